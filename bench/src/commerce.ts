@@ -53,8 +53,8 @@ const sold = [
      'max_recordings', 'max_storage', 'record_expiration', 'max_concurrent_meetings', 'max_concurrent_participants']) code`,
   `insert into subscription_usages (id, subscription_feature_id, subscription_id, used, created_at, updated_at)
    select uuidv7(), id, subscription_id, 1, now(), now() from subscription_features`,
-  `insert into service_providers (id, provider_name, provider_type, service_type, active, properties, created_at, updated_at)
-   values (uuidv7(), 'Bench', 'bigbluebutton', 'meet', true, '{}', now(), now())`,
+  `insert into service_providers (id, provider_name, provider_type, service_type, active, properties, server_key, created_at, updated_at)
+   values (uuidv7(), 'Bench', 'bigbluebutton', 'meet', true, '{}', 'bench', now(), now())`,
   `insert into service_package_providers (id, package_id, service_provider_id, active, is_default, created_at, updated_at)
    select uuidv7(), service_packages.id, service_providers.id, true, true, now(), now() from service_packages, service_providers`,
   `insert into subscription_providers (id, subscription_id, service_provider_id, package_provider_id, active, is_default, created_at, updated_at)

@@ -2,10 +2,12 @@ create table service_providers (
   id uuid primary key,
   provider_name text not null,
   active boolean not null,
-  -- Not a list: the adapters in the code define the provider types.
+  -- Not a list: the registry of provider types defines them.
   provider_type text not null check (provider_type ~ '^[a-z0-9-]+$'),
   service_type text not null check (service_type in ('meet')),
   properties jsonb not null,
+  -- Providers with equal keys are the same server. The provider type computes the key from the properties.
+  server_key text not null,
   pool text,
   tags text[] not null default '{}',
   weight integer not null default 100 check (weight between 0 and 1000),
@@ -19,7 +21,7 @@ create table service_providers (
 );
 create index service_providers_pool on service_providers (pool) where pool is not null;
 -- Finds the other providers of one server.
-create index service_providers_server on service_providers ((properties ->> 'host_url'));
+create index service_providers_server_key on service_providers (server_key);
 
 create table service_provider_health (
   service_provider_id uuid primary key references service_providers on delete cascade,

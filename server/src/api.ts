@@ -14,6 +14,7 @@ import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
 import { linkThatEnds } from './modules/recordings/index.ts';
 import { isUsableAbove } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
+import { describeProvider } from './modules/service-providers/index.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
@@ -95,6 +96,7 @@ export function requestServices(
       locale,
       publicUrl: dependencies.publicUrl(),
       openSecret: dependencies.secretBox.open,
+      describeProvider: (type, properties) => describeProvider(dependencies.providers, type, properties),
       linkThatEnds: (path) => linkThatEnds(dependencies, path),
       views,
       may,

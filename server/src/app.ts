@@ -20,6 +20,8 @@ import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createSecretBox, type SecretKey } from './platform/crypto/secret-box.ts';
+import type { ProviderTypeDefinition } from './providers/provider-type.ts';
+import { providerTypes } from './providers/provider-types.ts';
 import { createProviderRegistry } from './providers/registry.ts';
 
 /** What the API and the worker of one process share. */
@@ -55,6 +57,8 @@ export interface AppOptions {
   readonly mail?: MailConfig | null;
   /** Texts of the room pages besides ours, by the file that they are of. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
+  /** Absent: those of this release. */
+  readonly providerTypes?: readonly ProviderTypeDefinition[];
   /** Other limits than usual for the statements of requests. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -91,6 +95,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
   followFailover = invalidations.reconnect;
   const settings = await cacheSettings(connection.db, invalidations, onError);
   const providers = createProviderRegistry({
+    types: parts.providerTypes ?? providerTypes,
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
   });

@@ -7,6 +7,7 @@ import { createApp, type App, type MailConfig } from '../src/app.ts';
 import type { ConnectionLimits } from '../src/database/connect.ts';
 import { type FixedClock, fixedClock } from '../src/platform/time/clock.ts';
 import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
+import type { ProviderTypeDefinition } from '../src/providers/provider-type.ts';
 import { cloneDatabase } from './database.ts';
 import { firstAdmin } from './first-admin.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
@@ -39,6 +40,7 @@ export interface TestApiOptions {
   /** Stands between the API and its database. */
   readonly proxy?: TcpProxy;
   readonly connectionLimits?: Partial<ConnectionLimits>;
+  readonly providerTypes?: readonly ProviderTypeDefinition[];
 }
 
 /** The whole API over HTTP, on a database of its own, with a clock that stands still. */
@@ -71,6 +73,7 @@ async function serve(
     publicUrl: null,
     mail: options.mail ?? null,
     connectionLimits: options.connectionLimits ?? {},
+    ...(options.providerTypes ? { providerTypes: options.providerTypes } : {}),
   });
   // However slow the machine is, the last of hundreds of calls at once gets its connection.
   for (const { pool } of Object.values(app.pools)) pool.options.connectionTimeoutMillis = 60_000;

@@ -1,3 +1,5 @@
+import { providerTypes } from '@foyer/contract/resources/provider-types.ts';
+
 /** `trial_ends_at` reads as "Trial ends", `package_id` as "Package". */
 export function labelOf(name: string): string {
   const known = labels[name];
@@ -202,9 +204,11 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 const words: Readonly<Record<string, string>> = {
-  bigbluebutton: 'BigBlueButton',
-  bbb: 'BigBlueButton',
-  scalelite: 'Scalelite',
+  ...Object.fromEntries(
+    providerTypes.flatMap(({ name, aliases = [], displayName }) =>
+      [name, ...aliases].map((each) => [each, displayName]),
+    ),
+  ),
   meet: 'Web meeting',
   video: 'Video on demand',
   live: 'Live broadcast',

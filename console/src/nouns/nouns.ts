@@ -1,4 +1,5 @@
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { providerTypeNames } from '@foyer/contract/resources/provider-types.ts';
 import {
   IconBuildingStore,
   IconDoor,
@@ -146,10 +147,10 @@ const serviceProviders: Noun = {
   ],
   inputs: {
     properties: { kind: 'provider-properties' },
-    provider_type: { kind: 'choice', choices: ['bigbluebutton', 'scalelite'] },
+    provider_type: { kind: 'choice', choices: providerTypeNames },
   },
   hidden: ['settings', 'service_type'],
-  defaults: { provider_type: 'bigbluebutton', active: true },
+  defaults: { provider_type: providerTypeNames[0], active: true },
   creationHints: { provider_type: 'What is at the other end.' },
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };

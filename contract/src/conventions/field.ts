@@ -81,6 +81,11 @@ export function oneOf<const Values extends readonly string[]>(values: Values, de
   return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...describe(description) });
 }
 
+/** As `oneOf`, where an installation may know more values: the action checks it. */
+export function openChoice(values: readonly string[], description?: string) {
+  return Type.Unsafe<string>({ type: 'string', enum: values, 'x-open': true, ...describe(description) });
+}
+
 /** An instant, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; on input also a date, which means its first moment in UTC. */
 export function instant() {
   return Type.String({ format: 'date-time' });

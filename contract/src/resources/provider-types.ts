@@ -23,7 +23,9 @@ export interface ProviderProperty {
 }
 
 export interface ProviderType {
-  readonly name: ProviderTypeName;
+  readonly name: string;
+  /** Other names that are accepted for it when a provider is added. */
+  readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly serviceType: ServiceType;
   readonly properties: readonly ProviderProperty[];
@@ -87,9 +89,10 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
 const oneSessionPerUser =
   'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that an entry link admits one person. Every session that the server reports counts as a participant.';
 
-export const providerTypes: readonly ProviderType[] = [
+export const providerTypes: readonly (ProviderType & { readonly name: ProviderTypeName })[] = [
   {
     name: 'bigbluebutton',
+    aliases: ['bbb'],
     displayName: 'BigBlueButton',
     serviceType: 'meet',
     setupNote: oneSessionPerUser,
@@ -145,6 +148,18 @@ export const providerTypes: readonly ProviderType[] = [
   },
 ];
 
+/** Every name that is accepted for a provider type. */
+export const acceptedTypeNames: readonly string[] = [
+  ...providerTypeNames,
+  ...providerTypes.flatMap(({ aliases = [] }) => aliases),
+];
+
+export const aliasSentence: string = providerTypes
+  .flatMap(({ name, aliases = [] }) => aliases.map((alias) => `\`${alias}\` is an alias of \`${name}\`.`))
+  .join(' ');
+
+export function providerTypeNamed(name: ProviderTypeName): ProviderType;
+export function providerTypeNamed(name: string): ProviderType | undefined;
 export function providerTypeNamed(name: string): ProviderType | undefined {
   return providerTypes.find((type) => type.name === name);
 }

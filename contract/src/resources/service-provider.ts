@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { created, empty, endpoint, enveloped, holders, list, single } from '../conventions/endpoint.ts';
 import {
   boolean,
@@ -9,10 +10,11 @@ import {
   nullable,
   object,
   oneOf,
+  openChoice,
   optional,
   text,
 } from '../conventions/field.ts';
-import { placementWord, providerTypeNames, serviceTypes } from './provider-types.ts';
+import { acceptedTypeNames, aliasSentence, placementWord, providerTypeNames, serviceTypes } from './provider-types.ts';
 import { identity, many, resource, timestamps } from '../conventions/resource.ts';
 import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
 
@@ -45,6 +47,23 @@ const placement = {
   },
 };
 
+const capabilities = object(
+  {
+    hooks: boolean('It can tell of what happens in meetings.'),
+    send_chat_message: boolean('It takes messages for the chat of a meeting.'),
+    text_tracks: boolean('It keeps subtitles of recordings.'),
+    redirect_false: boolean('A join can be answered instead of redirected.'),
+    recording_pagination: boolean('It gives recordings page by page.'),
+    sha384: boolean('Requests can be signed with sha384.'),
+    admin_api: boolean('It can be asked about the servers behind it.'),
+    recording_sizes: boolean(
+      'It reports how large recordings are. Without, `max_storage` counts only what `recording_kbps` estimates.',
+    ),
+  },
+  { description: 'What its type can do.' },
+);
+export type ProviderCapabilities = Static<typeof capabilities>;
+
 export const ServiceProvider = resource({
   object: 'ServiceProvider',
   prefix: 'prov',
@@ -53,27 +72,11 @@ export const ServiceProvider = resource({
     ...identity('ServiceProvider', 'prov'),
     provider_name: text(150, { freeText: true }),
     active: boolean('When false it cannot be used, even where packages or subscriptions have it.'),
-    provider_type: oneOf(providerTypeNames),
+    provider_type: openChoice(providerTypeNames),
     service_type: oneOf(serviceTypes),
     properties: map(),
     ...placement,
-    capabilities: derived(
-      object(
-        {
-          hooks: boolean('It can tell of what happens in meetings.'),
-          send_chat_message: boolean('It takes messages for the chat of a meeting.'),
-          text_tracks: boolean('It keeps subtitles of recordings.'),
-          redirect_false: boolean('A join can be answered instead of redirected.'),
-          recording_pagination: boolean('It gives recordings page by page.'),
-          sha384: boolean('Requests can be signed with sha384.'),
-          admin_api: boolean('It can be asked about the servers behind it.'),
-          recording_sizes: boolean(
-            'It reports how large recordings are. Without, `max_storage` counts only what `recording_kbps` estimates.',
-          ),
-        },
-        { description: 'What its type can do.' },
-      ),
-    ),
+    capabilities: derived(capabilities),
     settings: map({ emptyAsArray: true }),
     metadata: metadata(),
     ...timestamps(),
@@ -91,10 +94,7 @@ const writable = {
   settings: map(),
   metadata: nullable(metadata()),
 };
-const providerType = oneOf(
-  [...providerTypeNames, 'bbb'],
-  'What is at the other end; `bbb` is taken for `bigbluebutton`.',
-);
+const providerType = openChoice(acceptedTypeNames, `The kind of server. ${aliasSentence}`);
 
 export const serviceProviderEndpoints = {
   ...serviceProviderHealthEndpoints,

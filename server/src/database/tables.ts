@@ -718,6 +718,7 @@ export interface ServiceProviders {
   properties: ColumnType<Record<string, unknown>, string, string>;
   provider_name: string;
   provider_type: string;
+  server_key: string;
   service_type: 'meet';
   settings: Generated<ColumnType<Record<string, unknown>, string, string>>;
   tags: Generated<string[]>;

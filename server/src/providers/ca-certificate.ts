@@ -1,17 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 
-export type CaCertificate =
-  | { readonly ok: true; readonly pem: string }
-  | { readonly ok: false; readonly message: string };
+import type { ParsedProperty } from './provider-type.ts';
 
 const longest = 65_536;
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
 
 /**
- * Reads certificates in PEM, one or several. Nothing else may stand there: a private key would be kept and printed as
- * if it were no secret.
+ * Reads certificates in PEM, one or several. Anything else is refused, because a private key would be stored and
+ * printed unencrypted.
  */
-export function parseCaCertificate(text: string): CaCertificate {
+export function parseCaCertificate(text: string): ParsedProperty {
   if (text.length > longest) return refuse(`must not be longer than ${longest} characters`);
   const blocks = [...text.matchAll(block)];
   if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must hold certificates alone, no key');
@@ -19,7 +17,7 @@ export function parseCaCertificate(text: string): CaCertificate {
     return refuse('must be a certificate in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----');
   const pems = blocks.map(([pem]) => pem);
   if (!pems.every(isReadable)) return refuse('holds a certificate that cannot be read');
-  return { ok: true, pem: `${pems.join('\n')}\n` };
+  return { ok: true, value: `${pems.join('\n')}\n` };
 }
 
 function isReadable(pem: string): boolean {
@@ -30,6 +28,6 @@ function isReadable(pem: string): boolean {
   }
 }
 
-function refuse(what: string): CaCertificate {
-  return { ok: false, message: `The ca_certificate property ${what}.` };
+function refuse(problem: string): ParsedProperty {
+  return { ok: false, message: `The ca_certificate property ${problem}.` };
 }

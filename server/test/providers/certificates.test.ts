@@ -78,7 +78,7 @@ test('certificates are taken with blanks and in chains, and written alike', () =
   const padded = `\r\n  ${ours.pem.replaceAll('\n', '\r\n')}  \n${theirs.pem}`;
   const read = parseCaCertificate(padded);
   expect(read).toMatchObject({ ok: true });
-  expect(parseCaCertificate(read.ok ? read.pem : '')).toEqual(read);
+  expect(parseCaCertificate(read.ok ? read.value : '')).toEqual(read);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MeetingProvider, Participant } from '../../src/providers/meeting-provider.ts';
+import type { MeetingProvider, Participant } from '../../src/providers/meet.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
 import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { startSandbox } from '@foyer/sandbox';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MeetingProvider } from '../../src/providers/meeting-provider.ts';
+import type { MeetingProvider } from '../../src/providers/meet.ts';
 import { isOutage, mayWorkElsewhere, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';

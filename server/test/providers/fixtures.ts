@@ -1,7 +1,8 @@
 import { features } from '@foyer/contract/resources/features.ts';
 import { expect, onTestFinished } from 'vitest';
-import type { MeetingPlan, MeetingProvider } from '../../src/providers/meeting-provider.ts';
+import type { MeetingPlan, MeetingProvider } from '../../src/providers/meet.ts';
 import { ProviderFailure } from '../../src/providers/provider-failure.ts';
+import { providerTypes as types } from '../../src/providers/provider-types.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
 
 export const providerTypes = ['bigbluebutton', 'scalelite'] as const;
@@ -11,7 +12,7 @@ export const providerSecret = 'Tr0ub4dor-and-3';
 /** A registry for one test; the time stands still unless given. */
 export function aRegistry(options: { timeoutMs?: number; nowMs?: () => number } = {}): ProviderRegistry {
   const { timeoutMs = 5000, nowMs = () => 0 } = options;
-  const registry = createProviderRegistry({ timeoutMs: () => timeoutMs, nowMs });
+  const registry = createProviderRegistry({ types, timeoutMs: () => timeoutMs, nowMs });
   onTestFinished(() => registry.close());
   return registry;
 }

@@ -1,6 +1,6 @@
 import { type Change, inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/time/instant.ts';
-import type { MeetingState } from '../../providers/meeting-provider.ts';
+import type { MeetingState } from '../../providers/meet.ts';
 import { bringInLine, type InLine, type MeetingNews } from './sync/bring-in-line.ts';
 import { insertUnconfirmedEnd } from './sync/lost-store.ts';
 import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';

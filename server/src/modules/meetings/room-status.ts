@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
-import type { MeetingState } from '../../providers/meeting-provider.ts';
+import type { MeetingState } from '../../providers/meet.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider, providersFor } from '../service-providers/index.ts';

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { epochMs, type Instant, printInstant } from '../../platform/time/instant.ts';
-import type { MeetingProvider, MeetingState } from '../../providers/meeting-provider.ts';
+import type { MeetingProvider, MeetingState } from '../../providers/meet.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import type { DoorMeeting } from './door-store.ts';
 

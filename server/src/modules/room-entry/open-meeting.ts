@@ -4,13 +4,7 @@ import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { epochMs } from '../../platform/time/instant.ts';
-import type {
-  MeetingPlan,
-  MeetingProvider,
-  MeetingState,
-  OpenedMeeting,
-  OpenMeeting,
-} from '../../providers/meeting-provider.ts';
+import type { MeetingPlan, MeetingProvider, MeetingState, OpenedMeeting, OpenMeeting } from '../../providers/meet.ts';
 import { mayWorkElsewhere, ProviderFailure } from '../../providers/provider-failure.ts';
 import {
   callbackAddress,

@@ -1,5 +1,4 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { createExcess } from '../../providers/registry.ts';
 import type { ProviderStanding } from '../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
 import type { LoadedDoor } from './load-door.ts';
@@ -15,7 +14,7 @@ export interface Overlong {
 export function overlongOn(dependencies: Dependencies, loaded: LoadedDoor): Overlong[] {
   const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
   return loaded.providers.flatMap((provider) => {
-    const excess = createExcess(provider.provider_type, plan);
+    const excess = dependencies.providers.type(provider.provider_type)?.meet?.textLimit?.excess(plan) ?? 0;
     return excess === 0 ? [] : [{ provider, excess }];
   });
 }

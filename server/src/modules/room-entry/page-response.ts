@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
 import type { SubscriptionProviderRow } from '../meetings/index.ts';
-import { parseUrl } from '../../platform/text/read-url.ts';
 
 export interface PagePolicy {
   /** The sources, besides our own, to which entering may lead. */
@@ -28,17 +28,14 @@ export function redirect(reply: FastifyReply, status: 302 | 303, address: string
   return reply.headers(guarded).redirect(address, status);
 }
 
-/**
- * Browsers hold a form to `form-action` through every redirection, so the meeting servers are named. A balancer sends
- * on to servers of its own, which nobody here knows.
- */
-export function formTargetsOf(providers: readonly SubscriptionProviderRow[]): string[] {
-  const targets = providers.flatMap(({ provider_type, properties }) => {
-    const host = properties['host_url'];
-    const url = typeof host === 'string' ? parseUrl(host) : null;
-    if (!url) return [];
-    return provider_type === 'scalelite' ? [url.origin, url.protocol] : [url.origin];
-  });
+/** Browsers apply `form-action` to every redirect after a form, so the CSP names the meeting servers. */
+export function formTargetsOf(
+  { providers: registry }: Pick<Dependencies, 'providers'>,
+  providers: readonly SubscriptionProviderRow[],
+): string[] {
+  const targets = providers.flatMap(
+    ({ provider_type: type, properties }) => registry.type(type)?.meet?.joinTargets(properties) ?? [],
+  );
   return [...new Set(targets)];
 }
 

@@ -144,7 +144,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(door, role),
     allowed: {
-      formTargets: formTargetsOf(current ? [...providers, current] : providers),
+      formTargets: formTargetsOf(dependencies, current ? [...providers, current] : providers),
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !examine(door, { ...credential, accessCode }).refusals.some(isAboutCode),

@@ -47,7 +47,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       created_at: now,
       updated_at: now,
     });
-    await refuseLongTexts(tx, dependencies.publicUrl(), room, null);
+    await refuseLongTexts(dependencies, tx, room, null);
     await addOwner(change, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
     await addOpener(change, 'room', room.id);
     await emit({

@@ -1,8 +1,9 @@
 import { features } from '@foyer/contract/resources/features.ts';
 import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { createExcess, sentSettings } from '../../providers/registry.ts';
+import type { TextLimit } from '../../providers/provider-type.ts';
 import { providerTypesOf } from '../service-providers/index.ts';
 import type { RoomRow } from './store.ts';
 
@@ -13,16 +14,22 @@ type Texts = Pick<RoomRow, 'id' | 'subscription_id' | 'room_name' | 'room_settin
  * written, unless the change makes them shorter.
  * @throws 422 that names the long ones
  */
-export async function refuseLongTexts(tx: Tx, publicUrl: string, room: Texts, before: Texts | null): Promise<void> {
+export async function refuseLongTexts(
+  { providers, publicUrl }: Pick<Dependencies, 'providers' | 'publicUrl'>,
+  tx: Tx,
+  room: Texts,
+  before: Texts | null,
+): Promise<void> {
   const types = await providerTypesOf(tx, room.subscription_id);
-  const excessOf = (texts: Texts) => Math.max(0, ...types.map((type) => largestExcess(type, publicUrl, texts)));
+  const limits = types.flatMap((type) => providers.type(type)?.meet?.textLimit ?? []);
+  const excessOf = (texts: Texts) => Math.max(0, ...limits.map((limit) => largestExcess(limit, publicUrl(), texts)));
   const excess = excessOf(room);
   if (excess === 0 || (before !== null && excess <= excessOf(before))) return;
   const settings = room.room_settings as Readonly<Record<string, unknown>>;
   const faults: FieldFaults = {};
   for (const [field, value] of [
     ['room_name', room.room_name],
-    ...sentSettings.map((name) => [`room_settings.${name}`, settings[name]]),
+    ...[...new Set(limits.flatMap((limit) => limit.settings))].map((name) => [`room_settings.${name}`, settings[name]]),
   ] as const) {
     const length = typeof value === 'string' ? encodeURIComponent(value.toWellFormed()).length : 0;
     if (length >= notableLength)
@@ -38,7 +45,7 @@ const notableLength = 100;
 
 /** Whatever the features of the room will be: each setting of them is as long as it can get. */
 function largestExcess(
-  providerType: string,
+  textLimit: TextLimit,
   publicUrl: string,
   { id, room_name: name, room_settings: settings }: Texts,
 ) {
@@ -59,7 +66,7 @@ function largestExcess(
     metadata: { 'foyer-room': id },
     callbacks: { ended: callback, analytics: callback, recordingReady: callback },
   }));
-  return Math.max(...plans.map((plan) => createExcess(providerType, plan)));
+  return Math.max(...plans.map((plan) => textLimit.excess(plan)));
 }
 
 /** At least as long as the kind of a callback, its id and its token. */

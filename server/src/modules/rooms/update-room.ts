@@ -40,7 +40,7 @@ export async function updateRoom(
       updated_at: now,
     });
     if (input.room_name !== undefined || values.settings !== undefined)
-      await refuseLongTexts(tx, dependencies.publicUrl(), updated, row);
+      await refuseLongTexts(dependencies, tx, updated, row);
     await emit({
       name: 'room.updated',
       resource: { type: 'Room', id },

@@ -1,5 +1,4 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
@@ -112,7 +111,7 @@ async function requireFittingProvider(tx: Tx, id: Uuid, serviceType: string): Pr
     }
     throw error;
   });
-  if (providerTypeNamed(provider.provider_type)?.serviceType !== serviceType) {
+  if (provider.service_type !== serviceType) {
     throw invalidInput({
       service_provider_id: [`The service provider does not deliver the service type ${serviceType}.`],
     });

@@ -1,12 +1,12 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { maskProperties, readProperties, sealProperties } from './properties.ts';
+import { maskProperties, parseProperties } from '../../providers/properties.ts';
+import { sealProperties } from './sealed-properties.ts';
 import { insertServiceProvider, type ServiceProviderRow } from './store.ts';
 
 type Input = BodyOf<(typeof serviceProviderEndpoints)['createServiceProvider']>;
@@ -16,19 +16,21 @@ export async function createServiceProvider(
   actor: Actor,
   input: Input,
 ): Promise<ServiceProviderRow> {
-  const typeName = input.provider_type === 'bbb' ? 'bigbluebutton' : input.provider_type;
-  const serviceType = providerTypeNamed(typeName)?.serviceType ?? 'meet';
-  const read = readProperties(typeName, input.properties, {});
-  if ('faults' in read) throw invalidInput(read.faults);
+  const type = dependencies.providers.type(input.provider_type);
+  if (!type) throw invalidInput({ provider_type: [unknownType(dependencies)] });
+  const { declaration } = type;
+  const parsed = parseProperties(type, input.properties, {});
+  if ('faults' in parsed) throw invalidInput(parsed.faults);
   const id = newUuid();
-  const properties = await sealProperties(dependencies.secretBox, id, typeName, read.properties, {});
+  const properties = await sealProperties(dependencies.secretBox, { id, type }, parsed.properties, {});
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await insertServiceProvider(tx, {
       id,
       provider_name: input.provider_name,
       active: input.active ?? true,
-      provider_type: typeName,
-      service_type: serviceType,
+      provider_type: declaration.name,
+      service_type: declaration.serviceType,
+      server_key: type.serverKey(parsed.properties),
       ...placementOf(input),
       properties,
       settings: input.settings ?? {},
@@ -39,11 +41,17 @@ export async function createServiceProvider(
     await emit({
       name: 'service_provider.created',
       resource: { type: 'ServiceProvider', id },
-      after: { ...row, properties: maskProperties(typeName, row.properties) },
+      after: { ...row, properties: maskProperties(declaration, row.properties) },
     });
     invalidate('provider-checks');
     return row;
   });
+}
+
+function unknownType({ providers }: Dependencies): string {
+  const names = providers.types.map(({ declaration }) => declaration.name);
+  const aliases = providers.types.flatMap(({ declaration }) => declaration.aliases ?? []);
+  return `The selected provider type is invalid. It must be one of: ${[...names, ...aliases].join(', ')}.`;
 }
 
 function placementOf({ pool, tags, weight, draining, max_meetings, max_participants }: Input) {

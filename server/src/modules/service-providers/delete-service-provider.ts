@@ -3,7 +3,7 @@ import { inTransaction } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { maskProperties } from './properties.ts';
+import { describeProvider } from './describe-provider.ts';
 import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts';
 
 /** @throws 409 `provider-in-use` while a package or subscription has it, or a meeting runs on it. */
@@ -28,7 +28,10 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
     await emit({
       name: 'service_provider.deleted',
       resource: { type: 'ServiceProvider', id },
-      before: { ...row, properties: maskProperties(row.provider_type, row.properties) },
+      before: {
+        ...row,
+        properties: describeProvider(dependencies.providers, row.provider_type, row.properties).properties,
+      },
     });
   });
 }

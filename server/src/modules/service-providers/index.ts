@@ -6,6 +6,7 @@ import { serviceProviderRoutes } from './routes.ts';
 import { providerPropertiesColumn } from './sealed-properties.ts';
 
 export { providersFor, type ProviderStanding, providerTypesOf } from './placement/candidates.ts';
+export { describeProvider } from './describe-provider.ts';
 export { createServiceProvider } from './create-service-provider.ts';
 export { mostProviders } from './health/figures.ts';
 export { meetingProvider } from './placement/meeting-provider-for.ts';

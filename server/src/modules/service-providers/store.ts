@@ -45,7 +45,8 @@ type ChangeableColumn =
   | 'weight'
   | 'draining'
   | 'max_meetings'
-  | 'max_participants';
+  | 'max_participants'
+  | 'server_key';
 
 export async function updateServiceProvider(
   tx: Tx,

@@ -1,5 +1,4 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { ProviderTypeName } from '@foyer/contract/resources/provider-types.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
@@ -8,7 +7,8 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { beginHealthAnew } from './health/health-store.ts';
-import { changedSecrets, maskProperties, readProperties, sealProperties } from './properties.ts';
+import { maskProperties, parseProperties } from '../../providers/properties.ts';
+import { changedSecrets, sealProperties } from './sealed-properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
 type Input = BodyOf<(typeof serviceProviderEndpoints)['updateServiceProvider']>;
@@ -23,10 +23,12 @@ export async function updateServiceProvider(
 ): Promise<ServiceProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);
-    const type = immutable['provider_type'] === 'bbb' ? { provider_type: 'bigbluebutton' } : {};
-    refuseChanged({ ...immutable, ...type }, { ...row });
-    const read = readProperties(row.provider_type as ProviderTypeName, input.properties ?? {}, row.properties);
-    if ('faults' in read) throw invalidInput(read.faults);
+    const sentType = dependencies.providers.type(String(immutable['provider_type']))?.declaration.name;
+    refuseChanged({ ...immutable, ...(sentType === undefined ? {} : { provider_type: sentType }) }, { ...row });
+    const type = dependencies.providers.type(row.provider_type);
+    if (!type) throw new Error(`There is no provider type ${row.provider_type}.`);
+    const parsed = parseProperties(type, input.properties ?? {}, row.properties);
+    if ('faults' in parsed) throw invalidInput(parsed.faults);
     if (input.active === false && row.active) await refuseDefault(tx, id);
     const updated = await store(tx, id, {
       ...withoutUndefined({
@@ -41,21 +43,22 @@ export async function updateServiceProvider(
         metadata: input.metadata === null ? {} : input.metadata,
       }),
       ...(input.tags === undefined ? {} : { tags: [...new Set(input.tags)] }),
-      properties: await sealProperties(dependencies.secretBox, id, row.provider_type, read.properties, row.properties),
+      server_key: type.serverKey(parsed.properties),
+      properties: await sealProperties(dependencies.secretBox, { id, type }, parsed.properties, row.properties),
       updated_at: now,
     });
     invalidate('providers');
     const isOther = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
     if (isOther) await beginHealthAnew(tx, id, now);
     if (isOther || (updated.active && !row.active)) invalidate('provider-checks');
-    const secrets = changedSecrets(row.provider_type, row.properties, updated.properties);
+    const secrets = changedSecrets(type, row.properties, updated.properties);
     await emit({
       name: 'service_provider.updated',
       resource: { type: 'ServiceProvider', id },
-      before: { ...row, properties: maskProperties(row.provider_type, row.properties) },
+      before: { ...row, properties: maskProperties(type.declaration, row.properties) },
       after: {
         ...updated,
-        properties: maskProperties(row.provider_type, updated.properties),
+        properties: maskProperties(type.declaration, updated.properties),
         ...(secrets.length > 0 ? { secrets_changed: secrets } : {}),
       },
     });

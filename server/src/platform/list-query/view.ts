@@ -1,5 +1,6 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { type Resource, fieldKind } from '@foyer/contract/conventions/resource.ts';
+import type { ProviderCapabilities } from '@foyer/contract/resources/service-provider.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../time/calendar-date.ts';
 import type { Uuid } from '../identity/identifier.ts';
@@ -63,6 +64,11 @@ export interface Reader {
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
   /** A signed link to the path, which needs no bearer token. */
   readonly linkThatEnds: (path: string) => { readonly url: string; readonly expires_at: string };
+  /** What the provider type can do, and its properties as they are printed. */
+  readonly describeProvider: (
+    type: string,
+    properties: Readonly<Record<string, unknown>>,
+  ) => { readonly properties: Record<string, unknown>; readonly capabilities: ProviderCapabilities };
   readonly views: ViewIndex;
   readonly may: (permission: PermissionName) => boolean;
   /** The user whose memberships limit what is read; null for other principals. */

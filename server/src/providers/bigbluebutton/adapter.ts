@@ -1,4 +1,4 @@
-import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meeting-provider.ts';
+import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier, isTrue, malformed, moment, text } from './answer.ts';
 import { ask, askAtLength, askForList, type ProviderParts } from './ask.ts';
@@ -21,6 +21,7 @@ export const bigbluebuttonCapabilities: Capabilities = {
   sha384: true,
   adminApi: false,
   recordingSizes: true,
+  canHideList: false,
 };
 
 /** A BigBlueButton server, or what speaks its API: where it differs, the differences say so. */

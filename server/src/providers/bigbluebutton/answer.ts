@@ -1,6 +1,6 @@
 import { ProviderFailure } from '../provider-failure.ts';
-import { rejected } from './http-failure.ts';
-import type { HttpAnswer } from './transport.ts';
+import { rejected } from '../http/http-failure.ts';
+import type { HttpAnswer } from '../http/transport.ts';
 import { type Element, type ItemReader, parseXml, XmlFault } from './xml.ts';
 
 export type { Element };
@@ -52,19 +52,19 @@ export function malformed(providerId: string): ProviderFailure {
   return new ProviderFailure(
     'malformed',
     providerId,
-    `The server does not answer with the BigBlueButton API. ${advice}`,
+    `The server does not answer with the BigBlueButton API. ${addressAdvice}`,
   );
 }
 
 /** Of an answer that cannot be read at all. */
 export function unreadable(providerId: string, { status, text: body }: Pick<HttpAnswer, 'status' | 'text'>) {
-  if (status >= 400) return rejected(providerId, status);
+  if (status >= 400) return rejected(providerId, status, addressAdvice);
   if (!/^\s*(?:<!doctype html|<html)/i.test(body)) return malformed(providerId);
-  const message = `The server answers with a web page (HTML), not with the BigBlueButton API. ${advice}`;
+  const message = `The server answers with a web page (HTML), not with the BigBlueButton API. ${addressAdvice}`;
   return new ProviderFailure('malformed', providerId, message);
 }
 
-const advice = 'Check the address: the API is usually below /bigbluebutton/api.';
+export const addressAdvice = 'Check the address: the API is usually below /bigbluebutton/api.';
 
 /** One error, a list of errors, or errors as attributes: servers of all ages. */
 function readError(response: Element): { key: string; message: string } {

@@ -1,8 +1,8 @@
 import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer } from './answer.ts';
-import { type Parameters, signedForm, type SignedRequest, signedUrl, type Signer } from './signed-request.ts';
-import type { Transport } from './transport.ts';
+import { type Parameters, signedForm, signedUrl, type Signer } from './signed-request.ts';
+import type { ProviderRequest, Transport } from '../http/transport.ts';
 import type { ItemReader } from './xml.ts';
 
 /** What every adapter is made of. */
@@ -49,7 +49,7 @@ export async function askAtLength(parts: ProviderParts, call: string, parameters
   return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
 }
 
-async function send(parts: ProviderParts, request: SignedRequest, items?: ItemReader): Promise<Element> {
+async function send(parts: ProviderParts, request: ProviderRequest, items?: ItemReader): Promise<Element> {
   return await parts.breaker.run(async () => {
     try {
       return await askOnce(parts, request, items);
@@ -63,7 +63,7 @@ async function send(parts: ProviderParts, request: SignedRequest, items?: ItemRe
 /** One attempt that the circuit knows nothing of. */
 export async function askOnce(
   { providerId, signer, transport }: ProviderParts,
-  request: SignedRequest,
+  request: ProviderRequest,
   items?: ItemReader,
 ): Promise<Element> {
   return await readAnswer({ providerId, secret: signer.secret }, await transport.send(providerId, request), items);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import type { SignedCall } from '../meeting-provider.ts';
+import type { SignedCall } from '../meet.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 
 const secret = 'a secret';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { parseInstant } from '../../platform/time/instant.ts';
-import type { Attendance, ProviderEvent, SignedCall } from '../meeting-provider.ts';
+import type { Attendance, ProviderEvent, SignedCall } from '../meet.ts';
 import { checksumAlgorithms } from './signed-request.ts';
 
 /**

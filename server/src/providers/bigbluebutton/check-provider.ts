@@ -1,4 +1,4 @@
-import type { ProviderCheck } from '../meeting-provider.ts';
+import type { ProviderCheck } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer, text } from './answer.ts';
 import { askOnce, type ProviderParts } from './ask.ts';

@@ -2,7 +2,7 @@ import { features as catalogue } from '@foyer/contract/resources/features.ts';
 import { meetRoomSettings } from '@foyer/contract/resources/room-settings.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MeetingPlan } from '../meeting-provider.ts';
+import type { MeetingPlan } from '../meet.ts';
 import { createParameters, meetingName, passwords } from './create-parameters.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { limitOf } from '@foyer/contract/resources/features.ts';
 import { createHmac } from 'node:crypto';
-import type { MeetingPlan } from '../meeting-provider.ts';
+import type { MeetingPlan } from '../meet.ts';
 import type { Parameters } from './signed-request.ts';
 
 /** The key of the metadata that tells our meetings from those that somebody else opened. */

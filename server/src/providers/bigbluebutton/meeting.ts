@@ -1,4 +1,4 @@
-import type { Attendee, MeetingState } from '../meeting-provider.ts';
+import type { Attendee, MeetingState } from '../meet.ts';
 import {
   type Element,
   element,

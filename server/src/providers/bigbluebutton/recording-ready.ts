@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from 'jose';
-import type { RecordingReady } from '../meeting-provider.ts';
+import type { RecordingReady } from '../meet.ts';
 
 /** A Scalelite signs with the algorithm of its checksums. */
 const algorithms = ['HS256', 'HS384', 'HS512'];

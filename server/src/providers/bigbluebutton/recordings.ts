@@ -5,7 +5,7 @@ import {
   type RecordingFilter,
   type RecordingState,
   recordingStates,
-} from '../meeting-provider.ts';
+} from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
 import { ask, askForList, type ProviderParts } from './ask.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ProviderRequest } from '../http/transport.ts';
 
 export const checksumAlgorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
@@ -12,23 +13,13 @@ export interface Signer {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-export interface SignedRequest {
-  readonly url: string;
-  /** What is posted as a form; null for a GET. */
-  readonly form: string | null;
-  /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
-  readonly accept?: 'application/json';
-  /** Of the answer; 5 MiB unless given. */
-  readonly maximumBytes?: number;
-}
-
 /** The checksum covers exactly the query that is sent. */
 export function signedUrl(signer: Signer, call: string, parameters: Parameters): string {
   return sign(signer, call, encodeParameters(parameters));
 }
 
 /** The parameters are the body; the checksum covers the query of the URL, which is empty. */
-export function signedForm(signer: Signer, call: string, parameters: Parameters): SignedRequest {
+export function signedForm(signer: Signer, call: string, parameters: Parameters): ProviderRequest {
   return { url: sign(signer, call, ''), form: encodeParameters(parameters) };
 }
 

@@ -1,10 +1,10 @@
-import { type ProviderTextTrack, textTrackKinds } from '../meeting-provider.ts';
+import { type ProviderTextTrack, textTrackKinds } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { malformed, unreadable, wrongSecret } from './answer.ts';
 import type { ProviderParts } from './ask.ts';
 import { isWebAddress } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpAnswer } from '../http/transport.ts';
 
 /** JSON is parsed in one go: more would block the event loop. */
 const maximumBytes = 256 * 1024;

@@ -2,7 +2,7 @@ import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton
 import { ask, type ProviderParts } from '../bigbluebutton/ask.ts';
 import { encodeParameters, type Parameters } from '../bigbluebutton/signed-request.ts';
 import type { Element } from '../bigbluebutton/xml.ts';
-import type { Capabilities, MeetingProvider } from '../meeting-provider.ts';
+import type { Capabilities, MeetingProvider } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { findObstacle } from './admin-api.ts';
 
@@ -16,6 +16,7 @@ export const scaleliteCapabilities: Capabilities = {
   sha384: false,
   adminApi: true,
   recordingSizes: false,
+  canHideList: true,
 };
 
 /** In bytes, of all parameters together as they are encoded. */

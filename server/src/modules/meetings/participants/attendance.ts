@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../../events/change.ts';
 import { epochMs, printInstant, type Instant } from '../../../platform/time/instant.ts';
-import type { Attendance } from '../../../providers/meeting-provider.ts';
+import type { Attendance } from '../../../providers/meet.ts';
 import { bringInLine } from '../sync/bring-in-line.ts';
 import { inLine, ourInstant } from '../observe-meeting.ts';
 import { minutesLeftIn } from '../minutes/minute-store.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure, notFound, unavailable } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider, SignedCall } from '../../../providers/meeting-provider.ts';
+import type { MeetingProvider, SignedCall } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 import { takeAttendance } from '../participants/attendance.ts';

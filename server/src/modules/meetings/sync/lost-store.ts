@@ -85,7 +85,7 @@ export async function lostAndBack(
       and not exists (
         select from meetings meeting
         join service_providers other on other.id = meeting.service_provider_id
-        where meeting.state <> 'ended' and other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+        where meeting.state <> 'ended' and other.server_key = provider.server_key
           and meeting.provider_meeting_id = unconfirmed.provider_meeting_id
       )
   `.execute(db);

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
-import type { ProviderEvent } from '../../../providers/meeting-provider.ts';
+import type { ProviderEvent } from '../../../providers/meet.ts';
 import { bringInLine, type MeetingNews } from './bring-in-line.ts';
 import { inLine, ourInstant } from '../observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from '../participants/people.ts';

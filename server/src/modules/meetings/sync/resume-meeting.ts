@@ -4,7 +4,7 @@ import { type Change, inTransaction, type ChangeServices } from '../../../events
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
-import type { MeetingState, OpenMeeting } from '../../../providers/meeting-provider.ts';
+import type { MeetingState, OpenMeeting } from '../../../providers/meet.ts';
 import { bringInLine } from './bring-in-line.ts';
 import { inLine, newsOf } from '../observe-meeting.ts';
 import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';

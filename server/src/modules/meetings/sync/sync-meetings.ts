@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
-import type { MeetingProvider, MeetingState } from '../../../providers/meeting-provider.ts';
+import type { MeetingProvider, MeetingState } from '../../../providers/meet.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider, pollMeetings } from '../../service-providers/index.ts';
 import { bringInLine, type MeetingNews } from './bring-in-line.ts';

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import type { MeetingProvider } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findProvider } from '../../meetings/index.ts';
 import { meetingProvider } from '../../service-providers/index.ts';

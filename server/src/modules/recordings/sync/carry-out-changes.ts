@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import type { MeetingProvider } from '../../../providers/meet.ts';
 import { isOutage, type ProviderFailure } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './ask-provider.ts';
 import { postpone, takePushes } from './check-store.ts';

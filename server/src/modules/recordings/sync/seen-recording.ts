@@ -1,6 +1,6 @@
 import { cutText, longestName } from '../../../platform/text/cut-text.ts';
 import { type Instant, instantOfMicroseconds } from '../../../platform/time/instant.ts';
-import type { ProviderRecording, RecordingState } from '../../../providers/meeting-provider.ts';
+import type { ProviderRecording, RecordingState } from '../../../providers/meet.ts';
 import type { Format } from '../watch/formats.ts';
 
 /** A recording as a provider lists it, reduced to what can be stored. */

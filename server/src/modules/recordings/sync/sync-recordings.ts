@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import type { MeetingProvider } from '../../../providers/meet.ts';
 import type { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { attempt, providerNamed } from './ask-provider.ts';
 import { carryOutChanges } from './carry-out-changes.ts';

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { unavailable } from '../../../platform/failures.ts';
-import type { ProviderTextTrack } from '../../../providers/meeting-provider.ts';
+import type { ProviderTextTrack } from '../../../providers/meet.ts';
 import { attempt, providerNamed } from '../sync/ask-provider.ts';
 import type { RecordingRow } from '../store.ts';
 

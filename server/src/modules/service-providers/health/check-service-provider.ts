@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import type { ProviderCheck } from '../../../providers/meeting-provider.ts';
+import type { ProviderCheck } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../placement/meeting-provider-for.ts';
 import { recordPoll } from './record-poll.ts';

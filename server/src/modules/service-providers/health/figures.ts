@@ -38,7 +38,7 @@ export async function providerFigures(
       health.problem, health.checked_at, health.latency_ms, health.meetings, health.participants,
       array(
         select other.provider_name from service_providers other
-        where other.properties ->> 'host_url' = provider.properties ->> 'host_url' and other.id <> provider.id
+        where other.server_key = provider.server_key and other.id <> provider.id
         order by other.id
       ) as twins
     from service_providers provider

@@ -1,4 +1,3 @@
-import { providerTypes } from '@foyer/contract/resources/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Finding } from '../../../module.ts';
 import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
@@ -14,12 +13,12 @@ export async function checkServiceProviders(dependencies: Dependencies): Promise
   const findings = await Promise.all(
     byName.map(async (figures) => [await answerOf(dependencies, figures), ...standingOf(figures, clock.nowMs())]),
   );
-  return [...findings.flat(), ...setupNotesOf(all)];
+  return [...findings.flat(), ...setupNotesOf(dependencies, all)];
 }
 
 /** Settings of the servers that their APIs do not show. */
-function setupNotesOf(all: readonly ProviderFigures[]): Finding[] {
-  return providerTypes.flatMap(({ name, displayName, setupNote }) =>
+function setupNotesOf({ providers }: Dependencies, all: readonly ProviderFigures[]): Finding[] {
+  return providers.types.flatMap(({ declaration: { name, displayName, setupNote } }) =>
     all.some(({ type }) => type === name)
       ? [{ subject: 'providers', state: 'ok' as const, text: `${displayName} servers: ${setupNote}` }]
       : [],

@@ -81,7 +81,7 @@ export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonl
     select provider_meeting_id as id from meetings
     where service_provider_id = any(array(
         select other.id from service_providers provider
-        join service_providers other on other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+        join service_providers other on other.server_key = provider.server_key
         where provider.id = ${providerId}
       ))
       and state <> 'ended' and provider_meeting_id = any(${[...ids]})

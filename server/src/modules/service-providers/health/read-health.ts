@@ -93,7 +93,7 @@ async function healthRows(db: Database, now: string, id: Uuid | null): Promise<K
         provider.max_participants is not null as is_exact,
         array(
           select other.id from service_providers other
-          where other.properties ->> 'host_url' = provider.properties ->> 'host_url' and other.id <> provider.id
+          where other.server_key = provider.server_key and other.id <> provider.id
           order by other.id
         ) as twins
       from service_providers provider

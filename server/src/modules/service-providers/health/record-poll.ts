@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, instantOfMicroseconds } from '../../../platform/time/instant.ts';
-import type { MeetingState } from '../../../providers/meeting-provider.ts';
+import type { MeetingState } from '../../../providers/meet.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { type Health, healthAfter } from './health.ts';
 import { addCheck, type HealthRow, historyStepMs, lockHealth, ownMeetingIds, storeHealth } from './health-store.ts';
@@ -47,7 +47,8 @@ export async function pollMeetings(
     const adapter = await meetingProvider(dependencies, provider);
     const states = await adapter.states();
     const took = latencyMs();
-    const counts = await count(dependencies, provider, states);
+    const counts =
+      adapter.capabilities.canHideList && states.length === 0 ? null : await count(dependencies, provider.id, states);
     const problem = await adapter.obstacle();
     await recordPoll(dependencies, provider.id, { ...asFound(problem), latencyMs: took, counts });
     return states;
@@ -129,14 +130,8 @@ function healthOf(row: HealthRow): Health | null {
   };
 }
 
-async function count(
-  { db }: Dependencies,
-  { id, provider_type: type }: Pick<ServiceProviderRow, 'id' | 'provider_type'>,
-  listed: readonly MeetingState[],
-): Promise<PollCounts | null> {
+async function count({ db }: Dependencies, id: Uuid, listed: readonly MeetingState[]): Promise<PollCounts> {
   const states = listed.filter(({ exists }) => exists);
-  // A load balancer whose list is switched off gives an empty one.
-  if (listed.length === 0 && type === 'scalelite') return null;
   const ids = states.map(({ meetingId }) => meetingId);
   const own = ids.length === 0 ? new Set() : await ownMeetingIds(db, id, ids);
   const foreign = states.filter(({ meetingId }) => !own.has(meetingId));

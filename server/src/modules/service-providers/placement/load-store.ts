@@ -11,7 +11,7 @@ export const ways = sql`way as (
   select member.id, other.id, member.is_needed, member.is_exact
   from member
   join service_providers provider on provider.id = member.id
-  join service_providers other on other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+  join service_providers other on other.server_key = provider.server_key
 )`;
 
 /**

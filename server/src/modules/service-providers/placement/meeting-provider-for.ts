@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
-import { openProperties, type Properties } from '../properties.ts';
+import type { MeetingProvider } from '../../../providers/meet.ts';
+import type { Properties } from '../../../providers/provider-type.ts';
+import { openProperties } from '../sealed-properties.ts';
 import type { ServiceProviderRow } from '../store.ts';
 
-/** The adapter for a stored provider, with its secrets opened: once, as long as it is stored as it is. */
+/** The adapter for a stored provider. Its secrets are decrypted once, until the stored properties change. */
 export async function meetingProvider(
   { secretBox, providers }: Pick<Dependencies, 'secretBox' | 'providers'>,
   row: Pick<ServiceProviderRow, 'id' | 'provider_type' | 'properties'>,
@@ -17,7 +18,7 @@ export async function meetingProvider(
   const properties =
     known?.sealed === sealed
       ? known.properties
-      : await openProperties(secretBox, row.id, row.provider_type, row.properties);
+      : await openProperties(secretBox, { id: row.id, type: providers.type(row.provider_type) }, row.properties);
   opened.set(row.id, { sealed, properties });
   return providers.meeting({ id: row.id, providerType: row.provider_type, properties });
 }

@@ -7,7 +7,7 @@ import { loadColumns, loadJoins, ways } from './load-store.ts';
 /** Places on the server of the provider are given away one after the other: the last one is given once. */
 export async function lockPlacesOn(tx: Tx, providerId: Uuid): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(hashtextextended('provider-places:' || (properties ->> 'host_url'), 0))
+    select pg_advisory_xact_lock(hashtextextended('provider-places:' || server_key, 0))
     from service_providers where id = ${providerId}
   `.execute(tx);
 }

@@ -97,6 +97,7 @@ type Schema = TSchema & {
   'x-map'?: boolean;
   'x-decimals'?: number;
   'x-digits'?: boolean;
+  'x-open'?: boolean;
 };
 
 function label(name: string): string {
@@ -156,7 +157,7 @@ function choices(schema: Schema): string {
 function readText(schema: Schema, text: string, name: string, faults: FieldFaults): unknown {
   if (!isStorable(text))
     return add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
-  if (schema.enum && !schema.enum.includes(text)) {
+  if (schema.enum && !schema['x-open'] && !schema.enum.includes(text)) {
     return add(faults, name, `The selected ${label(name)} is invalid. It must be one of: ${choices(schema)}.`);
   }
   if (schema.maxLength !== undefined && isLonger(text, schema.maxLength)) {

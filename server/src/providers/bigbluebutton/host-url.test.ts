@@ -22,7 +22,7 @@ test.each([
   ['http://127.8.9.10', 'http://127.8.9.10/bigbluebutton/api'],
   ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
 ])('%s is kept as %s', (text, url) => {
-  expect(parseHostUrl(text)).toEqual({ ok: true, url });
+  expect(parseHostUrl(text)).toEqual({ ok: true, value: url });
 });
 
 test.each([
@@ -72,8 +72,8 @@ test('what is kept is kept as it is when it is given again, and always ends in /
     fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: false, withFragments: false }), (text) => {
       const first = parseHostUrl(text);
       fc.pre(first.ok);
-      expect(first.url).toMatch(/^https:\/\/.+[^/]\/api$/);
-      expect(parseHostUrl(first.url)).toEqual(first);
+      expect(first.value).toMatch(/^https:\/\/.+[^/]\/api$/);
+      expect(parseHostUrl(first.value)).toEqual(first);
     }),
   );
 });

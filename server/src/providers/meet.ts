@@ -63,6 +63,8 @@ export interface Capabilities {
   readonly sha384: boolean;
   readonly adminApi: boolean;
   readonly recordingSizes: boolean;
+  /** Its list of meetings may be switched off, and is empty then. */
+  readonly canHideList: boolean;
 }
 
 export interface MeetingPlan {

@@ -1,25 +1,26 @@
 import { parseUrl } from '../../platform/text/read-url.ts';
 import { ProviderFailure } from '../provider-failure.ts';
+import type { TransportAdvice } from './transport-advice.ts';
 
-/** The status codes with which a proxy says that the server behind it does not answer. */
+/** A proxy answers with these when the server behind it does not respond. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The failure that a 5xx status means. A 500 may come of this one request, and be gone with the next. */
-export function serverError(providerId: string, status: number): ProviderFailure {
-  if (!gatewayErrors.has(status)) return rejected(providerId, status);
-  const message = `The server is down behind its web server (HTTP status ${status}). Check its services with \`bbb-conf --status\`.`;
+/** The failure that a 5xx status means. A 500 may be caused by this one request alone. */
+export function serverError(providerId: string, status: number, advice: TransportAdvice): ProviderFailure {
+  if (!gatewayErrors.has(status)) return rejected(providerId, status, advice.address);
+  const message = `The server is down behind its web server (HTTP status ${status}). ${advice.gateway}`;
   return new ProviderFailure('unreachable', providerId, message);
 }
 
-/** The web server, or something before it, rejected the request; a client error tells that nothing was done. */
-export function rejected(providerId: string, status: number): ProviderFailure {
-  const message = `The server rejected the request with HTTP status ${status}. ${adviceFor(status)}`;
+/** The web server or a proxy rejected the request. After a 4xx status the provider has not acted on it. */
+export function rejected(providerId: string, status: number, addressAdvice: string): ProviderFailure {
+  const message = `The server rejected the request with HTTP status ${status}. ${adviceFor(status, addressAdvice)}`;
   return new ProviderFailure('rejected', providerId, message, null, status >= 500);
 }
 
-function adviceFor(status: number): string {
+function adviceFor(status: number, addressAdvice: string): string {
   if (status === 401 || status === 403) return 'Check that its web server and firewall let this machine use the API.';
-  if (status === 404) return 'Check the address: the API is usually below /bigbluebutton/api.';
+  if (status === 404) return addressAdvice;
   if (status === 414 || status === 431)
     return 'The request is too long for its web server: shorten the texts of the room.';
   if (status === 429) return 'It limits the number of requests: raise that limit for this machine.';
@@ -27,12 +28,17 @@ function adviceFor(status: number): string {
 }
 
 /** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
-export function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
+export function redirected(
+  providerId: string,
+  location: string | string[] | undefined,
+  from: string,
+  advice: TransportAdvice,
+): ProviderFailure {
   const target = typeof location === 'string' ? parseUrl(location, from) : null;
   const isOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(from).origin;
   const message = isOrigin
     ? `The server redirects its API to ${target.origin}. Use the address of the server that answers.`
-    : 'The server redirects its API. Check the address: the API is usually below /bigbluebutton/api.';
+    : `The server redirects its API. ${advice.address}`;
   return new ProviderFailure('redirected', providerId, message);
 }
 

@@ -1,16 +1,16 @@
-import { parseUrl } from '../platform/text/read-url.ts';
+import { parseUrl } from '../../platform/text/read-url.ts';
 
-export type HostUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
+import type { ParsedProperty } from '../provider-type.ts';
 
 const maximumLength = 2048;
 
 /**
- * Reads the address of a meeting server. The API's path may be given, in part, or left out: what is kept ends in
- * `/api` without a slash. Plain http only to a loopback address.
+ * Reads the address of a meeting server. The path of the API may be left out, in part or as a whole; the value ends in `/api`.
+ * Plain http is accepted only for a loopback address.
  */
-export function parseHostUrl(text: string): HostUrl {
+export function parseHostUrl(text: string): ParsedProperty {
   if (text.length > maximumLength) return tooLong;
-  // The URL parser repairs these in silence; an address that needs it was not meant so.
+  // The URL parser silently repairs these, and the result may be another address than the one that was meant.
   if (/[\s\\]/.test(text) || hasControlCharacter(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)) return noAddress;
   const url = parseUrl(text);
   if (!url) return noAddress;
@@ -20,7 +20,7 @@ export function parseHostUrl(text: string): HostUrl {
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return refuse('must not contain a user name or password');
   if (/[?#]/.test(text)) return refuse('must not contain a query or a fragment');
   const normalized = `${url.origin}${apiPath(url.pathname)}`;
-  return normalized.length > maximumLength ? tooLong : { ok: true, url: normalized };
+  return normalized.length > maximumLength ? tooLong : { ok: true, value: normalized };
 }
 
 function apiPath(pathname: string): string {
@@ -37,8 +37,8 @@ function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-function refuse(what: string): HostUrl {
-  return { ok: false, message: `The host_url property ${what}.` };
+function refuse(problem: string): ParsedProperty {
+  return { ok: false, message: `The host_url property ${problem}.` };
 }
 
 const tooLong = refuse(`must not be longer than ${maximumLength} characters`);

@@ -2,11 +2,23 @@ import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { oversize, redirected, serverError } from './http-failure.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { TransportAdvice } from './transport-advice.ts';
+
+export type { TransportAdvice };
+
+export interface ProviderRequest {
+  readonly url: string;
+  /** What is posted as a form; null for a GET. */
+  readonly form: string | null;
+  /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
+  readonly accept?: 'application/json';
+  /** Of the answer; 5 MiB unless given. */
+  readonly maximumBytes?: number;
+}
 
 export interface Transport {
   /** The whole answer: of limited size, within the time-out. 5xx and redirects are failures. */
-  send(providerId: string, request: SignedRequest): Promise<HttpAnswer>;
+  send(providerId: string, request: ProviderRequest): Promise<HttpAnswer>;
   /** Waits for the requests that are under way. */
   close(): Promise<void>;
 }
@@ -20,16 +32,20 @@ export interface HttpAnswer {
 
 const defaultMaximumBytes = 5 * 1024 * 1024;
 
-/**
- * Requests to providers. Redirects are not followed: a signed address is nobody else's business.
- * @param ca certificates in PEM that are trusted instead of the public ones
- */
-export function createTransport(timeoutMs: () => number, ca: string | null = null): Transport {
+export interface TransportOptions {
+  readonly timeoutMs: () => number;
+  readonly advice: TransportAdvice;
+  /** Certificates in PEM to trust instead of the public ones. */
+  readonly ca?: string;
+}
+
+/** Redirects are not followed: a signed address must not reach another server. */
+export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Transport {
   const agent = new Agent({
     connections: 16,
     pipelining: 1,
     keepAliveTimeout: 4000,
-    connect: { timeout: timeoutMs(), ...(ca === null ? {} : { ca }) },
+    connect: { timeout: timeoutMs(), ...(ca === undefined ? {} : { ca }) },
   });
   return {
     async send(providerId, { url, form, accept = 'text/xml, application/xml', maximumBytes = defaultMaximumBytes }) {
@@ -49,14 +65,14 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
         const announced = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
           body.destroy();
-          throw redirected(providerId, headers['location'], url);
+          throw redirected(providerId, headers['location'], url, advice);
         }
         if (announced > maximumBytes) {
           body.destroy();
           throw oversize(providerId, maximumBytes);
         }
         const text = await readBody(providerId, body, maximumBytes);
-        if (statusCode >= 500) throw serverError(providerId, statusCode);
+        if (statusCode >= 500) throw serverError(providerId, statusCode, advice);
         return { status: statusCode, text, dateMs: dateOf(headers['date']) };
       } catch (error) {
         if (error instanceof ProviderFailure) throw error;

@@ -1,0 +1,16 @@
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import type { ProviderTypeDefinition } from '../provider-type.ts';
+import { bigbluebuttonCapabilities, createBigBlueButton } from './adapter.ts';
+import { connectionParts, originOf, serverKey } from './connection.ts';
+import { parseHostUrl } from './host-url.ts';
+
+export const bigbluebutton: ProviderTypeDefinition = {
+  declaration: providerTypeNamed('bigbluebutton'),
+  parsers: { host_url: parseHostUrl },
+  serverKey,
+  meet: {
+    capabilities: bigbluebuttonCapabilities,
+    connect: (connection) => createBigBlueButton(connectionParts(connection, bigbluebuttonCapabilities)),
+    joinTargets: (properties) => originOf(properties),
+  },
+};
