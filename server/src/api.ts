@@ -12,7 +12,7 @@ import { createAuthenticator } from './modules/auth/index.ts';
 import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
 import { linkThatEnds } from './modules/recordings/index.ts';
-import { isUsableAbove } from './modules/subscriptions/index.ts';
+import { isSubscriptionUsable } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
 import { describeProvider } from './modules/service-providers/index.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
@@ -88,7 +88,7 @@ export function requestServices(
       ),
     idempotencyKeys: createIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
-    isUsable: (level, id) => isUsableAbove(dependencies, level, id),
+    isUsable: (level, id) => isSubscriptionUsable(dependencies, level, id),
     readerFor: ({ locale, may, userId }) => ({
       db: dependencies.db as never,
       nowMs: dependencies.clock.nowMs(),

@@ -3,7 +3,7 @@ import type { Dependencies } from './dependencies.ts';
 import { inTransaction, system } from './events/change.ts';
 import { createAccount } from './modules/accounts/index.ts';
 import { createCustomer } from './modules/customers/index.ts';
-import { createRoom, createRoomToken, tokenPlace, tokenUrl } from './modules/rooms/index.ts';
+import { createRoom, createRoomToken, tokenAssociatedData, tokenUrl } from './modules/rooms/index.ts';
 import { addPackageFeature, addPackageProvider, createServicePackage } from './modules/service-packages/index.ts';
 import { createServiceProvider } from './modules/service-providers/index.ts';
 import { createSubscription } from './modules/subscriptions/index.ts';
@@ -113,6 +113,6 @@ async function findDemonstrationLink({ db, secretBox, publicUrl }: Dependencies)
     .orderBy('room_tokens.id')
     .executeTakeFirst();
   if (!found) return null;
-  const token = await secretBox.open(found.token_sealed, tokenPlace(found.token_id));
+  const token = await secretBox.open(found.token_sealed, tokenAssociatedData(found.token_id));
   return tokenUrl(publicUrl(), found, token);
 }

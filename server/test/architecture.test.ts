@@ -137,7 +137,7 @@ const rules = [
   'modules/subscriptions/lifecycle/lifecycle.ts',
   'modules/subscriptions/package-change/package-comparison.ts',
   'modules/subscriptions/lifecycle/period.ts',
-  'modules/subscriptions/lifecycle/state-table.ts',
+  'modules/subscriptions/lifecycle/transitions.ts',
   'modules/features/effective-features.ts',
   'modules/features/usage-window.ts',
   'modules/customers/rules/customer-status.ts',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Report, streamReport } from '../src/modules/reports/stream-report.ts';
-import { takePlace } from '../src/modules/reports/report-places.ts';
+import { reserveReportSlot } from '../src/modules/reports/report-slots.ts';
 import { calendarDate } from '../src/platform/time/calendar-date.ts';
 import type { Failure } from '../src/platform/failures.ts';
 import { limitReading } from '../src/platform/http/answer/limit-reading.ts';
@@ -175,22 +175,22 @@ test('only so many reports run at once; the next is told to come again', async (
 test('one user has one report at once, users together leave places to administrators, and each is given back', () => {
   const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
   const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
-  const leave = takePlace(ada);
-  expect(() => takePlace(ada)).toThrow('As many of your reports');
-  const others = [takePlace(grace), takePlace(alan)];
-  expect(() => takePlace(late)).toThrow('Too many reports');
+  const leave = reserveReportSlot(ada);
+  expect(() => reserveReportSlot(ada)).toThrow('As many of your reports');
+  const others = [reserveReportSlot(grace), reserveReportSlot(alan)];
+  expect(() => reserveReportSlot(late)).toThrow('Too many reports');
   const admin = person('admin');
-  others.push(takePlace(admin), takePlace(admin));
-  expect(() => takePlace(person('admin'))).toThrow('Too many reports');
+  others.push(reserveReportSlot(admin), reserveReportSlot(admin));
+  expect(() => reserveReportSlot(person('admin'))).toThrow('Too many reports');
   leave();
   leave();
-  others.push(takePlace(admin));
-  expect(() => takePlace(late)).toThrow('Too many reports');
+  others.push(reserveReportSlot(admin));
+  expect(() => reserveReportSlot(late)).toThrow('Too many reports');
   for (const giveBack of others) giveBack();
-  const three = [takePlace(admin), takePlace(admin), takePlace(admin)];
-  expect(() => takePlace(admin)).toThrow('As many of your reports');
+  const three = [reserveReportSlot(admin), reserveReportSlot(admin), reserveReportSlot(admin)];
+  expect(() => reserveReportSlot(admin)).toThrow('As many of your reports');
   for (const giveBack of three) giveBack();
-  takePlace(late)();
+  reserveReportSlot(late)();
 });
 
 test('the users of one customer and of those below it never take all the places of users', async () => {
@@ -208,9 +208,9 @@ test('the users of one customer and of those below it never take all the places 
   const [first, second, stranger] = holders;
   if (!first || !second || !stranger) throw new Error('nobody');
   expect(second.tenants).toEqual(first.tenants);
-  const taken = [takePlace(first), takePlace(second)];
-  expect(() => takePlace({ ...first, id: newUuid() })).toThrow('As many reports of your customer');
-  taken.push(takePlace(stranger));
+  const taken = [reserveReportSlot(first), reserveReportSlot(second)];
+  expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('As many reports of your customer');
+  taken.push(reserveReportSlot(stranger));
   for (const giveBack of taken) giveBack();
 });
 

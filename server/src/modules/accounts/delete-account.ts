@@ -14,13 +14,13 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
     if (row.status !== 'inactive')
       throw conflict('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
     if (actor.type === 'user') await requireFlag(change, row.subscription_id, 'allow_delete_account');
-    await removeOne(change, row);
+    await removeLockedAccount(change, row);
     await releaseFeature(change, row.subscription_id, 'max_accounts');
   });
 }
 
 /** Removes a locked account with everything below it. */
-export async function removeOne(change: Change, row: AccountRow): Promise<void> {
+export async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);
   await change.emit({

@@ -1,9 +1,5 @@
 import { defineModule } from '../../module.ts';
-import {
-  deactivateAccountsOfCustomer,
-  removeAccountsOfCustomer,
-  removeAccountsOfSubscription,
-} from './end-accounts.ts';
+import { deactivateAccountsOfCustomer, removeAccountsOfCustomer, removeAccountsOfSubscription } from './reactions.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { accountRoutes } from './routes.ts';
 

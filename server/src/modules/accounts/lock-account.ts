@@ -1,19 +1,19 @@
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { shareCustomer } from '../customers/index.ts';
+import { lockCustomerForShare } from '../customers/index.ts';
 import {
   type AccountRow,
   findAccount,
   keepSubscription,
   lockAccountRow,
   requireAccount,
-  shareAccountRow,
+  lockAccountRowForShare,
 } from './store.ts';
 
 /** The account for a change of it; what is above it stays as it is meanwhile. @throws 404 */
 export async function lockAccount(tx: Tx, id: Uuid): Promise<AccountRow> {
-  await keepAbove(tx, await requireAccount(tx, id));
+  await lockParentsForShare(tx, await requireAccount(tx, id));
   return await lockAccountRow(tx, id);
 }
 
@@ -24,15 +24,15 @@ export async function lockAccount(tx: Tx, id: Uuid): Promise<AccountRow> {
  */
 export async function lockAccountForUse(tx: Tx, id: Uuid, field = 'account_id'): Promise<AccountRow> {
   const found = await findAccount(tx, id);
-  if (found) await keepAbove(tx, found);
-  const row = found && (await shareAccountRow(tx, id));
+  if (found) await lockParentsForShare(tx, found);
+  const row = found && (await lockAccountRowForShare(tx, id));
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
   if (row.status !== 'active') throw conflict('account-not-active', 'The account is inactive: nothing new is opened.');
   return row;
 }
 
 /** Locks are taken from the top down, so that a change of an account and the end of its customer do not block each other. */
-async function keepAbove(tx: Tx, row: AccountRow): Promise<void> {
-  await shareCustomer(tx, row.subscriber_id);
+async function lockParentsForShare(tx: Tx, row: AccountRow): Promise<void> {
+  await lockCustomerForShare(tx, row.subscriber_id);
   await keepSubscription(tx, row.subscription_id);
 }

@@ -27,7 +27,7 @@ export async function lockAccountRow(tx: Tx, id: Uuid): Promise<AccountRow> {
 }
 
 /** Kept as it is until the transaction ends, by as many at once as want to build on it. */
-export async function shareAccountRow(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
+export async function lockAccountRowForShare(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
   return await tx.selectFrom('accounts').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
@@ -88,7 +88,7 @@ export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string):
     .execute();
 }
 
-export async function lockAccountsBelow(
+export async function lockAccountsOf(
   tx: Tx,
   parent: 'subscriber_id' | 'subscription_id',
   parentId: Uuid,

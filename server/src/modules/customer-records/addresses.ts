@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
-import { promoteNextDefault, takeDefault } from './default-of-type.ts';
+import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { type AddressRow, insertAddress, removeAddress, requireAddress, storeAddress } from './store.ts';
 
 type CreateInput = BodyOf<(typeof addressEndpoints)['createCustomerAddress']>;
@@ -28,7 +28,7 @@ export async function addAddress(
     const row = await insertAddress(change.tx, {
       id: newUuid(),
       customer_id: customerId,
-      is_default: await takeDefault(change, table, customerId, null, input.address_type, wished),
+      is_default: await claimDefault(change, table, customerId, null, input.address_type, wished),
       ...withoutUndefined(input),
       address_type: input.address_type,
       country: input.country,
@@ -60,12 +60,12 @@ export async function updateAddress(
     await lockCustomer(change.tx, customerId);
     const row = await requireAddress(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
-    requireLineOrPoBox(given(input.address_line1, row.address_line1), given(input.po_box, row.po_box));
+    requireLineOrPoBox(valueAfter(input.address_line1, row.address_line1), valueAfter(input.po_box, row.po_box));
     const before = { is_default: row.is_default, type: row.address_type };
     const type = input.address_type ?? row.address_type;
     const updated = await storeAddress(change.tx, id, {
       ...withoutUndefined(input),
-      is_default: await takeDefault(change, table, customerId, before, type, wished),
+      is_default: await claimDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });
@@ -102,7 +102,7 @@ export async function deleteAddress(
   });
 }
 
-function given(value: string | null | undefined, stored: string | null): string | null {
+function valueAfter(value: string | null | undefined, stored: string | null): string | null {
   return value === undefined ? stored : value;
 }
 

@@ -17,7 +17,7 @@ export interface TypedTable {
  * @param before the row as it is stored; null for a new one. @param wished what the caller says of it.
  * @returns whether it is the default. @throws 409 `default-required` when nothing would be
  */
-export async function takeDefault(
+export async function claimDefault(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   table: TypedTable,
   customerId: Uuid,
@@ -30,7 +30,7 @@ export async function takeDefault(
     const sentence = `Make another ${table.noun} of the type the default instead.`;
     throw conflict('default-required', sentence, { default: [sentence] });
   }
-  if (isStaying || !(await findDefault(tx, table, customerId, type))) return true;
+  if (isStaying || !(await hasDefault(tx, table, customerId, type))) return true;
   if (wished !== true) return false;
   await sql`
     update ${sql.table(table.name)} set is_default = false, updated_at = ${now}
@@ -46,7 +46,7 @@ export async function promoteNextDefault(
   customerId: Uuid,
   type: string,
 ): Promise<void> {
-  if (await findDefault(tx, table, customerId, type)) return;
+  if (await hasDefault(tx, table, customerId, type)) return;
   const { rows } = await sql<{ id: Uuid }>`
     update ${sql.table(table.name)} set is_default = true, updated_at = ${now}
     where id = (
@@ -66,7 +66,7 @@ export async function promoteNextDefault(
   });
 }
 
-async function findDefault(tx: Tx, table: TypedTable, customerId: Uuid, type: string): Promise<boolean> {
+async function hasDefault(tx: Tx, table: TypedTable, customerId: Uuid, type: string): Promise<boolean> {
   const { rows } = await sql`
     select from ${sql.table(table.name)}
     where customer_id = ${customerId} and ${sql.ref(table.type)} = ${type} and is_default

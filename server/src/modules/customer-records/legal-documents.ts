@@ -11,7 +11,7 @@ import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } f
 import {
   insertLegalDocument,
   type LegalDocumentRow,
-  refuseTwice,
+  refuseDuplicate,
   removeLegalDocument,
   requireLegalDocument,
   storeLegalDocument,
@@ -35,7 +35,7 @@ export async function addLegalDocument(
       country: country ?? null,
       issuedOn: issued_at ?? null,
     });
-    await refuseTwice(change.tx, customerId, { type, ...number }, null);
+    await refuseDuplicate(change.tx, customerId, { type, ...number }, null);
     const row = await insertLegalDocument(change.tx, {
       id: newUuid(),
       customer_id: customerId,
@@ -78,7 +78,7 @@ export async function updateLegalDocument(
       country: input.country ?? (isOther && type !== 'other' ? null : row.country),
       issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
     });
-    await refuseTwice(change.tx, customerId, { type, ...number }, id);
+    await refuseDuplicate(change.tx, customerId, { type, ...number }, id);
     const updated = await storeLegalDocument(change.tx, id, {
       type,
       country: number.country,
@@ -118,7 +118,7 @@ export async function deleteLegalDocument(
   });
 }
 
-interface Given {
+interface NumberInput {
   readonly type: LegalDocumentType;
   readonly value: string;
   readonly country: string | null;
@@ -130,7 +130,7 @@ interface Given {
 function requireNumber(
   { today }: Change,
   customer: CustomerRow,
-  { type, value, country, issuedOn }: Given,
+  { type, value, country, issuedOn }: NumberInput,
 ): LegalDocumentNumber {
   const read = readLegalDocument(type, value, country, customer.country);
   const faults: FieldFaults = {

@@ -72,7 +72,7 @@ export async function requireLegalDocument(db: Database | Tx, customerId: Uuid, 
 }
 
 /** Of a locked customer. @throws 422 when the customer has the document already */
-export async function refuseTwice(
+export async function refuseDuplicate(
   tx: Tx,
   customerId: Uuid,
   document: Pick<LegalDocumentRow, 'type' | 'country' | 'value'>,

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
-import { promoteNextDefault, takeDefault } from './default-of-type.ts';
+import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { insertTelephone, removeTelephone, requireTelephone, storeTelephone, type TelephoneRow } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
@@ -30,7 +30,7 @@ export async function addTelephone(
       id: newUuid(),
       customer_id: customerId,
       telephone_type: input.telephone_type,
-      is_default: await takeDefault(change, table, customerId, null, input.telephone_type, input.default),
+      is_default: await claimDefault(change, table, customerId, null, input.telephone_type, input.default),
       number,
       telephone_extension: input.telephone_extension === undefined ? extension : input.telephone_extension,
       metadata: JSON.stringify(input.metadata ?? {}),
@@ -67,7 +67,7 @@ export async function updateTelephone(
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
       ...withoutUndefined(input),
-      is_default: await takeDefault(change, table, customerId, before, type, wished),
+      is_default: await claimDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });

@@ -7,15 +7,15 @@ import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
-import { heldAfter } from './held-by-platform.ts';
+import { heldByPlatformAfter } from './platform-hold.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/index.ts';
 import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
-import { lockParent } from './branch.ts';
+import { lockParent } from './hierarchy.ts';
 import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
-import { subdomainFrom, subdomainWith } from './rules/subdomain.ts';
+import { subdomainFrom, withSuffix } from './rules/subdomain.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
@@ -44,7 +44,7 @@ export async function createCustomer(
   return await inTransaction(dependencies, actor, async (change) => {
     const id = newUuid();
     const parent = input.parent_customer_id ? await lockParent(change.tx, input.parent_customer_id) : null;
-    const owner = await adoptOrInsertOwner(change, id, principal, input, passwordHash, settings);
+    const owner = await findOrCreateOwner(change, id, principal, input, passwordHash, settings);
     const customer = await insert(change, id, parent, input, settings);
     await addOwner(change, 'customer', id, owner.id);
     if (input.allowed_domains_origins?.length) change.invalidate('origins');
@@ -65,7 +65,7 @@ async function newPasswordFaults(password: string | undefined): Promise<FieldFau
 
 const passwordRequired = 'The password field is required unless a user with this email exists.';
 
-async function adoptOrInsertOwner(
+async function findOrCreateOwner(
   change: Change,
   customerId: Uuid,
   principal: Principal | null,
@@ -81,18 +81,19 @@ async function adoptOrInsertOwner(
   }
   const user = await shareUserByEmail(change.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
-  if (principal?.kind === 'user' && !(await isOfReseller(change.tx, user.id, input))) throw invalidInput(emailTaken);
+  if (principal?.kind === 'user' && !(await belongsToReseller(change.tx, user.id, input)))
+    throw invalidInput(emailTaken);
   if (principal?.kind === 'user' || user.vouched) return user;
   if (passwordHash === null) throw invalidInput({ password: [passwordRequired] });
   return await vouchFor(change, user.id, passwordHash);
 }
 
 /** For a user who asks, people of other customers than the reseller do not exist. */
-async function isOfReseller(tx: Tx, userId: Uuid, { parent_customer_id: resellerId }: Input): Promise<boolean> {
+async function belongsToReseller(tx: Tx, userId: Uuid, { parent_customer_id: resellerId }: Input): Promise<boolean> {
   return resellerId !== undefined && resellerId !== null && (await belongsToCustomer(tx, userId, resellerId));
 }
 
-const attempts = 10;
+const maxAttempts = 10;
 
 async function insert(
   { tx, now, actor }: Change,
@@ -102,14 +103,14 @@ async function insert(
   settings: Settings,
 ): Promise<CustomerRow> {
   const generated = subdomainFrom(input);
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const row = await insertCustomer(tx, {
       id,
       external_id: input.external_id ?? null,
       customer_key: randomCode(16),
       customer_prefix: input.customer_prefix ?? null,
       status: input.status ?? 'active',
-      held_by_platform: heldAfter(actor, input.status) ?? false,
+      held_by_platform: heldByPlatformAfter(actor, input.status) ?? false,
       email: input.email,
       first_name: input.first_name,
       last_name: input.last_name,
@@ -120,7 +121,7 @@ async function insert(
       ancestors: parent ? [...parent.ancestors, parent.id] : [],
       status_above: parent?.effective_status ?? 'active',
       hostname: input.hostname ?? null,
-      subdomain: input.subdomain ?? (attempt === 0 ? generated : subdomainWith(generated, randomCode(6))),
+      subdomain: input.subdomain ?? (attempt === 0 ? generated : withSuffix(generated, randomCode(6))),
       country: input.country,
       currency: input.currency,
       locale: input.locale ?? settings.system_locale,

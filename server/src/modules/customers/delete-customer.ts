@@ -3,8 +3,8 @@ import { inTransaction } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform } from './branch.ts';
-import { refuseHeld } from './held-by-platform.ts';
+import { refuseWithSubCustomers, refuseWithHeldSubscriptions, refuseSoldByPlatform } from './hierarchy.ts';
+import { refuseHeld } from './platform-hold.ts';
 import { lockCustomer, removeCustomer } from './store.ts';
 
 /**
@@ -18,9 +18,9 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
       throw conflict('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
     }
     refuseHeld(actor, row, null);
-    await refuseAboveOthers(change.tx, id);
+    await refuseWithSubCustomers(change.tx, id);
     await refuseSoldByPlatform(change.tx, actor, id);
-    await refuseHeldBelow(change.tx, actor, id);
+    await refuseWithHeldSubscriptions(change.tx, actor, id);
     await change.react('customer.deleting', { customerId: id });
     await removeCustomer(change.tx, id);
     change.invalidate('origins');

@@ -5,8 +5,8 @@ import { customerRoutes } from './routes.ts';
 export { type Appearance, appearanceOf, withAppearance } from './appearance.ts';
 export { createCustomer } from './create-customer.ts';
 export { type CustomerStatus, type CustomerUse, customerUse } from './rules/customer-status.ts';
-export { heldAfter, isHeldAgainst } from './held-by-platform.ts';
-export { type CustomerRow, lockCustomer, requireCustomer, shareCustomer } from './store.ts';
+export { heldByPlatformAfter, isBlockedByHold } from './platform-hold.ts';
+export { type CustomerRow, lockCustomer, requireCustomer, lockCustomerForShare } from './store.ts';
 export { customerView } from './transformer.ts';
 export { lockCustomerForUse } from './use-customer.ts';
 

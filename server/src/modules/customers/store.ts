@@ -24,7 +24,7 @@ export async function lockCustomer(tx: Tx, id: Uuid): Promise<CustomerRow> {
 }
 
 /** Kept as it is until the transaction ends, by as many at once as change something below it. */
-export async function shareCustomer(tx: Tx, id: Uuid): Promise<CustomerRow | undefined> {
+export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<CustomerRow | undefined> {
   return await tx.selectFrom('customers').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 

@@ -6,11 +6,16 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
+import {
+  refuseWithSubCustomers,
+  refuseWithHeldSubscriptions,
+  refuseSoldByPlatform,
+  propagateStatus,
+} from './hierarchy.ts';
 import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
-import { refuseMove } from './rules/customer-status.ts';
-import { heldAfter, refuseHeld } from './held-by-platform.ts';
+import { refuseTransition } from './rules/customer-status.ts';
+import { heldByPlatformAfter, refuseHeld } from './platform-hold.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
 import { takenFaults } from './rules/unique-members.ts';
 
@@ -37,20 +42,20 @@ export async function updateCustomer(
       ...takenFaults(await takenMembers(tx, input, id)),
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    refuseMove(row.status, input.status ?? row.status);
+    refuseTransition(row.status, input.status ?? row.status);
     refuseHeld(actor, row, input.status);
     if (input.status === 'terminated' || (row.is_reseller && input.is_reseller === false))
-      await refuseAboveOthers(tx, id, input.status !== 'terminated');
+      await refuseWithSubCustomers(tx, id, input.status !== 'terminated');
     if (input.status === 'terminated') {
       await refuseSoldByPlatform(tx, actor, id);
-      await refuseHeldBelow(tx, actor, id);
+      await refuseWithHeldSubscriptions(tx, actor, id);
     }
     const updated = await storeCustomer(tx, id, {
       ...columnsOf(input),
-      ...withoutUndefined({ held_by_platform: heldAfter(actor, input.status) }),
+      ...withoutUndefined({ held_by_platform: heldByPlatformAfter(actor, input.status) }),
       updated_at: now,
     });
-    if (updated.effective_status !== row.effective_status) await spreadStatus(tx, updated);
+    if (updated.effective_status !== row.effective_status) await propagateStatus(tx, updated);
     if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
       invalidate('origins');
     await emit({

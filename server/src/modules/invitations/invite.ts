@@ -170,7 +170,7 @@ async function checkedPlace(
 
 /** @throws 409 */
 export function refuseUnusable(status: string): void {
-  if (!customerUse(status as CustomerStatus).newThings)
+  if (!customerUse(status as CustomerStatus).canCreate)
     throw conflict('customer-not-active', `The customer is ${status}, so you cannot add people to it.`);
 }
 

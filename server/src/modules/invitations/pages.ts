@@ -131,7 +131,7 @@ async function sendForm(
   if (!open) {
     return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
   }
-  if (!customerUse(open.target.customerStatus as CustomerStatus).newThings) {
+  if (!customerUse(open.target.customerStatus as CustomerStatus).canCreate) {
     const words = { title: texts.closedTitle, sentence: texts.closed(open.target.customerName) };
     return sendSecretPage(reply, 409, messagePage(chrome, 'closed', words));
   }

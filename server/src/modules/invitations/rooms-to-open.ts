@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { rightsOf } from '../memberships/index.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { linkToSignIn } from '../rooms/index.ts';
+import { signInLink } from '../rooms/index.ts';
 import type { RoomLink } from './page-invitation.tsx';
 import { findActiveRooms, type Target } from './store.ts';
 
@@ -16,7 +16,7 @@ export async function roomsToOpen(
   const rooms = await findActiveRooms(dependencies.db, target);
   const links = await Promise.all(
     rooms.map(async ({ id, room_name: name }) => {
-      const href = await linkToSignIn(dependencies, { roomId: id, roomTokenId: null }, userId);
+      const href = await signInLink(dependencies, { roomId: id, roomTokenId: null }, userId);
       return href === null ? [] : [{ name, href }];
     }),
   );

@@ -6,7 +6,7 @@ import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { epochMs } from '../../platform/time/instant.ts';
-import type { AtDoor } from '../rooms/index.ts';
+import type { SignInOrigin } from '../rooms/index.ts';
 import { insertRequest } from './store.ts';
 
 export const countedMs = 3_600_000;
@@ -25,7 +25,7 @@ export async function askForReset(
   actor: Actor,
   population: Population,
   email: string,
-  door: AtDoor | null = null,
+  door: SignInOrigin | null = null,
 ): Promise<string> {
   if (!dependencies.mailer)
     return 'No mail is sent from here. Ask an administrator for a link to choose a new password.';

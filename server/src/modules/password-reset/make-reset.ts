@@ -5,7 +5,7 @@ import { newUuid } from '../../platform/identity/identifier.ts';
 import { languageOf } from '../../platform/text/language.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
-import type { AtDoor } from '../rooms/index.ts';
+import type { SignInOrigin } from '../rooms/index.ts';
 import { endResets, insertReset, lockPerson, type Person } from './store.ts';
 import { textsIn } from './texts.ts';
 
@@ -15,7 +15,7 @@ export const tokenPrefix = 'fpr';
 /** A link to be made: its token is known to nobody before it is mailed or shown. */
 export interface PreparedReset {
   readonly person: Person;
-  readonly door: AtDoor | null;
+  readonly door: SignInOrigin | null;
   readonly tokenHash: Buffer;
   readonly url: string;
   readonly expiresAt: string;
@@ -53,7 +53,7 @@ export async function makeReset(
 export async function prepareReset(
   dependencies: Dependencies,
   person: Person,
-  door: AtDoor | null = null,
+  door: SignInOrigin | null = null,
 ): Promise<PreparedReset> {
   const { clock, mailer, publicUrl, settings } = dependencies;
   const token = createOpaqueToken(tokenPrefix);

@@ -8,7 +8,7 @@ import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
-import { linkToSignIn } from '../rooms/index.ts';
+import { signInLink } from '../rooms/index.ts';
 import { deadLinkPage, type ResetChrome, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
 import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
@@ -69,7 +69,7 @@ async function sendForm(
 /** Where the person signs in, as far as that is known: only ever with us. */
 async function wayBack(dependencies: Dependencies, { person, door }: OpenReset): Promise<string | null> {
   if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
-  return door && (await linkToSignIn(dependencies, door, person.id));
+  return door && (await signInLink(dependencies, door, person.id));
 }
 
 function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): ResetChrome {

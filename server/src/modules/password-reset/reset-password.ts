@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
 import { requireAdmin, storeAdminPassword, verifyAdminEmail } from '../admins/index.ts';
-import type { AtDoor } from '../rooms/index.ts';
+import type { SignInOrigin } from '../rooms/index.ts';
 import { requireUser, storePassword, verifyEmail } from '../users/index.ts';
 import { endLinks, tokenPrefix } from './make-reset.ts';
 import { doorOf, findReset, lockPerson, markUsed, type Person } from './store.ts';
@@ -17,7 +17,7 @@ export interface OpenReset {
   /** Whether it was mailed, so that using it proves that the email is the person's. */
   readonly mailed: boolean;
   /** At which the password was forgotten. */
-  readonly door: AtDoor | null;
+  readonly door: SignInOrigin | null;
 }
 
 /** The link that the token opens, while it can be used. */

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import type { AtDoor } from '../rooms/index.ts';
+import type { SignInOrigin } from '../rooms/index.ts';
 
 export type PasswordResetRow = Selectable<PasswordResets>;
 export type RequestRow = Selectable<PasswordResetRequests>;
@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /** At which door the password was forgotten, if at one. */
-export function doorOf({ room_id, room_token_id }: Pick<RequestRow, 'room_id' | 'room_token_id'>): AtDoor | null {
+export function doorOf({ room_id, room_token_id }: Pick<RequestRow, 'room_id' | 'room_token_id'>): SignInOrigin | null {
   return room_id === null ? null : { roomId: room_id, roomTokenId: room_token_id };
 }
 

@@ -3,23 +3,23 @@ import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/index.ts';
 
-type FilterName = keyof typeof places;
+type FilterName = keyof typeof existenceChecks;
 
 /** Which of the things that a report is narrowed to are not there, or not in the user's reach. */
-export async function unknownFilters(
+export async function findUnknownFilters(
   db: Database,
   filters: Readonly<Partial<Record<FilterName, Uuid>>>,
   userId: Uuid | null,
 ): Promise<FilterName[]> {
-  const named = (Object.keys(places) as FilterName[]).filter((name) => filters[name] !== undefined);
+  const named = (Object.keys(existenceChecks) as FilterName[]).filter((name) => filters[name] !== undefined);
   if (named.length === 0) return [];
-  const found = named.map((name) => sql`${places[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
+  const found = named.map((name) => sql`${existenceChecks[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
   const { rows } = await sql<Partial<Record<FilterName, boolean>>>`select ${sql.join(found)}`.execute(db);
   return named.filter((name) => rows[0]?.[name] !== true);
 }
 
 /** What is gone is asked for by its id as before, for as long as reports count it. */
-const places = {
+const existenceChecks = {
   customer_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from customers where id = ${id}) or exists (select from past_usage where customer_id = ${id})

@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Dependencies } from '../../dependencies.ts';
 import { addInterval, calendarDateAt, latest } from '../../platform/time/calendar-date.ts';
 import { epochMs } from '../../platform/time/instant.ts';
-import type { RolledDay } from './cover-periods.ts';
+import type { RolledDay } from './coverage.ts';
 import { periodsOf, startOfDay } from './periods.ts';
-import { daysToRoll, prepareRollUp, rollDay, writersUnderWay } from './rolled-days-store.ts';
+import { findDaysToRoll, prepareRollUp, rollDay, listOpenWriters } from './rolled-days-store.ts';
 
 /** Reports look back no further. */
-const mostYears = 20;
-const patienceMs = 20_000;
+const maxYears = 20;
+const writersTimeoutMs = 20_000;
 
 /**
  * Adds up what was used on the days that are over, however many there are since the last time, the latest first. One
@@ -22,15 +22,15 @@ async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<numbe
   const beginsAt = await prepareRollUp(db, { timeZone, reachesAt });
   if (beginsAt === null || beginsAt >= reachesAt) return 0;
   // Whoever writes from now on sees how far the roll-up reaches, and tells what it changes behind that.
-  if (!(await areOver(() => writersUnderWay(db)))) return 0;
+  if (!(await waitForCurrent(() => listOpenWriters(db)))) return 0;
   const from = latest(
     calendarDateAt(epochMs(beginsAt), timeZone),
-    addInterval(today, { count: -mostYears, unit: 'year' }),
+    addInterval(today, { count: -maxYears, unit: 'year' }),
   );
   const yesterday = addInterval(today, { count: -1, unit: 'day' });
   const days: readonly RolledDay[] = periodsOf(from, yesterday, 'day', timeZone);
   let rolled = 0;
-  for (const day of await daysToRoll(db, days)) {
+  for (const day of await findDaysToRoll(db, days)) {
     if (!(await rollDay(db, day, clock.now()))) break;
     rolled += 1;
   }
@@ -38,9 +38,9 @@ async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<numbe
 }
 
 /** Waits for those that are under way now, not for those that come. */
-async function areOver(underWay: () => Promise<readonly string[]>): Promise<boolean> {
+async function waitForCurrent(underWay: () => Promise<readonly string[]>): Promise<boolean> {
   let awaited = await underWay();
-  for (const until = performance.now() + patienceMs; awaited.length > 0;) {
+  for (const until = performance.now() + writersTimeoutMs; awaited.length > 0;) {
     if (performance.now() > until) return false;
     await wait(50);
     const present = new Set(await underWay());

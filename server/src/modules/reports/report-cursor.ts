@@ -11,10 +11,10 @@ export interface ReportCursor<Row> {
 }
 
 /** Asks within the report's own snapshot. */
-export type Ask = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
+export type RunQuery = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
 
 /** How long one step of a report may take: the first one finds and sorts everything. */
-const mostMs = 180_000;
+const statementTimeoutMs = 180_000;
 const batchSize = 1000;
 
 /**
@@ -25,11 +25,11 @@ const batchSize = 1000;
  */
 export async function openReportCursor<Row>(
   openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>,
-  statementFor: (ask: Ask) => Promise<RawBuilder<unknown>>,
+  statementFor: (ask: RunQuery) => Promise<RawBuilder<unknown>>,
   options: SnapshotOptions,
 ): Promise<ReportCursor<Row>> {
   const { isOver } = options;
-  const { db, close } = await openSnapshot({ statementMs: mostMs, ...options });
+  const { db, close } = await openSnapshot({ statementMs: statementTimeoutMs, ...options });
   async function run<Found>(step: RawBuilder<Found>): Promise<readonly Found[]> {
     try {
       return (await step.execute(db)).rows;

@@ -46,7 +46,7 @@ export interface UsageFilters {
 
 /** Nothing is recorded of days before it. */
 const firstDay = calendarDate('1970-01-01');
-const mostPeriods = { day: 1100, month: 240 } as const;
+const maxPeriods = { day: 1100, month: 240 } as const;
 
 /**
  * Reads the query of a report; every fault at once.
@@ -89,7 +89,7 @@ export function parseReportRequest<Own>(
 
 /** `feature` may stand beside one of the others. */
 export function readGroups(text: string | undefined, faults: FieldFaults): UsageGroups {
-  const names = words(text ?? '');
+  const names = splitList(text ?? '');
   const unknown = names.filter((name) => !(usageGroups as readonly string[]).includes(name));
   const levels = [...new Set(names)].filter((name) => name !== 'feature');
   if (unknown.length > 0) {
@@ -127,8 +127,8 @@ function checkRange(from: CalendarDate, to: CalendarDate, by: PeriodUnit, faults
   for (const [name] of tooEarly) faults[name] = [`The ${name} field must not be before ${firstDay}.`];
   if (tooEarly.length > 0) return;
   if (from > to) faults['to'] = [`The to field must not be before ${from}.`];
-  else if (countPeriods(from, to, by) > mostPeriods[by])
-    faults['to'] = [`A report by ${by} covers at most ${mostPeriods[by]} ${by}s.`];
+  else if (countPeriods(from, to, by) > maxPeriods[by])
+    faults['to'] = [`A report by ${by} covers at most ${maxPeriods[by]} ${by}s.`];
 }
 
 function readOrder(
@@ -136,8 +136,8 @@ function readOrder(
   members: readonly string[],
   faults: FieldFaults,
 ): ReportOrder[] {
-  const names = words(query['orderBy'] ?? '');
-  const directions = words(query['sortedBy'] ?? '').map((direction) => direction.toLowerCase());
+  const names = splitList(query['orderBy'] ?? '');
+  const directions = splitList(query['sortedBy'] ?? '').map((direction) => direction.toLowerCase());
   if (directions.some((direction) => direction !== 'asc' && direction !== 'desc'))
     faults['sortedBy'] = ['The sort direction must be one of: asc, desc.'];
   const unknown = names.filter((name) => !members.includes(name));
@@ -149,7 +149,7 @@ function readOrder(
   }));
 }
 
-function words(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(/[,;]/)
     .map((word) => word.trim())

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type Instant, printInstant } from '../../platform/time/instant.ts';
-import type { Coverage, RolledDay } from './cover-periods.ts';
-import type { Ask } from './report-cursor.ts';
-import { facts, levels, type UsageQuestion } from './usage-facts.ts';
-import { filled, gridOf, groupColumns, idsTo, occupied, total } from './usage-parts.ts';
+import type { Coverage, RolledDay } from './coverage.ts';
+import type { RunQuery } from './report-cursor.ts';
+import { facts, levels, type UsageQuery } from './usage-facts.ts';
+import { metricColumns, gridOf, groupColumns, idColumnsTo, occupancyParts, aggregate } from './usage-parts.ts';
 
 /** The days within the span that can be read instead of what is recorded, as they are in the snapshot of `ask`. */
-export async function readRolledDays(ask: Ask, from: Instant, to: Instant): Promise<readonly RolledDay[]> {
+export async function readRolledDays(ask: RunQuery, from: Instant, to: Instant): Promise<readonly RolledDay[]> {
   const days = await ask(sql<{ starts_at: string; ends_at: string }>`
     select starts_at, ends_at from usage_days
     where starts_at >= ${from} and ends_at <= ${to} and not is_stale
@@ -18,7 +18,7 @@ export async function readRolledDays(ask: Ask, from: Instant, to: Instant): Prom
 }
 
 /** How finely the days must be told apart to answer the question, as the number of ids; null where they cannot. */
-export function rolledDepth({ groups, filters, reader }: UsageQuestion): number | null {
+export function rolledDepth({ groups, filters, reader }: UsageQuery): number | null {
   const { customer_id, ...finer } = filters;
   if (reader.userId !== null || Object.keys(finer).length > 0) return null;
   const depth = groups.level === null ? 0 : levels.indexOf(groups.level) + 1;
@@ -27,13 +27,13 @@ export function rolledDepth({ groups, filters, reader }: UsageQuestion): number 
 
 /** What the rolled days hold, a row for each of them. */
 export function rolledParts(
-  { groups, filters }: UsageQuestion,
+  { groups, filters }: UsageQuery,
   depth: number,
   days: Coverage['days'],
 ): RawBuilder<unknown> {
   const { customer_id } = filters;
   return sql`
-    select day.n, ${idsTo(groups.level === null ? 0 : depth)}, ${filled(rolledMetrics)}
+    select day.n, ${idColumnsTo(groups.level === null ? 0 : depth)}, ${metricColumns(rolledMetrics)}
     from unnest(${days.map(({ startsAt }) => startsAt)}::timestamptz[], ${days.map(({ n }) => n)}::int[]) day (starts_at, n)
     join usage_by_day using (starts_at)
     where depth = ${depth} ${customer_id === undefined ? sql`` : sql`and customer_id = ${customer_id}`}`;
@@ -50,9 +50,9 @@ export async function prepareRollUp(
   db: Database,
   { timeZone, reachesAt }: { timeZone: string; reachesAt: Instant },
 ): Promise<Instant | null> {
-  return await alone(db, 'read committed', async (tx) => {
+  return await withRollUpLock(db, 'read committed', async (tx) => {
     const { rows } = await sql<{ time_zone: string }>`select time_zone from usage_roll_up`.execute(tx);
-    if (rows[0]?.time_zone !== timeZone) await beginAgain(tx, timeZone, reachesAt);
+    if (rows[0]?.time_zone !== timeZone) await resetRollUp(tx, timeZone, reachesAt);
     const { rows: begun } = await sql<{ begins_at: string }>`
       with touched as (delete from usage_touched returning from_at, until_at),
       stale as (
@@ -67,7 +67,7 @@ export async function prepareRollUp(
 }
 
 /** In another zone other moments part the days. */
-async function beginAgain(tx: Tx, timeZone: string, reachesAt: Instant): Promise<void> {
+async function resetRollUp(tx: Tx, timeZone: string, reachesAt: Instant): Promise<void> {
   await sql`delete from usage_by_day`.execute(tx);
   await sql`delete from usage_days`.execute(tx);
   await sql`
@@ -78,7 +78,7 @@ async function beginAgain(tx: Tx, timeZone: string, reachesAt: Instant): Promise
 }
 
 /** The transactions that write what usage is counted from, and may not know yet how far the roll-up reaches. */
-export async function writersUnderWay(db: Database): Promise<readonly string[]> {
+export async function listOpenWriters(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ writer: string }>`
     select distinct virtualtransaction as writer from pg_locks
     where locktype = 'relation' and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()
@@ -88,7 +88,7 @@ export async function writersUnderWay(db: Database): Promise<readonly string[]> 
 }
 
 /** Those of the days, the latest first, that are still to be added up. */
-export async function daysToRoll(db: Database, days: readonly RolledDay[]): Promise<readonly RolledDay[]> {
+export async function findDaysToRoll(db: Database, days: readonly RolledDay[]): Promise<readonly RolledDay[]> {
   const { rows } = await sql<{ place: number }>`
     select place::int from unnest(${days.map(({ startsAt }) => startsAt)}::timestamptz[],
       ${days.map(({ endsAt }) => endsAt)}::timestamptz[]) with ordinality day (starts_at, ends_at, place)
@@ -100,7 +100,7 @@ export async function daysToRoll(db: Database, days: readonly RolledDay[]): Prom
 
 /** @returns whether it was done: not while another process does it. */
 export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now: Instant): Promise<boolean> {
-  const done = await alone(db, 'repeatable read', async (tx) => {
+  const done = await withRollUpLock(db, 'repeatable read', async (tx) => {
     await sql`
       with outdated as (
         delete from usage_days where starts_at < ${endsAt} and ends_at > ${startsAt} returning starts_at
@@ -128,8 +128,8 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
   const kinds = ['entry', 'meeting'] as const;
   const parts = [0, 1, 2, 3, 4].flatMap((depth) =>
     kinds.map((kind) => {
-      const source = sql`select ${idsTo(depth)}, started_at, ended_at from ${sql.ref(kind)}`;
-      return sql`select ${sql.lit(depth)}::smallint as depth, part.* from (${occupied(source, sql`grid`, depth, kind)}) part`;
+      const source = sql`select ${idColumnsTo(depth)}, started_at, ended_at from ${sql.ref(kind)}`;
+      return sql`select ${sql.lit(depth)}::smallint as depth, part.* from (${occupancyParts(source, sql`grid`, depth, kind)}) part`;
     }),
   );
   const columns = rolledNames.map((name) => sql.ref(name));
@@ -139,7 +139,7 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
     meeting as materialized (${facts(question, 'meeting')}),
     part as (${sql.join(parts, sql` union all `)})
     insert into usage_by_day (starts_at, depth, ${sql.join(groupColumns)}, ${sql.join(columns)})
-    select ${startsAt}, depth, ${sql.join(groupColumns)}, ${sql.join(rolledNames.map(total))}
+    select ${startsAt}, depth, ${sql.join(groupColumns)}, ${sql.join(rolledNames.map(aggregate))}
     from part group by depth, ${sql.join(groupColumns)}`;
 }
 
@@ -147,7 +147,7 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
  * One process at a time; the lock comes before the snapshot, so that it holds whatever the one before has done.
  * @returns null while there is another.
  */
-async function alone<Outcome>(
+async function withRollUpLock<Outcome>(
   db: Database,
   level: 'read committed' | 'repeatable read',
   act: (tx: Tx) => Promise<Outcome>,

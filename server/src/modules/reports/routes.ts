@@ -15,12 +15,12 @@ import { type Call, type Result, type Route, route } from '../../platform/http/i
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { tenantsOfUser } from '../memberships/index.ts';
-import { unknownFilters } from './filters-store.ts';
+import { findUnknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';
 import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';
 import { type Report, streamReport } from './stream-report.ts';
-import { type SubscriptionsQuestion, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
-import type { UsageQuestion } from './usage-facts.ts';
+import { type SubscriptionsQuery, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
+import type { UsageQuery } from './usage-facts.ts';
 import { usageStatement, type UsageTotals } from './usage-store.ts';
 
 export function reportRoutes(dependencies: Dependencies): Route[] {
@@ -35,7 +35,7 @@ async function stream<Row>(
   call: Call,
   readReport: (dependencies: Dependencies, call: Call) => Promise<Report<Row>>,
 ): Promise<Result> {
-  return await streamReport(dependencies, await holding(dependencies, call), () => readReport(dependencies, call));
+  return await streamReport(dependencies, await withOwner(dependencies, call), () => readReport(dependencies, call));
 }
 
 async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Report<UsageTotals>> {
@@ -46,9 +46,9 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
     groups: readGroups(call.query['group_by'], faults),
     filters: pick(values, ['customer_id', 'subscription_id', 'account_id', 'room_id']) as UsageFilters,
   }));
-  await requireKnown(dependencies, call, own.filters);
+  await requireKnownFilters(dependencies, call, own.filters);
   const isUser = reader.userId !== null;
-  const question: UsageQuestion = {
+  const question: UsageQuery = {
     ...own,
     ...request,
     reader: {
@@ -82,10 +82,10 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const source = { endpoint: endpoints.readSubscriptionsReport, dependencies, call };
   const { own, ...request } = parseReportRequest(source, members, (values) => ({
     expiringWithin: (values['expiring_within'] as number | undefined) ?? 30,
-    filters: pick(values, ['customer_id', 'package_id', 'currency']) as SubscriptionsQuestion['filters'],
+    filters: pick(values, ['customer_id', 'package_id', 'currency']) as SubscriptionsQuery['filters'],
   }));
   const { currency: _, ...things } = own.filters;
-  await requireKnown(dependencies, call, things);
+  await requireKnownFilters(dependencies, call, things);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
   return {
     name: 'subscriptions',
@@ -97,12 +97,12 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   };
 }
 
-function countedIn({ reader }: Call, filters: SubscriptionsQuestion['filters']): (typeof reportedSales)[number] {
+function countedIn({ reader }: Call, filters: SubscriptionsQuery['filters']): (typeof reportedSales)[number] {
   if (filters.customer_id !== undefined) return 'paid-by-customer';
   return reader.userId === null ? 'sold-by-platform' : 'own-business';
 }
 
-async function holding(
+async function withOwner(
   { db }: Dependencies,
   { reply, principal, reader }: Call,
 ): Promise<Parameters<typeof streamReport>[1]> {
@@ -112,12 +112,12 @@ async function holding(
 }
 
 /** @throws 422 naming what the filters name and the caller cannot see, or what is not there. */
-async function requireKnown(
+async function requireKnownFilters(
   { db }: Dependencies,
   { reader }: Call,
   filters: UsageFilters & { readonly package_id?: Uuid },
 ): Promise<void> {
-  const unknown = await unknownFilters(db, filters, reader.userId);
+  const unknown = await findUnknownFilters(db, filters, reader.userId);
   if (unknown.length === 0) return;
   throw invalidInput(
     Object.fromEntries(unknown.map((name) => [name, [`The selected ${name.replaceAll('_', ' ')} is invalid.`]])),

@@ -4,15 +4,15 @@ import { type Call, type Result, stream } from '../../platform/http/input/call.t
 import { closedSignal } from '../../platform/http/answer/closed-signal.ts';
 import { varyBy } from '../../platform/http/answer/compress-answers.ts';
 import { csvAnswer, printCsv } from '../../platform/http/answer/csv.ts';
-import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
-import { type Holder, takePlace } from './report-places.ts';
+import { type RunQuery, openReportCursor, type ReportCursor } from './report-cursor.ts';
+import { type ReportOwner, reserveReportSlot } from './report-slots.ts';
 import type { ReportRequest } from './report-request.ts';
 
 export interface Report<Row> {
   /** The first part of the name of its file. */
   readonly name: string;
   /** Null where there is nothing to ask for. */
-  readonly statement: ((ask: Ask) => Promise<RawBuilder<unknown>>) | null;
+  readonly statement: ((ask: RunQuery) => Promise<RawBuilder<unknown>>) | null;
   readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
   /** The members of a row, in order. */
   readonly members: readonly string[];
@@ -28,12 +28,12 @@ export interface Report<Row> {
  */
 export async function streamReport<Row>(
   { openSnapshot }: Pick<Dependencies, 'openSnapshot'>,
-  { reply, holder }: Pick<Call, 'reply'> & { readonly holder: Holder },
+  { reply, holder }: Pick<Call, 'reply'> & { readonly holder: ReportOwner },
   readReport: () => Promise<Report<Row>>,
   statementMs?: number,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
   varyBy(reply, 'Accept');
-  const leave = takePlace(holder);
+  const leave = reserveReportSlot(holder);
   const report = await readReport().catch((error: unknown) => {
     leave();
     throw error;
@@ -41,7 +41,7 @@ export async function streamReport<Row>(
   if (report.statement === null) leave();
   const cursor =
     report.statement === null
-      ? nothingFound
+      ? emptyCursor
       : await openReportCursor<Row>(openSnapshot, report.statement, {
           isOver: closedSignal(reply),
           onClosed: leave,
@@ -52,13 +52,13 @@ export async function streamReport<Row>(
     await cursor.close();
     throw error;
   });
-  const batches = readOn(cursor, first);
+  const batches = readBatches(cursor, first);
   const chunks = format === 'csv' ? printLines(batches, report) : printJson(batches, report);
   if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
   return stream(csvAnswer, `${report.name}-${from}-${to}.csv`, chunks);
 }
 
-async function* readOn<Row>(cursor: ReportCursor<Row>, first: readonly Row[]): AsyncGenerator<readonly Row[]> {
+async function* readBatches<Row>(cursor: ReportCursor<Row>, first: readonly Row[]): AsyncGenerator<readonly Row[]> {
   try {
     for (let rows = first; rows.length > 0; rows = await cursor.fetch()) yield rows;
   } finally {
@@ -93,7 +93,7 @@ async function* printLines<Row>(
   }
 }
 
-const nothingFound: ReportCursor<never> = {
+const emptyCursor: ReportCursor<never> = {
   fetch: async () => [],
   close: async () => undefined,
 };

@@ -16,7 +16,7 @@ export interface SubscriptionTotals {
   readonly monthly_recurring_value: string;
 }
 
-export interface SubscriptionsQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
+export interface SubscriptionsQuery extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
   readonly expiringWithin: number;
   readonly filters: {
     readonly customer_id?: Uuid;
@@ -30,7 +30,7 @@ export interface SubscriptionsQuestion extends Pick<ReportRequest, 'periods' | '
  * One statement for the whole report. Each version of a subscription holds until the next one; what it was at the end
  * of a period is the version that held then. There must be a period.
  */
-export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuilder<unknown> {
+export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder<unknown> {
   const { periods, now, expiringWithin, order } = question;
   const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
   const days = periods.map(({ lastDay }) => lastDay);
@@ -40,9 +40,9 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
     ),
     followed as (
       select *, lead(since) over (partition by subscription_id order by since, number) as until
-      from subscription_versions where ${sql.join([reached(question), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
+      from subscription_versions where ${sql.join([isVisibleSale(question), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
     ),
-    version as (select * from followed where ${wanted(question)}),
+    version as (select * from followed where ${matchesFilters(question)}),
     above as materialized (
       select subscription_id, n
       from (
@@ -51,7 +51,7 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
         where subscription_id in (select unnest(ancestors) from version where ancestors <> '{}')
           and since < ${bounds.at(-1) ?? now}
       ) held cross join grid
-      ${overPeriods}
+      ${joinPeriods}
       where usable_until >= day
     ),
     state as (
@@ -59,7 +59,7 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
         count(*) filter (where ends_on <= day + ${expiringWithin}::int) as expiring,
         sum(monthly_value) filter (where status = 'active' and not trialing) as value
       from version cross join grid
-      ${overPeriods}
+      ${joinPeriods}
       cross join lateral (select coalesce(status = 'active' and trial_ends_at >= day, false) as trialing) trial
       cross join lateral (select case status when 'active' then greatest(ends_at, trial_ends_at) else ends_at end as ends_on) last
       where usable_until >= day and (ancestors = '{}' or not exists (
@@ -82,14 +82,14 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
 }
 
 /** A row for each period at the end of which the version held. */
-const overPeriods = sql`
+const joinPeriods = sql`
   cross join lateral generate_series(
     greatest(width_bucket(since, bounds), 1),
     least(coalesce(width_bucket(until, bounds) - 1, size), size)) as periods(n)
   cross join lateral (select days[n] as day) moment`;
 
 /** What never changes of a subscription may bound its versions before they are lined up. */
-function reached({ filters, userId }: SubscriptionsQuestion): RawBuilder<unknown> {
+function isVisibleSale({ filters, userId }: SubscriptionsQuery): RawBuilder<unknown> {
   const isInReach = userId === null ? sql`true` : sql`customer_id in ${visibleCustomers(userId, 'read-subscriptions')}`;
   if (filters.customer_id !== undefined) return sql`${isInReach} and customer_id = ${filters.customer_id}`;
   return sql`${isInReach} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
@@ -105,7 +105,7 @@ function ownBusiness(userId: Uuid): RawBuilder<unknown> {
     (select customer.id from customers customer where customer.id in ${own} and not customer.is_reseller))`;
 }
 
-function wanted({ filters }: SubscriptionsQuestion): RawBuilder<unknown> {
+function matchesFilters({ filters }: SubscriptionsQuery): RawBuilder<unknown> {
   const conditions = [
     sql`true`,
     ...(filters.package_id === undefined ? [] : [sql`package_id = ${filters.package_id}`]),

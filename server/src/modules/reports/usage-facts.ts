@@ -4,7 +4,7 @@ import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/
 import type { Instant } from '../../platform/time/instant.ts';
 import type { ReportRequest, UsageFilters, UsageGroups, UsageLevel } from './report-request.ts';
 
-export interface UsageQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
+export interface UsageQuery extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
   readonly groups: UsageGroups;
   readonly filters: UsageFilters;
   readonly reader: NameReader;
@@ -17,7 +17,7 @@ export interface NameReader {
 }
 
 /** What is looked up: in a span, the moment after which does not belong to it. */
-export interface FactQuestion extends Pick<UsageQuestion, 'now' | 'groups' | 'filters'> {
+export interface FactQuery extends Pick<UsageQuery, 'now' | 'groups' | 'filters'> {
   readonly span: { readonly from: Instant; readonly to: Instant };
   readonly reader: Pick<NameReader, 'userId'>;
 }
@@ -30,7 +30,7 @@ export type FactKind = 'entry' | 'meeting' | 'recording' | 'room' | 'account';
  * What is recorded of one kind, of things that are there and of those that are gone: from when to when, in microseconds
  * since 1970, and of what, down to the level of the report.
  */
-export function facts(question: FactQuestion, kind: FactKind): RawBuilder<unknown> {
+export function facts(question: FactQuery, kind: FactKind): RawBuilder<unknown> {
   const { now } = question;
   const { from, to } = question.span;
   const { source, customer, subscription, account, room, starts, ends, ending, size } = sources[kind];
@@ -131,7 +131,7 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
 };
 
 /** The ids down to the level of the report; below it nothing is told apart. */
-function grouped({ groups }: FactQuestion, columns: FactColumns): RawBuilder<unknown> {
+function grouped({ groups }: FactQuery, columns: FactColumns): RawBuilder<unknown> {
   const depth = groups.level === null ? -1 : levels.indexOf(groups.level);
   return sql.join(
     levels.map((level, index) => sql`${index <= depth ? columns[level] : none} as ${sql.ref(`${level}_id`)}`),
@@ -139,7 +139,7 @@ function grouped({ groups }: FactQuestion, columns: FactColumns): RawBuilder<unk
 }
 
 function conditions(
-  { filters, reader }: FactQuestion,
+  { filters, reader }: FactQuery,
   columns: FactColumns,
   isPast: boolean,
 ): readonly RawBuilder<unknown>[] {

@@ -18,12 +18,12 @@ export const metrics = [
 ] as const;
 export type Metric = (typeof metrics)[number];
 
-export function total(name: Metric): RawBuilder<unknown> {
+export function aggregate(name: Metric): RawBuilder<unknown> {
   return sql`coalesce(${sql.raw(name.startsWith('peak_') ? 'max' : 'sum')}(${sql.ref(name)}), 0)::bigint`;
 }
 
 /** The columns of a part of which only some metrics are filled. */
-export function filled(values: Partial<Record<Metric, RawBuilder<unknown>>>): RawBuilder<unknown> {
+export function metricColumns(values: Partial<Record<Metric, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql.join(metrics.map((name) => sql`${values[name] ?? sql`null`}::bigint as ${sql.ref(name)}`));
 }
 
@@ -36,7 +36,7 @@ export function gridOf(bounds: readonly Instant[], periods: readonly number[]): 
 }
 
 /** The ids down to the depth; below it nothing is told apart. */
-export function idsTo(depth: number): RawBuilder<unknown> {
+export function idColumnsTo(depth: number): RawBuilder<unknown> {
   return sql.join(
     levels.map((level, index) =>
       index < depth ? sql.ref(`${level}_id`) : sql`null::uuid as ${sql.ref(`${level}_id`)}`,
@@ -49,7 +49,7 @@ export function idsTo(depth: number): RawBuilder<unknown> {
  * over comings and goings, where who goes at an instant has gone before who comes, gives the most at one moment.
  * @param facts rows as of `facts`, told apart down to the depth.
  */
-export function occupied(
+export function occupancyParts(
   facts: RawBuilder<unknown>,
   grid: RawBuilder<unknown>,
   depth: number,
@@ -61,7 +61,7 @@ export function occupied(
   const [sum, peak]: readonly [Metric, Metric] =
     kind === 'entry' ? ['participant_minutes', 'peak_participants'] : ['meetings', 'peak_meetings'];
   return sql`
-    select n, ${sql.join(groupColumns)}, ${filled({ [sum]: sql`sum(amount)`, [peak]: sql`max(running)` })}
+    select n, ${sql.join(groupColumns)}, ${metricColumns({ [sum]: sql`sum(amount)`, [peak]: sql`max(running)` })}
     from (
       select periods[slot] as n, ${sql.join(groupColumns)}, amount,
         sum(delta) over (partition by ${sql.join(key)} order by at, delta rows unbounded preceding) as running
@@ -85,14 +85,14 @@ const minutesOfStay = sql`greatest(1, ceil((floor(ended_at / 1000) - floor(start
 /** Each minute counts where it begins: nearly always all of them in one part. */
 const beganMinutes = sql`(case
   when ${isWithin} and until_at <= bounds[slot + 1] then ${minutesOfStay}
-  else ${begunBefore(sql`bounds[slot + 1]`)} - ${begunBefore(sql`bounds[slot]`)} end)::int`;
+  else ${minutesBegunBefore(sql`bounds[slot + 1]`)} - ${minutesBegunBefore(sql`bounds[slot]`)} end)::int`;
 
-function begunBefore(bound: RawBuilder<unknown>): RawBuilder<unknown> {
+function minutesBegunBefore(bound: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${minutesOfStay}, greatest(0, ceil((${bound} - started_at) / 60000000)))`;
 }
 
 /** What is made at one moment and there until another: counted at the end of each period. */
-export function kept(
+export function stockParts(
   facts: RawBuilder<unknown>,
   grid: RawBuilder<unknown>,
   kind: Exclude<FactKind, 'entry' | 'meeting'>,
@@ -108,7 +108,7 @@ export function kept(
         }
       : { [`kept_${kind}s`]: there };
   return sql`
-    select periods[slot] as n, ${sql.join(groupColumns)}, ${filled(values)}
+    select periods[slot] as n, ${sql.join(groupColumns)}, ${metricColumns(values)}
     from (${facts}) fact cross join ${grid} grid
     cross join lateral generate_series(
       greatest(width_bucket(started_at, bounds), 1),

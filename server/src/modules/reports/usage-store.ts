@@ -3,10 +3,10 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Instant } from '../../platform/time/instant.ts';
 import { visibleAccounts, visibleCustomers } from '../memberships/index.ts';
 import type { ReportOrder } from './report-request.ts';
-import { coverPeriods, type RolledDay } from './cover-periods.ts';
+import { coverPeriods, type RolledDay } from './coverage.ts';
 import { rolledDepth, rolledParts } from './rolled-days-store.ts';
-import { type FactKind, facts, levels, type UsageQuestion } from './usage-facts.ts';
-import { gridOf, groupColumns, kept, metrics, occupied, total } from './usage-parts.ts';
+import { type FactKind, facts, levels, type UsageQuery } from './usage-facts.ts';
+import { gridOf, groupColumns, stockParts, metrics, occupancyParts, aggregate } from './usage-parts.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
 export interface UsageTotals {
@@ -34,7 +34,7 @@ export interface UsageTotals {
  * be a period.
  * @param days what `readRolledDays` finds in the same snapshot.
  */
-export function usageStatement(question: UsageQuestion, days: readonly RolledDay[]): RawBuilder<unknown> {
+export function usageStatement(question: UsageQuery, days: readonly RolledDay[]): RawBuilder<unknown> {
   const { periods, groups, filters, now } = question;
   const depth = rolledDepth(question);
   const coverage = coverPeriods(periods, depth === null ? [] : days);
@@ -49,12 +49,12 @@ export function usageStatement(question: UsageQuestion, days: readonly RolledDay
   ];
   const recorded = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
     facts({ ...question, span: { from, to: rest.at(-1) ?? now } }, kind);
-  const keptOf = (kind: 'recording' | 'room' | 'account') => kept(recorded(kind, bounds), sql`grid`, kind, now);
+  const keptOf = (kind: 'recording' | 'room' | 'account') => stockParts(recorded(kind, bounds), sql`grid`, kind, now);
   const parts = [
     ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(question, depth, coverage.days)]),
     ...coverage.runs.flatMap((run, index) =>
       (['entry', 'meeting'] as const).map((kind) =>
-        occupied(recorded(kind, run.bounds), live(index), reportDepth, kind),
+        occupancyParts(recorded(kind, run.bounds), live(index), reportDepth, kind),
       ),
     ),
     keptOf('recording'),
@@ -65,7 +65,7 @@ export function usageStatement(question: UsageQuestion, days: readonly RolledDay
     with ${sql.join(grids)},
     part as (${sql.join(parts, sql` union all `)}),
     total as (
-      select n, ${sql.join(groupColumns)}, ${sql.join(metrics.map((name) => sql`${total(name)} as ${sql.ref(name)}`))}
+      select n, ${sql.join(groupColumns)}, ${sql.join(metrics.map((name) => sql`${aggregate(name)} as ${sql.ref(name)}`))}
       from part group by n, ${sql.join(groupColumns)}
     ),
     line as (${groups.byFeature ? featureLines : metricLines})
@@ -99,7 +99,7 @@ const featureLines = sql`
     ('max_storage', storage_bytes)) as line (feature, used)
   where used > 0`;
 
-function names({ reader }: UsageQuestion): RawBuilder<unknown> {
+function names({ reader }: UsageQuery): RawBuilder<unknown> {
   const { mayName } = reader;
   const gone = (kind: string, column: string) =>
     sql`(select name from past_usage where kind = ${sql.lit(kind)} and ${sql.ref(column)} = ${sql.ref(`line.${column}`)} limit 1)`;
@@ -111,7 +111,7 @@ function names({ reader }: UsageQuestion): RawBuilder<unknown> {
   ]);
 }
 
-function nameJoins({ reader: { userId } }: UsageQuestion): RawBuilder<unknown> {
+function nameJoins({ reader: { userId } }: UsageQuery): RawBuilder<unknown> {
   const within = (column: string, reach: RawBuilder<unknown> | null) =>
     reach === null ? sql`true` : sql`${sql.ref(column)} in ${reach}`;
   const reach = {

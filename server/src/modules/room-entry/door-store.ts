@@ -13,7 +13,7 @@ import {
   occupancyIn,
   occupiedPlaces,
 } from '../meetings/index.ts';
-import { countingUse, markingCodeUsed, type RoomAccessCodeRow, type RoomRow } from '../rooms/index.ts';
+import { countUseSql, markCodeUsedSql, type RoomAccessCodeRow, type RoomRow } from '../rooms/index.ts';
 import { lifecycleColumns, type LifecycleRow } from '../subscriptions/index.ts';
 
 /** As much of a subscription as the door says. */
@@ -201,9 +201,9 @@ export async function admit(
       select from meetings where id = ${meetingId} and state <> 'ended' and (select count(*) from person) >= 0
       for key share
     ), used as (
-      ${counted === null ? sql`select from open` : countingUse(counted, now, sql`exists (select from open)`)}
+      ${counted === null ? sql`select from open` : countUseSql(counted, now, sql`exists (select from open)`)}
     ), admitted as (${insertingEntry(row, sql`used`)}
-    ), code as (${markingCodeUsed(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
+    ), code as (${markCodeUsedSql(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
     ), ${insertingEvent(event, sql`admitted`)}
     select exists (select from admitted) as is_admitted, exists (select from open) as is_open,
       ${counted === null ? sql`true` : sql`exists (select from room_tokens where id = ${counted})`} as is_known

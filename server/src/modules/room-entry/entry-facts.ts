@@ -110,7 +110,7 @@ type Db = Dependencies['db'];
 async function customerFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
   const customers = await customersUpwards(db, loaded.room.customer_id);
   return customers
-    .filter(({ status }) => !customerUse(status as CustomerStatus).use)
+    .filter(({ status }) => !customerUse(status as CustomerStatus).canUse)
     .map((customer) => {
       const isOwn = customer.id === loaded.room.customer_id;
       const whose = isOwn ? "The room's customer" : 'A customer above that of the room';

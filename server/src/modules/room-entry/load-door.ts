@@ -141,7 +141,7 @@ export function openingOf(
 ): Opening {
   return {
     roomActive: roomStatus === 'active',
-    customerUsable: customerUse(customer_status).use,
+    customerUsable: customerUse(customer_status).canUse,
     accountActive: account_status === 'active',
     subscriptionUsable: bearers.every((bearer) => isUsable(lifecycleOf(bearer), today)),
   };

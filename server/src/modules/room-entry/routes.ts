@@ -8,7 +8,7 @@ import { inScope, may, requirePermission, requireRight, type Rights } from '../.
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
-import { requireRoom, usersToBind } from '../rooms/index.ts';
+import { requireRoom, findBindableUsers } from '../rooms/index.ts';
 import { requireUser } from '../users/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
@@ -91,7 +91,7 @@ async function askerOf(
 /** As whom a token is shown can be whoever it could be bound to. @throws 422 */
 async function requireKnownUser({ db }: Dependencies, actor: Actor, roomId: Uuid, userId: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(db, roomId);
-  const known = await usersToBind(db, actor, customerId, [userId]);
+  const known = await findBindableUsers(db, actor, customerId, [userId]);
   if (!known.has(userId)) throw invalidInput({ user_id: ['The selected user id is invalid.'] });
 }
 

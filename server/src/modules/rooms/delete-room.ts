@@ -4,12 +4,12 @@ import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature } from '../subscriptions/index.ts';
-import { deactivateRooms, lockRoom, lockRoomsBelow, removeRoom, type RoomRow } from './store.ts';
+import { deactivateRooms, lockRoom, lockRoomsOf, removeRoom, type RoomRow } from './store.ts';
 
 /** The room goes with its tokens and codes, and gives its place in `max_rooms` back. */
 export async function deleteRoom(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
-    await removeOne(change, await lockRoom(change.tx, id));
+    await removeLockedRoom(change, await lockRoom(change.tx, id));
   });
 }
 
@@ -17,7 +17,7 @@ export async function deleteRoomsOfAccount(
   change: Change,
   { accountId }: ReactionSubjects['account.deleting'],
 ): Promise<void> {
-  for (const room of await lockRoomsBelow(change.tx, 'account_id', accountId)) await removeOne(change, room);
+  for (const room of await lockRoomsOf(change.tx, 'account_id', accountId)) await removeLockedRoom(change, room);
 }
 
 /** A terminated customer has no room that is active. */
@@ -37,7 +37,7 @@ export async function deactivateRoomsOfCustomer(
   );
 }
 
-async function removeOne(change: Change, room: RoomRow): Promise<void> {
+async function removeLockedRoom(change: Change, room: RoomRow): Promise<void> {
   await change.react('room.deleting', { roomId: room.id });
   await removeRoom(change.tx, room.id);
   await change.emit({

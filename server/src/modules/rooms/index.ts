@@ -4,17 +4,17 @@ import { roomJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { deleteTokensOfUser } from './tokens/room-tokens.ts';
 import { roomRoutes } from './routes.ts';
-import { roomTokenColumn } from './tokens/token-place.ts';
+import { roomTokenColumn } from './tokens/token-encryption.ts';
 
 export { createRoom } from './create-room.ts';
-export { type AtDoor, linkToSignIn } from './tokens/link-to-sign-in.ts';
+export { type SignInOrigin, signInLink } from './tokens/sign-in-link.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './tokens/room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
-export { markCodeUsed, markingCodeUsed, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
-export { usersToBind } from './tokens/token-options.ts';
-export { roomTokenColumn, tokenPlace } from './tokens/token-place.ts';
-export { countingUse, countUse, findRoomToken, type RoomTokenRow } from './tokens/token-store.ts';
+export { markCodeUsed, markCodeUsedSql, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
+export { findBindableUsers } from './tokens/token-options.ts';
+export { roomTokenColumn, tokenAssociatedData } from './tokens/token-encryption.ts';
+export { countUseSql, countUse, findRoomToken, type RoomTokenRow } from './tokens/token-store.ts';
 export { roomTokenView, roomView } from './transformer.ts';
 
 export const rooms = defineModule({

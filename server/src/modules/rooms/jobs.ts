@@ -1,14 +1,14 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { makeSomeTokens } from './tokens/make-tokens.ts';
-import { openTokenBatches } from './tokens/token-batch-store.ts';
+import { createNextTokens } from './tokens/create-batch-tokens.ts';
+import { listOpenBatches } from './tokens/token-batch-store.ts';
 
 /** Makes the tokens of batches, some of each in turn, until none are left. @returns how many rows it did. */
-async function makeRoomTokens(dependencies: Dependencies): Promise<number> {
+async function createBatchTokens(dependencies: Dependencies): Promise<number> {
   let done = 0;
   for (;;) {
     let round = 0;
-    for (const batch of await openTokenBatches(dependencies.db)) round += await makeSomeTokens(dependencies, batch);
+    for (const batch of await listOpenBatches(dependencies.db)) round += await createNextTokens(dependencies, batch);
     if (round === 0) return done;
     done += round;
   }
@@ -19,7 +19,7 @@ export const roomJobs: Jobs = {
     description: 'Creates the room tokens of batches.',
     schedule: '* * * * *',
     counted: 'rows of batches done',
-    run: makeRoomTokens,
+    run: createBatchTokens,
     wakeOn: { cacheKey: 'room-tokens' },
   },
 };

@@ -2,7 +2,7 @@ import { features } from '@foyer/contract/resources/features.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type EffectiveFeature, effectiveFeatures } from '../features/index.ts';
-import { type RoomRow, soldFeatures } from './store.ts';
+import { type RoomRow, listFeatureValues } from './store.ts';
 
 export type RoomFeature = Omit<EffectiveFeature, 'source'> & { source: EffectiveFeature['source'] | 'package' };
 
@@ -11,7 +11,7 @@ export async function featuresOfRoom(
   db: Database | Tx,
   room: Pick<RoomRow, 'subscription_id' | 'room_features'>,
 ): Promise<RoomFeature[]> {
-  const sold = new Map((await soldFeatures(db, room.subscription_id)).map((feature) => [feature.tag, feature]));
+  const sold = new Map((await listFeatureValues(db, room.subscription_id)).map((feature) => [feature.tag, feature]));
   const values = new Map(Array.from(sold.values(), ({ tag, value }) => [tag, value]));
   return effectiveFeatures(features, values, room.room_features).map((feature) =>
     feature.source === 'subscription' && sold.get(feature.tag)?.is_of_package

@@ -53,11 +53,11 @@ function checkFeatures(features: Values, faults: FieldFaults): Values {
   return features;
 }
 
-const global = settingsSchema(roomSettings);
-const meet = settingsSchema({ ...roomSettings, ...meetRoomSettings });
+const commonSettings = settingsSchema(roomSettings);
+const meetSettings = settingsSchema({ ...roomSettings, ...meetRoomSettings });
 
 function checkSettings(settings: Values, roomType: string, faults: FieldFaults): Values {
-  const parsed = parseInput(roomType === 'meet' ? meet : global, settings, 'create');
+  const parsed = parseInput(roomType === 'meet' ? meetSettings : commonSettings, settings, 'create');
   if ('faults' in parsed) {
     for (const [name, sentences] of Object.entries(parsed.faults)) faults[`room_settings.${name}`] = sentences;
     return settings;

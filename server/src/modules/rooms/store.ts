@@ -23,7 +23,7 @@ export async function lockRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
 }
 
 /** The room, kept from being deleted until the transaction ends. @throws 404 */
-export async function shareRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
+export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
   const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
   if (!row) throw notFound('The room was not found.');
   return row;
@@ -47,7 +47,7 @@ export async function removeRoom(tx: Tx, id: Uuid): Promise<void> {
 }
 
 /** The rooms of an account or a customer, locked, in the order in which everybody locks them. */
-export async function lockRoomsBelow(tx: Tx, column: 'account_id' | 'customer_id', id: Uuid): Promise<RoomRow[]> {
+export async function lockRoomsOf(tx: Tx, column: 'account_id' | 'customer_id', id: Uuid): Promise<RoomRow[]> {
   return await tx.selectFrom('rooms').selectAll().where(column, '=', id).orderBy('id').forUpdate().execute();
 }
 
@@ -70,14 +70,14 @@ export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Pr
 }
 
 /** Tag to value of what the subscription has. */
-export interface SoldFeature {
+export interface FeatureValue {
   readonly tag: string;
   readonly value: string;
   /** Whether it is what the package has. */
   readonly is_of_package: boolean;
 }
 
-export async function soldFeatures(db: Database | Tx, subscriptionId: Uuid): Promise<SoldFeature[]> {
+export async function listFeatureValues(db: Database | Tx, subscriptionId: Uuid): Promise<FeatureValue[]> {
   return await db
     .selectFrom('subscription_features as feature')
     .leftJoin('service_package_features as model', 'model.id', 'feature.package_feature_id')
@@ -147,6 +147,6 @@ export async function markCodeUsed(tx: Tx, id: Uuid, now: string): Promise<void>
 }
 
 /** The same as a query of a `with` clause, if there is a code and `condition` holds. */
-export function markingCodeUsed(id: Uuid | null, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+export function markCodeUsedSql(id: Uuid | null, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update room_access_codes set last_usage = ${now} where id = ${id}::uuid and ${condition}`;
 }

@@ -21,7 +21,7 @@ export async function transferRoom(
   id: Uuid,
   accountId: Uuid,
 ): Promise<RoomRow> {
-  if (principal?.kind === 'user') await requireOpening(dependencies, principal.id, accountId);
+  if (principal?.kind === 'user') await requireCreateRoomRight(dependencies, principal.id, accountId);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const { subscription_id: subscriptionId, account_id: before } = await requireRoom(tx, id);
     if (before === accountId) return await lockRoom(tx, id);
@@ -43,7 +43,7 @@ export async function transferRoom(
 }
 
 /** What opens there could be opened there anew. */
-async function requireOpening({ db }: Dependencies, userId: Uuid, accountId: Uuid): Promise<void> {
+async function requireCreateRoomRight({ db }: Dependencies, userId: Uuid, accountId: Uuid): Promise<void> {
   const held = await rightsOf(db, userId, 'account', accountId);
   if (!held?.rights.has('read-account')) throw invalidInput({ account_id: ['The selected account id is invalid.'] });
   requireRight(held, 'create-room');

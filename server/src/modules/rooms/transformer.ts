@@ -5,7 +5,7 @@ import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type ViewDefinition } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
-import { tokenPlace } from './tokens/token-place.ts';
+import { tokenAssociatedData } from './tokens/token-encryption.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
 import type { TokenBatchRow } from './tokens/token-batch-store.ts';
 import type { PrintedTokenRow } from './tokens/token-store.ts';
@@ -43,7 +43,7 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
     for (let start = 0; start < rows.length; start += decryptedAtOnce) {
       await Promise.all(
         rows.slice(start, start + decryptedAtOnce).map(async (row) => {
-          row.token ??= await reader.openSecret(row.token_sealed, tokenPlace(row.id));
+          row.token ??= await reader.openSecret(row.token_sealed, tokenAssociatedData(row.id));
         }),
       );
     }

@@ -6,7 +6,7 @@ import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { shareCustomer } from '../customers/index.ts';
+import { lockCustomerForShare } from '../customers/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';
 import { roomUrl } from './room-url.ts';
 import { readRoomValues } from './room-values.ts';
@@ -55,7 +55,7 @@ export async function updateRoom(
 /** The customer is locked before the room, as everybody locks, so that it does not end while its room is switched on. */
 async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(tx, id);
-  const customer = await shareCustomer(tx, customerId);
+  const customer = await lockCustomerForShare(tx, customerId);
   if (customer?.effective_status === 'terminated')
     throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
 }

@@ -9,7 +9,7 @@ export {
   addProviderRow,
   changeProviderRow,
   lockProviderRows,
-  pickProviderRow,
+  requireProviderRow,
   type ProviderTable,
   removeProviderRow,
 } from './provider-rows.ts';
@@ -22,7 +22,7 @@ export {
   returnToStock,
   type ServicePackageRow,
   takeFromStock,
-  usableProviders,
+  listActiveProviders,
 } from './store.ts';
 export { packageProviderView, printProviderRow, printTerms, servicePackageView } from './transformer.ts';
 

@@ -11,7 +11,7 @@ import {
   addProviderRow,
   changeProviderRow,
   lockProviderRows,
-  pickProviderRow,
+  requireProviderRow,
   removeProviderRow,
 } from './provider-rows.ts';
 import {
@@ -35,7 +35,7 @@ export async function addPackageProvider(
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await requireLocked(tx, packageId);
-    await requireFittingProvider(tx, input.service_provider_id, servicePackage.service_type);
+    await requireProviderOfType(tx, input.service_provider_id, servicePackage.service_type);
     const existing = await lockProviderRows(tx, packageProviders, packageId);
     const row = await addProviderRow(tx, packageProviders, packageId, existing, {
       ...input,
@@ -62,7 +62,7 @@ export async function updatePackageProvider(
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await requireLocked(tx, packageId);
-    const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
+    const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, packageProviders, packageId, row, input, now);
     await emit({
@@ -84,7 +84,7 @@ export async function removePackageProvider(
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await requireLocked(tx, packageId);
-    const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
+    const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     const used = await countSubscriptionProviders(tx, id);
     if (!row.active && !row.is_default && used > 0) {
       throw conflict('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
@@ -104,7 +104,7 @@ async function requireLocked(tx: Tx, packageId: Uuid): Promise<ServicePackageRow
   return row;
 }
 
-async function requireFittingProvider(tx: Tx, id: Uuid, serviceType: string): Promise<void> {
+async function requireProviderOfType(tx: Tx, id: Uuid, serviceType: string): Promise<void> {
   const provider = await lockServiceProvider(tx, id).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'not-found') {
       throw invalidInput({ service_provider_id: ['The selected service provider id is invalid.'] });

@@ -44,7 +44,7 @@ export async function lockProviderRows<Row extends ProviderRow>(
 }
 
 /** @throws 404 */
-export function pickProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
+export function requireProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
   const found = rows.find((row) => row.id === id);
   if (!found) throw notFound('The provider was not found.');
   return found;
@@ -92,7 +92,7 @@ export async function addProviderRow<Row extends ProviderRow>(
       ${JSON.stringify(added.settings ?? {})}, ${JSON.stringify(added.metadata ?? {})},
       ${sql.join([sql`${added.now}`, sql`${added.now}`, ...packageProvider])})
     returning *`.execute(tx);
-  return only(rows);
+  return firstRow(rows);
 }
 
 /** @throws 409 `default-provider-required` when the default would be nobody; 422 for tags that are none. */
@@ -118,7 +118,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
       updated_at = ${now}
     where id = ${row.id}
     returning *`.execute(tx);
-  return only(rows);
+  return firstRow(rows);
 }
 
 /** @throws 409 unless the provider is inactive and not the default. */
@@ -148,7 +148,7 @@ async function clearDefault<Row extends ProviderRow>(
     where ${sql.ref(table.parent)} = ${parentId} and is_default`.execute(tx);
 }
 
-function only<Row>(rows: readonly Row[]): Row {
+function firstRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error('the statement returned no row');
   return row;

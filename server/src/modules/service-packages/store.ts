@@ -162,7 +162,7 @@ export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid
 }
 
 /** Providers of the package that can be used now, the default first. */
-export async function usableProviders(tx: Tx, packageId: Uuid): Promise<PackageProviderRow[]> {
+export async function listActiveProviders(tx: Tx, packageId: Uuid): Promise<PackageProviderRow[]> {
   return await tx
     .selectFrom('service_package_providers')
     .innerJoin('service_providers', 'service_providers.id', 'service_package_providers.service_provider_id')

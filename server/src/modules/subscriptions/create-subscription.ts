@@ -19,11 +19,11 @@ import {
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './features/copy-package-features.ts';
-import { fitIntoParent, lockSource, settleFeatures } from './resale/handed-down.ts';
-import { lifecycleOf, rowOf } from './lifecycle/lifecycle-of-row.ts';
+import { capToParent, lockParentSubscription, updateAllocations } from './resale/allocations.ts';
+import { lifecycleOf, columnsOf } from './lifecycle/lifecycle-of-row.ts';
 import type { SubscriptionLifecycle } from './lifecycle/lifecycle.ts';
-import { firstPeriod, lastDayOf } from './lifecycle/period.ts';
-import { requireSellable, requireWorking } from './require-sellable.ts';
+import { firstPeriod, graceOrTrialEndsOn } from './lifecycle/period.ts';
+import { requireSellable, requireActiveProvider } from './require-sellable.ts';
 import {
   insertSubscription,
   listFeatures,
@@ -45,16 +45,19 @@ export async function createSubscription(
   input: Input,
 ): Promise<SubscriptionRow> {
   const customer = await lockCustomerForUse(change.tx, input.subscriber_id, 'subscriber_id');
-  const source = await lockSource(change, principal, customer, input);
+  const source = await lockParentSubscription(change, principal, customer, input);
   // What the reseller has, it hands down, also of a package that is sold no more.
-  const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(change.tx, input.package_id);
+  const { servicePackage, providers } = await (source ? requireActiveProvider : requireSellable)(
+    change.tx,
+    input.package_id,
+  );
   if (servicePackage.has_stock && !source) await takeFromStock(change.tx, servicePackage.id, change.now);
   refuseMoney(servicePackage, input);
   const row = await insert(change, servicePackage, source, input);
   await copyPackageFeatures(change, row);
-  const given = await giveValues(change, row, input.features ?? {});
-  await fitIntoParent(change, row, given);
-  await settleFeatures(change, row, null);
+  const given = await overrideValues(change, row, input.features ?? {});
+  await capToParent(change, row, given);
+  await updateAllocations(change, row, null);
   await copyDefaultProvider(change, row, providers);
   await change.emit({
     name: 'subscription.created',
@@ -83,7 +86,7 @@ export async function previewNewSubscription(
       starts_at: printCalendarDate(calendarDate(row.starts_at)),
       ends_at: printCalendarDate(calendarDate(row.ends_at)),
       trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
-      grace_ends_at: printCalendarDate(lastDayOf(lifecycleOf(row))),
+      grace_ends_at: printCalendarDate(graceOrTrialEndsOn(lifecycleOf(row))),
       tier: row.tier,
       price: Number(row.price),
       currency: row.currency,
@@ -96,7 +99,7 @@ export async function previewNewSubscription(
 }
 
 /** Other values than the package's. @returns their tags. @throws 422 that names each at fault */
-async function giveValues(
+async function overrideValues(
   { tx, now }: Change,
   row: SubscriptionRow,
   given: Readonly<Record<string, unknown>>,
@@ -126,7 +129,7 @@ async function insert(
   source: SubscriptionRow | null,
   input: Input,
 ): Promise<SubscriptionRow> {
-  const { terms, period, tier, price, currency } = firstTerms(from, input, today);
+  const { terms, period, tier, price, currency } = initialTerms(from, input, today);
   for (;;) {
     const tag = randomCode(8);
     const row = await insertSubscription(tx, {
@@ -139,7 +142,7 @@ async function insert(
       parent_subscription_id: source?.id ?? null,
       ancestors: source ? [...source.ancestors, source.id] : [],
       service_type: from.service_type,
-      ...rowOf({ ...newState, ...terms, ...period, isHandedDown: source !== null }),
+      ...columnsOf({ ...initialState, ...terms, ...period, isResold: source !== null }),
       trial_period: terms.trialPeriod,
       trial_interval: terms.trialInterval,
       trial_mode: terms.trialMode,
@@ -158,7 +161,7 @@ async function insert(
   }
 }
 
-const newState = {
+const initialState = {
   status: 'active',
   isActive: true,
   cancelsOn: null,
@@ -166,7 +169,7 @@ const newState = {
   canceledNow: false,
 } as const satisfies Partial<SubscriptionLifecycle>;
 
-function firstTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
+function initialTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
   const terms = {
     trialPeriod: input.trial_period ?? from.trial_period,
     trialInterval: input.trial_interval ?? from.trial_interval,

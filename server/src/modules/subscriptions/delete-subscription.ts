@@ -3,15 +3,15 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { shareCustomer } from '../customers/index.ts';
-import { takeBack } from './resale/handed-down.ts';
-import { hasHandedDown } from './resale/handed-down-store.ts';
-import { refuseHeld } from './resale/held-by-platform.ts';
+import { lockCustomerForShare } from '../customers/index.ts';
+import { releaseAllocation } from './resale/allocations.ts';
+import { hasChildren } from './resale/allocation-store.ts';
+import { refuseHeld } from './resale/platform-hold.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle/lifecycle.ts';
-import { dropScheduledChange } from './package-change/make-package-change.ts';
-import { refuseMove } from './lifecycle/refuse-move.ts';
-import { recordOn } from './record-on.ts';
+import { withdrawScheduledChange } from './package-change/apply-package-change.ts';
+import { moveRefused } from './lifecycle/move-refused.ts';
+import { emitSubscriptionEvent } from './emit-event.ts';
 import {
   lockSubscription,
   lockSubscriptionsOf,
@@ -24,27 +24,27 @@ import {
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     // From the top down, as everybody locks: the end of the customer must not cross this.
-    await shareCustomer(change.tx, (await requireSubscription(change.tx, id)).subscriber_id);
+    await lockCustomerForShare(change.tx, (await requireSubscription(change.tx, id)).subscriber_id);
     const row = await lockSubscription(change.tx, id);
     if (row.status !== 'inactive') {
-      throw refuseMove(
+      throw moveRefused(
         'subscription-not-inactive',
         `Only an inactive subscription is deleted; this one is ${row.status}.`,
         allowedMoves(lifecycleOf(row), change.today),
       );
     }
     refuseHeld(actor, row, null);
-    if (await hasHandedDown(change.tx, id)) {
-      throw refuseMove(
+    if (await hasChildren(change.tx, id)) {
+      throw moveRefused(
         'has-sub-subscriptions',
         'Customers below have subscriptions of this one: delete them first.',
         allowedMoves(lifecycleOf(row), change.today).filter((move) => move !== 'delete'),
       );
     }
-    await dropScheduledChange(change, row);
+    await withdrawScheduledChange(change, row);
     await change.react('subscription.deleting', { subscriptionId: id });
     await removeSubscription(change.tx, id);
-    await takeBack(change, row);
+    await releaseAllocation(change, row);
     await change.emit({
       name: 'subscription.deleted',
       resource: { type: 'ServicePackageSubscription', id },
@@ -60,7 +60,7 @@ export async function deactivateSubscriptionsOfCustomer(
 ): Promise<void> {
   for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
     if (row.status === 'terminated') continue;
-    await dropScheduledChange(change, row);
+    await withdrawScheduledChange(change, row);
     if (row.status === 'inactive') continue;
     const updated = await storeSubscription(change.tx, row.id, {
       status: 'inactive',
@@ -68,7 +68,7 @@ export async function deactivateSubscriptionsOfCustomer(
       usable_until: null,
       updated_at: change.now,
     });
-    await recordOn(change, 'subscription.updated', row, row, updated);
+    await emitSubscriptionEvent(change, 'subscription.updated', row, row, updated);
   }
 }
 
@@ -78,7 +78,7 @@ export async function deleteSubscriptionsOfCustomer(
 ): Promise<void> {
   for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
     await removeSubscription(change.tx, row.id);
-    await takeBack(change, row);
-    await recordOn(change, 'subscription.deleted', row, row, null);
+    await releaseAllocation(change, row);
+    await emitSubscriptionEvent(change, 'subscription.deleted', row, row, null);
   }
 }

@@ -4,15 +4,15 @@ import { subscriptionJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { subscriptionRoutes } from './routes.ts';
 
-export { countRecordings } from './usage/count-recordings.ts';
+export { recomputeRecordingUsage } from './usage/count-recordings.ts';
 export { createSubscription } from './create-subscription.ts';
 export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle/lifecycle-of-row.ts';
-export { expiryOf as lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
+export { lastDayOfUse as lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag } from './usage/quotas.ts';
 export { lockUsages, spendFeature, spendFeatures } from './usage/spend-feature.ts';
 export type { SubscriptionRow } from './store.ts';
 export { subscriptionView } from './transformer.ts';
-export { areUsable, isUsableAbove, lockSubscriptionForUse } from './lifecycle/use-subscription.ts';
+export { areUsable, isSubscriptionUsable, lockSubscriptionForUse } from './lifecycle/use-subscription.ts';
 
 export const subscriptions = defineModule({
   name: 'subscriptions',

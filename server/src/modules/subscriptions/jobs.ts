@@ -5,11 +5,15 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockDue, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire } from './lifecycle/lifecycle.ts';
-import { dropScheduledChanges, makeDueChange, noteFailedAttempt } from './package-change/make-package-change.ts';
+import {
+  withdrawScheduledChanges,
+  applyDueChange,
+  recordFailedAttempt,
+} from './package-change/apply-package-change.ts';
 import { lockNextDueChange } from './package-change/package-change-store.ts';
 import { outdatedWindows } from './usage/quotas.ts';
 import { lockSubscription } from './store.ts';
-import { passedWindows, storeWindows } from './usage/usage-store.ts';
+import { lockPassedWindows, storeWindows } from './usage/usage-store.ts';
 
 import { reconcileUsage } from './usage/reconcile-usage.ts';
 
@@ -38,7 +42,7 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
           after: suspended.get(row.id) ?? null,
         })),
       );
-      await dropScheduledChanges(change, due);
+      await withdrawScheduledChanges(change, due);
       return due.length;
     }),
   );
@@ -49,10 +53,10 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
  * one that cannot be made keeps no other from being made.
  * @returns how many were made, given up or dropped.
  */
-async function changePackages(dependencies: Dependencies): Promise<number> {
+async function applyDueChanges(dependencies: Dependencies): Promise<number> {
   let last: Uuid | null = null;
   for (let total = 0; ;) {
-    const due = await makeNextChange(dependencies, last);
+    const due = await applyNextChange(dependencies, last);
     if (due === null) return total;
     last = due.id;
     if (due.isSettled) total += 1;
@@ -60,7 +64,7 @@ async function changePackages(dependencies: Dependencies): Promise<number> {
 }
 
 /** @returns the change that came next and whether anything became of it; null when none is left. */
-async function makeNextChange(
+async function applyNextChange(
   dependencies: Dependencies,
   after: Uuid | null,
 ): Promise<{ id: Uuid; isSettled: boolean } | null> {
@@ -69,7 +73,7 @@ async function makeNextChange(
     return await inTransaction(dependencies, system, async (change) => {
       attempt.due = await lockNextDueChange(change.tx, change.today, after);
       if (!attempt.due) return null;
-      await makeDueChange(change, await lockSubscription(change.tx, attempt.due.subscription_id));
+      await applyDueChange(change, await lockSubscription(change.tx, attempt.due.subscription_id));
       return { id: attempt.due.id, isSettled: true };
     });
   } catch (error) {
@@ -77,7 +81,7 @@ async function makeNextChange(
     if (!due) throw error;
     dependencies.logger.error({ err: error, subscription: due.subscription_id }, 'package change was not made');
     await inTransaction(dependencies, system, async (change) => {
-      await noteFailedAttempt(change, await lockSubscription(change.tx, due.subscription_id));
+      await recordFailedAttempt(change, await lockSubscription(change.tx, due.subscription_id));
     });
     return { id: due.id, isSettled: false };
   }
@@ -87,7 +91,7 @@ async function makeNextChange(
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
-      const passed = await passedWindows(tx, today, batch);
+      const passed = await lockPassedWindows(tx, today, batch);
       await storeWindows(tx, outdatedWindows(passed, today), now);
       return passed.length;
     }),
@@ -109,7 +113,7 @@ export const subscriptionJobs: Jobs = {
     description: 'Moves subscriptions to other packages on the scheduled day.',
     schedule: '* * * * *',
     counted: 'package changes made or given up',
-    run: changePackages,
+    run: applyDueChanges,
   },
   'expire-subscriptions': {
     description: 'Suspends subscriptions whose last day has passed.',

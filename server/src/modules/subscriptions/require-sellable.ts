@@ -5,7 +5,7 @@ import {
   lockServicePackage,
   type PackageProviderRow,
   type ServicePackageRow,
-  usableProviders,
+  listActiveProviders,
 } from '../service-packages/index.ts';
 
 export interface Sellable {
@@ -22,17 +22,17 @@ export interface Sellable {
 export async function requireSellable(tx: Tx, packageId: Uuid): Promise<Sellable> {
   const servicePackage = await lockServicePackage(tx, packageId);
   if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
-  const providers = await usableProviders(tx, packageId);
-  const reason = unsellable(servicePackage, providers);
+  const providers = await listActiveProviders(tx, packageId);
+  const reason = unsellableReason(servicePackage, providers);
   if (reason !== null) throw packageNotAvailable(reason);
   return { servicePackage, providers };
 }
 
 /** A package with a provider to work with, whether or not it is for sale. @throws 422 that names `package_id` */
-export async function requireWorking(tx: Tx, packageId: Uuid): Promise<Sellable> {
+export async function requireActiveProvider(tx: Tx, packageId: Uuid): Promise<Sellable> {
   const servicePackage = await lockServicePackage(tx, packageId);
   if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
-  const providers = await usableProviders(tx, packageId);
+  const providers = await listActiveProviders(tx, packageId);
   if (providers.length === 0) throw packageNotAvailable(noProvider);
   return { servicePackage, providers };
 }
@@ -43,7 +43,7 @@ export function packageNotAvailable(reason: string): Failure {
   return new Failure('package-not-available', reason, { errors: { package_id: [reason] } });
 }
 
-function unsellable(servicePackage: ServicePackageRow, providers: readonly PackageProviderRow[]): string | null {
+function unsellableReason(servicePackage: ServicePackageRow, providers: readonly PackageProviderRow[]): string | null {
   if (servicePackage.status !== 'active') return 'The service package is not active.';
   if (servicePackage.retired) return 'The service package is retired.';
   if (providers.length === 0) return noProvider;

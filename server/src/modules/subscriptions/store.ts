@@ -58,7 +58,7 @@ export async function lockSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRo
 }
 
 /** Kept as it is until the transaction ends, by as many at once as want to build on it. */
-export async function shareSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
+export async function lockSubscriptionForShare(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
   return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 

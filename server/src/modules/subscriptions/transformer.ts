@@ -15,10 +15,10 @@ import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { printProviderRow, printTerms } from '../service-packages/index.ts';
 import { hasExpired } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
-import { expire, expiryOf, isUsable } from './lifecycle/lifecycle.ts';
+import { expire, lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
 import type { PackageChangeRow } from './package-change/package-change-store.ts';
 import { usageOf } from './usage/usage-of-row.ts';
-import { unusableAbove, type UnusableReason, unusableBecause } from './lifecycle/unusable.ts';
+import { findInheritedReasons, type UnusableReason, unusableReasonOn } from './lifecycle/unusable-reason.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
 interface ShownSubscriptionRow extends SubscriptionRow {
@@ -36,13 +36,13 @@ export const subscriptionView = defineView<
   expressionsOn: (today) => ({
     status: sql`(case when ${hasExpired(today)} then 'suspended' else subscriptions.status end)`,
     is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
-    is_usable: sql`(${unusableBecause(today)} is null)`,
-    unusable_because: unusableBecause(today),
+    is_usable: sql`(${unusableReasonOn(today)} is null)`,
+    unusable_because: unusableReasonOn(today),
     last_day_of_use: sql`(case when subscriptions.usable_until >= ${today} then subscriptions.usable_until end)`,
   }),
   shared: printTerms,
   hydrate: async (rows, reader) => {
-    const above = await unusableAbove(reader.db, rows, reader.today);
+    const above = await findInheritedReasons(reader.db, rows, reader.today);
     for (const row of rows) row.unusable_above = above.get(row.id) ?? null;
   },
   transform: (row, reader) => {
@@ -66,7 +66,7 @@ export const subscriptionView = defineView<
       ends_at: printDay(row.ends_at),
       cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),
       canceled_at: instantOrNull(row.canceled_at),
-      last_day_of_use: isUsable(state, reader.today) ? printCalendarDate(expiryOf(state)) : null,
+      last_day_of_use: isUsable(state, reader.today) ? printCalendarDate(lastDayOfUse(state)) : null,
       trial_mode: row.trial_mode,
       trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
       tier: row.tier,

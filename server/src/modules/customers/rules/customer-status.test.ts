@@ -1,34 +1,34 @@
 import { customerStatuses } from '@foyer/contract/resources/customer.ts';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../platform/failures.ts';
-import { customerUse, refuseMove } from './customer-status.ts';
+import { customerUse, refuseTransition } from './customer-status.ts';
 
 const open = customerStatuses.filter((status) => status !== 'terminated');
 
 test.each(open.flatMap((from) => customerStatuses.map((to) => [from, to] as const)))(
   'a customer may move from %s to %s',
   (from, to) => {
-    expect(() => refuseMove(from, to)).not.toThrow();
+    expect(() => refuseTransition(from, to)).not.toThrow();
   },
 );
 
 test.each(open)('a terminated customer does not become %s, and the refusal lists what is allowed', (to) => {
-  const refusal = failureOf(() => refuseMove('terminated', to));
+  const refusal = failureOf(() => refuseTransition('terminated', to));
   expect(refusal.code).toBe('status-change-not-allowed');
   expect(refusal.message).toBe(`A customer that is terminated cannot become ${to}. Allowed moves: none.`);
   expect(refusal.details.errors).toEqual({ status: [refusal.message] });
 });
 
 test('a terminated customer may stay terminated', () => {
-  expect(() => refuseMove('terminated', 'terminated')).not.toThrow();
+  expect(() => refuseTransition('terminated', 'terminated')).not.toThrow();
 });
 
 test.each([
-  ['active', { access: true, use: true, newThings: true }],
-  ['suspended', { access: true, use: true, newThings: false }],
-  ['inactive', { access: false, use: false, newThings: false }],
-  ['terminated', { access: false, use: false, newThings: false }],
-] as const)('what a customer may that is %s', (status, use) => {
+  ['active', { canSignIn: true, canUse: true, canCreate: true }],
+  ['suspended', { canSignIn: true, canUse: true, canCreate: false }],
+  ['inactive', { canSignIn: false, canUse: false, canCreate: false }],
+  ['terminated', { canSignIn: false, canUse: false, canCreate: false }],
+] as const)('%s customer: what it can do', (status, use) => {
   expect(customerUse(status)).toEqual(use);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { subdomainFrom, subdomainWith } from './subdomain.ts';
+import { subdomainFrom, withSuffix } from './subdomain.ts';
 
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -23,8 +23,8 @@ test('whatever the names, a subdomain and its variants are host labels', () => {
     fc.property(fc.option(name), name, name, (company, first, last) => {
       const subdomain = subdomainFrom({ company_name: company, first_name: first, last_name: last });
       expect(subdomain).toMatch(hostLabel);
-      expect(subdomainWith(subdomain, 'x7k2p9')).toMatch(hostLabel);
-      expect(subdomainWith(subdomain, 'x7k2p9')).toMatch(/-x7k2p9$/);
+      expect(withSuffix(subdomain, 'x7k2p9')).toMatch(hostLabel);
+      expect(withSuffix(subdomain, 'x7k2p9')).toMatch(/-x7k2p9$/);
     }),
   );
 });
@@ -32,7 +32,7 @@ test('whatever the names, a subdomain and its variants are host labels', () => {
 test('a subdomain cut at its longest does not end in a hyphen', () => {
   const named = { company_name: `${'a'.repeat(62)} b`, first_name: 'A', last_name: 'B' };
   expect(subdomainFrom(named)).toBe('a'.repeat(62));
-  expect(subdomainWith(`${'a'.repeat(55)}-bcdefg`, 'x7k2p9')).toBe(`${'a'.repeat(55)}-x7k2p9`);
+  expect(withSuffix(`${'a'.repeat(55)}-bcdefg`, 'x7k2p9')).toBe(`${'a'.repeat(55)}-x7k2p9`);
 });
 
 test('a name that is too long ends with a whole word', () => {

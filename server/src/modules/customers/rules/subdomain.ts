@@ -1,23 +1,23 @@
 import slugify from '@sindresorhus/slugify';
 
-interface Named {
+interface CustomerName {
   readonly company_name?: string | null;
   readonly first_name: string;
   readonly last_name: string;
 }
 
 /** A host label from the company's name, else from the person's; names without any letter that fits give `customer`. */
-export function subdomainFrom(named: Named): string {
+export function subdomainFrom(named: CustomerName): string {
   const person = `${named.first_name} ${named.last_name}`;
-  return label(named.company_name ?? '', longest) || label(person, longest) || 'customer';
+  return label(named.company_name ?? '', maxLength) || label(person, maxLength) || 'customer';
 }
 
 /** The same label with an ending that makes it another one. */
-export function subdomainWith(subdomain: string, ending: string): string {
-  return `${label(subdomain, longest - ending.length - 1)}-${ending}`;
+export function withSuffix(subdomain: string, ending: string): string {
+  return `${label(subdomain, maxLength - ending.length - 1)}-${ending}`;
 }
 
-const longest = 63;
+const maxLength = 63;
 
 /** What is too long ends with a whole word, unless that would leave less than half. */
 function label(text: string, length: number): string {

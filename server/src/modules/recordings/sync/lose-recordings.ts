@@ -1,5 +1,5 @@
 import type { Change } from '../../../events/change.ts';
-import { countRecordings } from '../../subscriptions/index.ts';
+import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
 import { markDeleted, type RecordingRow } from '../store.ts';
 
 export type LossReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
@@ -22,5 +22,5 @@ export async function loseRecordings(change: Change, rows: readonly RecordingRow
       after: { reason },
     })),
   );
-  await countRecordings(change, [...new Set(rows.map((row) => row.subscription_id))]);
+  await recomputeRecordingUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

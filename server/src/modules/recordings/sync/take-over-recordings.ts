@@ -4,7 +4,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, type EventInput, system } from '../../../events/change.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
-import { countRecordings } from '../../subscriptions/index.ts';
+import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
 import { lockRecordingsThere, type RoomOfRecordings, shareRooms } from './lock-store.ts';
 import { loseRecordings } from './lose-recordings.ts';
@@ -62,7 +62,7 @@ export async function takeOverRecordings(dependencies: Dependencies, listing: Li
     await loseRecordings(change, gone, 'gone-from-provider');
     if (added.count + updated.count > 0) {
       await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, daysKept(room)])));
-      await countRecordings(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
+      await recomputeRecordingUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
     }
     await planNextChecks(change, listing, rooms, sorted);
     return added.count + updated.count + gone.length;

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { customerUse } from '../../customers/index.ts';
 import { requireRoom } from '../../rooms/index.ts';
-import { isUsableAbove } from '../../subscriptions/index.ts';
+import { isSubscriptionUsable } from '../../subscriptions/index.ts';
 import { formatsOf } from './formats.ts';
 import type { Viewer } from './playback-path.ts';
 import { audienceOf, mayWatch } from './recordings-to-watch.ts';
@@ -28,13 +28,13 @@ export async function findWatchable(dependencies: Dependencies, id: Uuid, viewer
     if (!mayWatch(audience, viewer === 'anybody' ? null : viewer)) return { refusal: 'gone' };
   }
   const [isUsable, customer] = await Promise.all([
-    isUsableAbove(dependencies, 'room', recording.room_id),
+    isSubscriptionUsable(dependencies, 'room', recording.room_id),
     dependencies.db
       .selectFrom('customers')
       .select('effective_status')
       .where('id', '=', recording.customer_id)
       .executeTakeFirst(),
   ]);
-  const isOpen = isUsable && customer && customerUse(customer.effective_status).use;
+  const isOpen = isUsable && customer && customerUse(customer.effective_status).canUse;
   return isOpen ? { recording } : { refusal: 'closed' };
 }

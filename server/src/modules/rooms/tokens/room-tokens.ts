@@ -10,9 +10,9 @@ import { withoutUndefined } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
 import { tokenUrl } from '../room-url.ts';
-import { shareRoom } from '../store.ts';
-import { faultsOfTimes, type TokenInput, unknownUser, usersToBind } from './token-options.ts';
-import { tokenPlace } from './token-place.ts';
+import { lockRoomForKeyShare } from '../store.ts';
+import { faultsOfTimes, type TokenInput, unknownUser, findBindableUsers } from './token-options.ts';
+import { tokenAssociatedData } from './token-encryption.ts';
 import {
   insertRoomToken,
   lockRoomToken,
@@ -20,7 +20,7 @@ import {
   removeRoomTokens,
   removeTokensOfUser,
   requireRoomToken,
-  shareUsers,
+  lockUsersForKeyShare,
   storeRoomToken,
 } from './token-store.ts';
 
@@ -38,10 +38,10 @@ export async function createRoomToken(
 ): Promise<PrintedTokenRow> {
   const id = newUuid();
   const token = createOpaqueToken('frm');
-  const sealed = await dependencies.secretBox.seal(token, tokenPlace(id));
+  const sealed = await dependencies.secretBox.seal(token, tokenAssociatedData(id));
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const room = await shareRoom(tx, roomId);
+    const room = await lockRoomForKeyShare(tx, roomId);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
     refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
@@ -79,14 +79,14 @@ export async function updateRoomToken(
 ): Promise<PrintedTokenRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const room = await shareRoom(tx, roomId);
+    const room = await lockRoomForKeyShare(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
     await refuseHiddenToken(tx, userOf(actor), row);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
     if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
       throw invalidInput({ token: ['The token cannot be changed.'] });
     }
-    const token = await dependencies.secretBox.open(row.token_sealed, tokenPlace(id));
+    const token = await dependencies.secretBox.open(row.token_sealed, tokenAssociatedData(id));
     if (immutable.url !== undefined && immutable.url !== tokenUrl(dependencies.publicUrl(), room, token)) {
       throw invalidInput({ url: ['The url cannot be changed.'] });
     }
@@ -110,7 +110,7 @@ export async function updateRoomToken(
 
 export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
-    const room = await shareRoom(tx, roomId);
+    const room = await lockRoomForKeyShare(tx, roomId);
     const { id: found } = await requireRoomToken(tx, roomId, id);
     const [row] = await removeRoomTokens(tx, [found]);
     if (!row) throw notFound('The token was not found.');
@@ -143,7 +143,7 @@ async function faultsOfUser(
   userId: Uuid | null | undefined,
 ): Promise<FieldFaults> {
   if (!userId) return {};
-  const known = await usersToBind(tx, actor, customerId, await shareUsers(tx, [userId]));
+  const known = await findBindableUsers(tx, actor, customerId, await lockUsersForKeyShare(tx, [userId]));
   return known.has(userId) ? {} : { user_id: [unknownUser] };
 }
 

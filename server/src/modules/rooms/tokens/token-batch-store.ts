@@ -20,7 +20,7 @@ export interface TokenFailure {
   readonly message: string;
 }
 
-const shown = [
+const batchColumns = [
   'id',
   'room_id',
   'name',
@@ -35,7 +35,11 @@ const shown = [
 ] as const;
 
 export async function insertTokenBatch(tx: Tx, row: Insertable<RoomTokenBatches>): Promise<TokenBatchRow> {
-  const inserted = await tx.insertInto('room_token_batches').values(row).returning(shown).executeTakeFirstOrThrow();
+  const inserted = await tx
+    .insertInto('room_token_batches')
+    .values(row)
+    .returning(batchColumns)
+    .executeTakeFirstOrThrow();
   return asBatch(inserted);
 }
 
@@ -54,7 +58,7 @@ export async function lockTokenBatch(tx: Tx, roomId: Uuid, id: Uuid): Promise<To
 }
 
 function batch(db: Database | Tx, roomId: Uuid, id: Uuid) {
-  return db.selectFrom('room_token_batches').select(shown).where('id', '=', id).where('room_id', '=', roomId);
+  return db.selectFrom('room_token_batches').select(batchColumns).where('id', '=', id).where('room_id', '=', roomId);
 }
 
 function asBatch(row: object): TokenBatchRow {
@@ -78,7 +82,7 @@ export interface OpenBatch {
 }
 
 /** Batches of which something is left to be made, the oldest first. */
-export async function openTokenBatches(db: Database): Promise<OpenBatch[]> {
+export async function listOpenBatches(db: Database): Promise<OpenBatch[]> {
   const rows = await db
     .selectFrom('room_token_batches')
     .select(['id', 'room_id', 'actor'])
@@ -98,7 +102,7 @@ export interface BatchPart {
 }
 
 /** The next rows of the batch, which nobody else has until the transaction ends; undefined where somebody has. */
-export async function takeRows(tx: Tx, id: Uuid, most: number): Promise<BatchPart | undefined> {
+export async function lockNextRows(tx: Tx, id: Uuid, most: number): Promise<BatchPart | undefined> {
   const { rows } = await sql<BatchPart>`
     with held as (
       select total, made, failed, rows from room_token_batches
@@ -137,7 +141,7 @@ export async function storeProgress(
       rows = case when made + failed + ${count} = total then null else rows end,
       finished_at = case when made + failed + ${count} = total then ${now}::timestamptz end
     where id = ${id}
-    returning ${sql.join(shown.map((name) => sql.ref(name)))}
+    returning ${sql.join(batchColumns.map((name) => sql.ref(name)))}
   `.execute(tx);
   return asBatch(rows[0] ?? {});
 }

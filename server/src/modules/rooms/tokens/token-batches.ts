@@ -6,7 +6,7 @@ import { invalidInput } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
-import { shareRoom } from '../store.ts';
+import { lockRoomForKeyShare } from '../store.ts';
 import {
   insertTokenBatch,
   lockTokenBatch,
@@ -15,8 +15,8 @@ import {
   rolesOfBatch,
   type TokenBatchRow,
 } from './token-batch-store.ts';
-import { usersToBind, usersToBindByEmail } from './token-options.ts';
-import { faultsOfRows, readTokenRows, withUsers } from './token-rows.ts';
+import { findBindableUsers, findBindableUsersByEmail } from './token-options.ts';
+import { faultsOfRows, readTokenRows, resolveUsers } from './token-rows.ts';
 
 type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
 
@@ -34,7 +34,7 @@ export async function createTokenBatch(
 ): Promise<TokenBatchRow> {
   const given = await readTokenRows(input);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
-    const room = await shareRoom(tx, roomId);
+    const room = await lockRoomForKeyShare(tx, roomId);
     await refuseModeratorRole(
       tx,
       actor,
@@ -44,12 +44,12 @@ export async function createTokenBatch(
     const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
     const emails = [...new Set(given.flatMap(({ email }) => email ?? []))];
     const users = {
-      ids: await usersToBind(tx, actor, room.customer_id, named),
-      byEmail: await usersToBindByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
+      ids: await findBindableUsers(tx, actor, room.customer_id, named),
+      byEmail: await findBindableUsersByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
     };
     const faults = faultsOfRows(given, users);
     if (Object.keys(faults.named).length > 0) throw invalidInput(faults.named, 'validation-failed', faults.unnamed);
-    const rows = withUsers(given, users);
+    const rows = resolveUsers(given, users);
     const batch = await insertTokenBatch(tx, {
       id: newUuid(),
       room_id: roomId,
@@ -72,7 +72,7 @@ export async function createTokenBatch(
   });
 }
 
-const mostAtOnce = 1000;
+const deletionBatchSize = 1000;
 
 /**
  * The batch goes with the tokens that it made; what it has not made is not made any more.
@@ -85,11 +85,11 @@ export async function deleteTokenBatch(
   id: Uuid,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
-    const { customer_id: customerId } = await shareRoom(tx, roomId);
+    const { customer_id: customerId } = await lockRoomForKeyShare(tx, roomId);
     const batch = await lockTokenBatch(tx, roomId, id);
     await refuseModeratorRole(tx, actor, roomId, await rolesOfBatch(tx, id));
     for (;;) {
-      const removed = await removeTokensOfBatch(tx, id, mostAtOnce);
+      const removed = await removeTokensOfBatch(tx, id, deletionBatchSize);
       await emitAll(
         removed.map((row) => ({
           name: 'room.token_deleted',

@@ -8,7 +8,7 @@ import { idOrNull, instantOrNull } from '../../../platform/row-members.ts';
 import { tokenUrl } from '../room-url.ts';
 import type { RoomRow } from '../store.ts';
 import { tokensOfBatch } from './token-batch-store.ts';
-import { tokenPlace } from './token-place.ts';
+import { tokenAssociatedData } from './token-encryption.ts';
 import type { RoomTokenRow } from './token-store.ts';
 import { batchTokenView } from '../transformer.ts';
 
@@ -28,7 +28,7 @@ const columns = [
 ] as const;
 
 /** Decrypting and printing them must not hold up other requests. */
-const mostAtOnce = 50;
+const batchSize = 50;
 
 /** The tokens of a batch that the reader may see, in the order of its rows, a line each, after a line of names. */
 export async function* printTokens(
@@ -40,9 +40,9 @@ export async function* printTokens(
   yield printCsv([columns]);
   const condition = tenantScopeOf(batchTokenView, reader) ?? sql`true`;
   for (let last = -1; ;) {
-    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, most: mostAtOnce, condition });
+    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, most: batchSize, condition });
     if (rows.length > 0) yield printCsv(await Promise.all(rows.map((row) => lineOf(dependencies, room, row))));
-    if (rows.length < mostAtOnce) return;
+    if (rows.length < batchSize) return;
     last = rows.at(-1)?.batch_row ?? last;
     await nextTurn();
   }
@@ -53,7 +53,7 @@ async function lineOf(
   room: Pick<RoomRow, 'id' | 'slug'>,
   row: RoomTokenRow,
 ): Promise<unknown[]> {
-  const token = await secretBox.open(row.token_sealed, tokenPlace(row.id));
+  const token = await secretBox.open(row.token_sealed, tokenAssociatedData(row.id));
   const line: Record<(typeof columns)[number], unknown> = {
     row: row.batch_row,
     id: printIdentifier('rtok', row.id),

@@ -26,7 +26,7 @@ export const unknownUser = 'The selected user id is invalid.';
  * Whom of the users a token of the customer's room may be bound to. For a user who asks, people of other customers do
  * not exist.
  */
-export async function usersToBind(
+export async function findBindableUsers(
   db: Database | Tx,
   actor: Pick<Actor, 'type'>,
   customerId: Uuid,
@@ -46,7 +46,7 @@ export async function usersToBind(
  * The same by email, each as it was given: whom somebody who asks may not see has none.
  * @param mayReadUsers whether somebody who is no user may see users
  */
-export async function usersToBindByEmail(
+export async function findBindableUsersByEmail(
   tx: Tx,
   actor: Pick<Actor, 'type'>,
   customerId: Uuid,
@@ -54,7 +54,7 @@ export async function usersToBindByEmail(
 ): Promise<ReadonlyMap<string, Uuid>> {
   if (emails.length === 0 || (actor.type !== 'user' && !mayReadUsers)) return new Map();
   const found = await usersByEmail(tx, emails);
-  const known = await usersToBind(
+  const known = await findBindableUsers(
     tx,
     actor,
     customerId,

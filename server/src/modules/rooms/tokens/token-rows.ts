@@ -9,17 +9,17 @@ import { nextTurn } from '../../../platform/limits/next-turn.ts';
 import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
 
 /** A row as it is given: for a user by id or email. */
-export interface GivenRow extends TokenInput {
+export interface TokenRowInput extends TokenInput {
   readonly email?: string | null;
 }
 
-export interface GivenRows {
-  readonly tokens?: readonly GivenRow[];
+export interface TokenRowsInput {
+  readonly tokens?: readonly TokenRowInput[];
   readonly csv?: string;
 }
 
 /** The rows of a batch. @throws 422 naming the cells at fault, as `tokens.17.role` */
-export async function readTokenRows({ tokens, csv }: GivenRows): Promise<readonly GivenRow[]> {
+export async function readTokenRows({ tokens, csv }: TokenRowsInput): Promise<readonly TokenRowInput[]> {
   if (tokens !== undefined && csv !== undefined)
     throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
   const rows = csv === undefined ? tokens : await readCsv(csv);
@@ -29,18 +29,21 @@ export async function readTokenRows({ tokens, csv }: GivenRows): Promise<readonl
 }
 
 /** To whom a token may be bound. */
-export interface Bindable {
+export interface BindableUsers {
   readonly ids: ReadonlySet<Uuid>;
   readonly byEmail: ReadonlyMap<string, Uuid>;
 }
 
 /** The rows, each as a token is made of. */
-export function withUsers(rows: readonly GivenRow[], { byEmail }: Pick<Bindable, 'byEmail'>): TokenInput[] {
+export function resolveUsers(
+  rows: readonly TokenRowInput[],
+  { byEmail }: Pick<BindableUsers, 'byEmail'>,
+): TokenInput[] {
   return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email) ?? null } : row));
 }
 
 /** What is wrong with rows that can be read, named by where they stand. */
-export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FaultList {
+export function faultsOfRows(rows: readonly TokenRowInput[], users: BindableUsers): FaultList {
   const faults = new FaultList();
   for (const [index, row] of rows.entries()) {
     for (const [member, sentences] of Object.entries({ ...faultsOfTimes(row), ...faultsOfUser(row, users) }))
@@ -49,7 +52,7 @@ export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FaultL
   return faults;
 }
 
-function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindable): FieldFaults {
+function faultsOfUser({ user_id: id, email }: TokenRowInput, { ids, byEmail }: BindableUsers): FieldFaults {
   if (id && email) return { email: ['The email field stands in the place of user id: only one of them is given.'] };
   if (id && !ids.has(id)) return { user_id: [unknownUser] };
   return email && !byEmail.has(email) ? { email: [unknownEmail] } : {};
@@ -58,7 +61,7 @@ function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindab
 const columns = Object.keys(batchRow.properties);
 const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
 
-async function readCsv(text: string): Promise<readonly GivenRow[]> {
+async function readCsv(text: string): Promise<readonly TokenRowInput[]> {
   const [names = [], ...lines] = await parseCsv(text);
   const header = names.map((name) => name.trim().toLowerCase());
   const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
@@ -71,12 +74,16 @@ async function readCsv(text: string): Promise<readonly GivenRow[]> {
     });
   }
   if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
-  const parsed = await parseLongInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
+  const parsed = await parseLongInput(
+    rowsOnly,
+    { tokens: lines.map((cells) => rowFromCells(header, cells)) },
+    'create',
+  );
   if ('faults' in parsed) throw invalidInput(parsed.faults, 'validation-failed', parsed.unnamed);
-  return parsed.values['tokens'] as GivenRow[];
+  return parsed.values['tokens'] as TokenRowInput[];
 }
 
-function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
+function rowFromCells(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(header.map((name, index) => [name, readCell(name, cells[index] ?? '')]));
 }
 
@@ -87,7 +94,7 @@ function readCell(name: string, cell: string): string | number {
 }
 
 /** Bytes that are parsed in one turn of the event loop. */
-const bytesAtOnce = 16_384;
+const chunkBytes = 16_384;
 
 /** @throws 422 naming the line */
 async function parseCsv(text: string): Promise<string[][]> {
@@ -101,7 +108,7 @@ async function parseCsv(text: string): Promise<string[][]> {
   };
   const lines: string[][] = [];
   try {
-    for await (const line of Readable.from(piecesOf(text)).pipe(parse(options))) {
+    for await (const line of Readable.from(chunksOf(text)).pipe(parse(options))) {
       // The names of the columns, and one row more than is taken.
       if (lines.push(line as string[]) === mostTokensOfBatch + 2) break;
     }
@@ -112,10 +119,10 @@ async function parseCsv(text: string): Promise<string[][]> {
   }
 }
 
-async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+async function* chunksOf(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
-  for (let start = 0; start < bytes.length; start += bytesAtOnce) {
-    yield bytes.subarray(start, start + bytesAtOnce);
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes);
     await nextTurn();
   }
 }

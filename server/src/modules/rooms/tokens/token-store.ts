@@ -90,13 +90,13 @@ export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted'
 }
 
 /** The same as a query of a `with` clause, if `condition` holds: it has a row where the entry was counted. */
-export function countingUse(id: Uuid, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+export function countUseSql(id: Uuid, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update room_tokens set uses = uses + 1, last_usage = ${now}
     where id = ${id} and (max_uses is null or uses < max_uses) and ${condition} returning id`;
 }
 
 /** Of the users, those who are there; they stay until the transaction ends. */
-export async function shareUsers(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> {
+export async function lockUsersForKeyShare(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> {
   if (ids.length === 0) return [];
   const rows = await tx
     .selectFrom('users')

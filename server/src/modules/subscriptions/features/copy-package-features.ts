@@ -3,7 +3,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { currentUsage } from '../../features/index.ts';
 import { listPackageFeatures } from '../../service-packages/index.ts';
 import { keepUsages, restoreUsages } from '../usage/kept-usage-store.ts';
-import { settleUsage } from '../usage/quotas.ts';
+import { recomputeUsageWindows } from '../usage/quotas.ts';
 import {
   insertFeatures,
   listFeatures,
@@ -13,7 +13,7 @@ import {
   type SubscriptionRow,
 } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
-import { countOpened, lockUsedFeatures } from '../usage/usage-store.ts';
+import { storeResourceCounts, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
  * Gives a subscription the features of its package: known tags keep id and usage, others come with nothing used, and
@@ -28,7 +28,7 @@ export async function copyPackageFeatures(
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
   const tags = new Set(wanted.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
-  if (removed.length > 0) await keepSpent(change, subscription.id, tags);
+  if (removed.length > 0) await keepRemovedUsages(change, subscription.id, tags);
   await removeFeatures(
     tx,
     removed.map(({ id }) => id),
@@ -61,15 +61,19 @@ export async function copyPackageFeatures(
     const newTags = added.map(({ tag }) => tag);
     if (newTags.length > 0) {
       await restoreUsages(tx, subscription.id, newTags, today, now);
-      await countOpened(tx, subscription.id, newTags, now);
+      await storeResourceCounts(tx, subscription.id, newTags, now);
     }
-    await settleUsage(change, subscription.id);
+    await recomputeUsageWindows(change, subscription.id);
   }
   return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
 }
 
 /** What is spent in the window that runs stays spent, also where another package lies between. */
-async function keepSpent({ tx, today }: Change, subscriptionId: Uuid, except: ReadonlySet<string>): Promise<void> {
+async function keepRemovedUsages(
+  { tx, today }: Change,
+  subscriptionId: Uuid,
+  except: ReadonlySet<string>,
+): Promise<void> {
   const lost = (await lockUsedFeatures(tx, subscriptionId)).filter(({ tag }) => !except.has(tag));
   const spent = lost.map((feature) => ({ tag: feature.tag, ...usageOf(feature, today) }));
   await keepUsages(

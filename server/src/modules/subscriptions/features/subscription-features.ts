@@ -18,13 +18,13 @@ import {
   type SubscriptionRow,
   type UsedFeatureRow,
 } from '../store.ts';
-import { lockBranch } from '../resale/handed-down-store.ts';
-import { refuseHeld } from '../resale/held-by-platform.ts';
+import { lockBranch } from '../resale/allocation-store.ts';
+import { refuseHeld } from '../resale/platform-hold.ts';
 import { restoreUsages } from '../usage/kept-usage-store.ts';
-import { refuseInUse, settleFeatures } from '../resale/handed-down.ts';
-import { settleUsage } from '../usage/quotas.ts';
-import { recordOn } from '../record-on.ts';
-import { countOpened } from '../usage/usage-store.ts';
+import { refuseFeatureInUse, updateAllocations } from '../resale/allocations.ts';
+import { recomputeUsageWindows } from '../usage/quotas.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
+import { storeResourceCounts } from '../usage/usage-store.ts';
 
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
@@ -59,9 +59,9 @@ export async function addSubscriptionFeature(
     );
     if (!row) throw invalidInput({ [named]: ['The subscription has this feature already.'] });
     await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
-    await countOpened(change.tx, subscriptionId, [row.tag], change.now);
-    await settleFeatures(change, subscription, before);
-    await recordOn(change, 'subscription.feature_added', subscription, null, row);
+    await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
+    await updateAllocations(change, subscription, before);
+    await emitSubscriptionEvent(change, 'subscription.feature_added', subscription, null, row);
     return await requireUsedFeature(change.tx, subscriptionId, row.id);
   });
 }
@@ -82,9 +82,15 @@ export async function updateSubscriptionFeature(
     const row = await requireUsedFeature(change.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
     const updated = await storeFeature(change.tx, id, { ...readFeatureChanges(row, input), updated_at: change.now });
-    await settleUsage(change, subscriptionId);
-    await settleFeatures(change, subscription, before);
-    await recordOn(change, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
+    await recomputeUsageWindows(change, subscriptionId);
+    await updateAllocations(change, subscription, before);
+    await emitSubscriptionEvent(
+      change,
+      'subscription.feature_updated',
+      subscription,
+      valuesByTag([row]),
+      valuesByTag([updated]),
+    );
     return await requireUsedFeature(change.tx, subscriptionId, id);
   });
 }
@@ -102,10 +108,10 @@ export async function deleteSubscriptionFeature(
     await lockBranch(change.tx, subscription);
     const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
     const row = await requireUsedFeature(change.tx, subscriptionId, id);
-    if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
+    if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseFeatureInUse(row);
     await removeFeatures(change.tx, [id]);
-    await settleFeatures(change, subscription, before);
-    await recordOn(change, 'subscription.feature_removed', subscription, row, null);
+    await updateAllocations(change, subscription, before);
+    await emitSubscriptionEvent(change, 'subscription.feature_removed', subscription, row, null);
   });
 }
 
@@ -122,8 +128,8 @@ export async function syncSubscriptionFeatures(
     refuseHeld(actor, subscription, null);
     await lockBranch(change.tx, subscription);
     const { before, after } = await copyPackageFeatures(change, subscription);
-    await settleFeatures(change, subscription, before);
-    await recordOn(change, 'subscription.features_synced', subscription, before, after);
+    await updateAllocations(change, subscription, before);
+    await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, before, after);
     return subscription;
   });
 }

@@ -10,7 +10,7 @@ import {
   addProviderRow,
   changeProviderRow,
   lockProviderRows,
-  pickProviderRow,
+  requireProviderRow,
   removeProviderRow,
 } from '../../service-packages/index.ts';
 import {
@@ -20,7 +20,7 @@ import {
   requirePrintedProvider,
   subscriptionProviders,
 } from '../store.ts';
-import { recordOn } from '../record-on.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
 
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionProvider']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>;
@@ -48,7 +48,7 @@ export async function addSubscriptionProvider(
       field: 'package_provider_id',
       now,
     });
-    await recordOn(change, 'subscription.provider_added', subscription, null, row);
+    await emitSubscriptionEvent(change, 'subscription.provider_added', subscription, null, row);
     return await requirePrintedProvider(tx, subscriptionId, row.id);
   });
 }
@@ -64,10 +64,10 @@ export async function updateSubscriptionProvider(
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
-    const row = pickProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
+    const row = requireProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, subscriptionProviders, subscriptionId, row, input, now);
-    await recordOn(change, 'subscription.provider_updated', subscription, row, updated);
+    await emitSubscriptionEvent(change, 'subscription.provider_updated', subscription, row, updated);
     return await requirePrintedProvider(tx, subscriptionId, id);
   });
 }
@@ -81,8 +81,8 @@ export async function removeSubscriptionProvider(
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
-    const row = pickProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
+    const row = requireProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
     await removeProviderRow(change.tx, subscriptionProviders, row);
-    await recordOn(change, 'subscription.provider_removed', subscription, row, null);
+    await emitSubscriptionEvent(change, 'subscription.provider_removed', subscription, row, null);
   });
 }

@@ -8,24 +8,24 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
-import { heldAfter, shareCustomer } from '../../customers/index.ts';
-import { refuseHeld } from '../resale/held-by-platform.ts';
-import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
+import { heldByPlatformAfter, lockCustomerForShare } from '../../customers/index.ts';
+import { refuseHeld } from '../resale/platform-hold.ts';
+import { lifecycleOf, columnsOf } from './lifecycle-of-row.ts';
 import {
   cancel,
   changeStatus,
   expire,
   isDateFault,
-  isOver,
+  hasEnded,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
-  takeBackCancellation,
+  withdrawCancellation,
 } from './lifecycle.ts';
-import { dropScheduledChange, makeDueChange } from '../package-change/make-package-change.ts';
-import { settleUsage } from '../usage/quotas.ts';
-import { recordOn } from '../record-on.ts';
-import { decided } from './refuse-move.ts';
+import { withdrawScheduledChange, applyDueChange } from '../package-change/apply-package-change.ts';
+import { recomputeUsageWindows } from '../usage/quotas.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
+import { acceptedOrThrow } from './move-refused.ts';
 import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from '../store.ts';
 
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscription']>;
@@ -45,13 +45,13 @@ export async function updateSubscription(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
-    const customer = input.status === 'active' ? await shareCustomerOf(change, id) : undefined;
-    const row = await settle(change, await lockSubscription(change.tx, id));
+    const customer = input.status === 'active' ? await lockSubscriberForShare(change, id) : undefined;
+    const row = await applyOverdueChanges(change, await lockSubscription(change.tx, id));
     refuseChanged(immutable, { ...row });
     refuseHeld(actor, row, changesTerms(input) ? null : input.status);
     const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    const state = moveStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
+    const state = applyStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
     if (customer?.effective_status === 'terminated')
       throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
     const updated = await storeSubscription(change.tx, id, {
@@ -72,13 +72,13 @@ export async function updateSubscription(
       ...(input.subscription_metadata === undefined
         ? {}
         : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
-      ...rowOf(state),
-      ...withoutUndefined({ held_by_platform: heldAfter(actor, input.status) }),
+      ...columnsOf(state),
+      ...withoutUndefined({ held_by_platform: heldByPlatformAfter(actor, input.status) }),
       updated_at: change.now,
     });
-    if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
-    if (isOver(state, change.today)) await dropScheduledChange(change, updated);
-    await recordOn(change, 'subscription.updated', updated, row, updated);
+    if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
+    if (hasEnded(state, change.today)) await withdrawScheduledChange(change, updated);
+    await emitSubscriptionEvent(change, 'subscription.updated', updated, row, updated);
     return updated;
   });
 }
@@ -95,72 +95,72 @@ function changesTerms({
 }
 
 /** Locked before the subscription, as everybody locks. @throws 404 */
-async function shareCustomerOf({ tx }: Change, id: Uuid) {
-  return await shareCustomer(tx, (await requireSubscription(tx, id)).subscriber_id);
+async function lockSubscriberForShare({ tx }: Change, id: Uuid) {
+  return await lockCustomerForShare(tx, (await requireSubscription(tx, id)).subscriber_id);
 }
 
 /** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
 export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
   const locked = await lockSubscription(change.tx, id);
   // What is renewed after a change was due is renewed with the new package's terms.
-  const row = input.renew ? await makeDueChange(change, locked, 'at once') : locked;
+  const row = input.renew ? await applyDueChange(change, locked, 'at once') : locked;
   const before = lifecycleOf(row);
   if (input.renew) refuseHeld(change.actor, row, null);
   const after = renewed(before, input, change.today);
   if (after === before) return row;
   const updated = await storeSubscription(change.tx, id, {
-    ...rowOf(after),
+    ...columnsOf(after),
     held_by_platform: false,
     updated_at: change.now,
   });
-  if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
-  if (row.canceled_at !== null) await recordOn(change, 'subscription.uncanceled', updated, row, updated);
-  await recordOn(change, 'subscription.renewed', updated, row, updated);
+  if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
+  if (row.canceled_at !== null) await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, row, updated);
+  await emitSubscriptionEvent(change, 'subscription.renewed', updated, row, updated);
   return updated;
 }
 
 /** Canceling what is not active changes nothing. A package change that was scheduled is dropped with it. */
 export async function cancelSubscription(change: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
-  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
+  const row = await applyDueChange(change, await lockSubscription(change.tx, id));
   const before = lifecycleOf(row);
   const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, change.today, change.now);
-  if (after === before) return await holdCanceled(change, row, input);
+  if (after === before) return await placeHold(change, row, input);
   const updated = await storeSubscription(change.tx, id, {
-    ...rowOf(after),
-    ...withoutUndefined({ held_by_platform: heldAfter(change.actor, after.status) }),
+    ...columnsOf(after),
+    ...withoutUndefined({ held_by_platform: heldByPlatformAfter(change.actor, after.status) }),
     updated_at: change.now,
   });
-  await dropScheduledChange(change, updated);
-  await recordOn(change, 'subscription.canceled', updated, row, updated);
+  await withdrawScheduledChange(change, updated);
+  await emitSubscriptionEvent(change, 'subscription.canceled', updated, row, updated);
   return updated;
 }
 
 /** Free of charge: nothing is renewed. @throws 409 unless it is canceled and the cancellation has not taken effect. */
 export async function uncancelSubscription(change: Change, id: Uuid): Promise<SubscriptionRow> {
   const row = await lockSubscription(change.tx, id);
-  const after = decided(takeBackCancellation(lifecycleOf(row), change.today));
+  const after = acceptedOrThrow(withdrawCancellation(lifecycleOf(row), change.today));
   refuseHeld(change.actor, row, null);
   const updated = await storeSubscription(change.tx, id, {
-    ...rowOf(after),
+    ...columnsOf(after),
     held_by_platform: false,
     updated_at: change.now,
   });
-  await recordOn(change, 'subscription.uncanceled', updated, row, updated);
+  await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, row, updated);
   return updated;
 }
 
 /** An administrator who cancels what is canceled already changes no date, but nobody else takes it back then. */
-async function holdCanceled(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
-  const isHeldFrom = isWanted && row.canceled_at !== null && heldAfter(change.actor, 'canceled') === true;
+async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
+  const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
   const held = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
-  await recordOn(change, 'subscription.updated', held, row, held);
+  await emitSubscriptionEvent(change, 'subscription.updated', held, row, held);
   return held;
 }
 
 /** What the rule makes of it. @throws 409, or 422 where that would take its end beyond the calendar */
 function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
-  const after = decided(renew(state, input, today));
+  const after = acceptedOrThrow(renew(state, input, today));
   if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
     throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });
   }
@@ -168,13 +168,13 @@ function renewed(state: SubscriptionLifecycle, input: RenewInput, today: Calenda
 }
 
 /** What time has done to it since somebody last looked is stored and told before anything else happens to it. */
-async function settle(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
-  const row = await makeDueChange(change, locked);
+async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
+  const row = await applyDueChange(change, locked);
   const before = lifecycleOf(row);
   const after = expire(before, change.today);
   if (after === before) return row;
-  const expired = await storeSubscription(change.tx, row.id, { ...rowOf(after), updated_at: change.now });
-  await recordOn(change, 'subscription.suspended', expired, row, expired);
+  const expired = await storeSubscription(change.tx, row.id, { ...columnsOf(after), updated_at: change.now });
+  await emitSubscriptionEvent(change, 'subscription.suspended', expired, row, expired);
   return expired;
 }
 
@@ -199,11 +199,11 @@ function reviseTerms(state: SubscriptionLifecycle, input: UpdateInput, today: Ch
   throw invalidInput({ [revised.invalid === 'startsOn' ? 'starts_at' : 'ends_at']: [revised.message] });
 }
 
-function moveStatus(
+function applyStatus(
   state: SubscriptionLifecycle,
   to: UpdateInput['status'],
   today: Change['today'],
 ): SubscriptionLifecycle {
   if (to === undefined) return state;
-  return decided(changeStatus(state, to, today));
+  return acceptedOrThrow(changeStatus(state, to, today));
 }

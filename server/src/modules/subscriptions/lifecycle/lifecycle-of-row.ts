@@ -1,5 +1,5 @@
 import { calendarDate } from '../../../platform/time/calendar-date.ts';
-import { expiryOf, type SubscriptionLifecycle, usableUntil } from './lifecycle.ts';
+import { lastDayOfUse, type SubscriptionLifecycle, usableUntil } from './lifecycle.ts';
 import type { SubscriptionRow } from '../store.ts';
 
 /** The columns that the rules of the life cycle look at. */
@@ -35,7 +35,7 @@ export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
     cancelsOn: row.cancels_at === null ? null : calendarDate(row.cancels_at),
     canceledAt: row.canceled_at,
     canceledNow: row.canceled_now,
-    isHandedDown: row.parent_subscription_id !== null,
+    isResold: row.parent_subscription_id !== null,
     trialPeriod: row.trial_period,
     trialInterval: row.trial_interval,
     trialMode: row.trial_mode,
@@ -48,7 +48,7 @@ export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
 }
 
 /** The columns that hold what the rules decided. */
-export function rowOf(state: SubscriptionLifecycle) {
+export function columnsOf(state: SubscriptionLifecycle) {
   return {
     status: state.status,
     is_active: state.isActive,
@@ -59,7 +59,7 @@ export function rowOf(state: SubscriptionLifecycle) {
     canceled_at: state.canceledAt,
     canceled_now: state.canceledNow,
     trial_ends_at: state.trialEndsOn,
-    last_day: expiryOf(state),
+    last_day: lastDayOfUse(state),
     usable_until: usableUntil(state),
   };
 }

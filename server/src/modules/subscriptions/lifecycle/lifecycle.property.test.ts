@@ -12,7 +12,7 @@ import {
   cancel,
   changeStatus,
   expire,
-  expiryOf,
+  lastDayOfUse,
   isDateFault,
   isExpired,
   isUsable,
@@ -20,7 +20,7 @@ import {
   reviseDates,
   type SubscriptionLifecycle,
 } from './lifecycle.ts';
-import { isRefusal, type SubscriptionStatus } from './state-table.ts';
+import { isRefusal, type SubscriptionStatus } from './transitions.ts';
 import { firstPeriod, graceEndsOn, type Terms } from './period.ts';
 
 const now = '2026-01-20T12:00:00.000000Z';
@@ -82,7 +82,7 @@ function begin(chosen: Terms, today: CalendarDate): SubscriptionLifecycle {
     cancelsOn: null,
     canceledAt: null,
     canceledNow: false,
-    isHandedDown: false,
+    isResold: false,
   });
 }
 
@@ -126,7 +126,7 @@ test('it is usable exactly as long as its status and its dates say, on every day
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state, today) => {
-        for (const day of [today, ...[-1, 0, 1].map((offset) => plusDays(expiryOf(state), offset))]) {
+        for (const day of [today, ...[-1, 0, 1].map((offset) => plusDays(lastDayOfUse(state), offset))]) {
           const onTrial = state.trialEndsOn !== null && day <= state.trialEndsOn;
           const inGrace = day <= addInterval(state.endsOn, { count: state.gracePeriod, unit: state.graceInterval });
           const untilCanceled = state.cancelsOn !== null && day <= state.cancelsOn;
@@ -186,7 +186,7 @@ test('canceling and renewing with uncancel on the same day is renewing; cancelin
         expect(renew(canceled, { uncancel: true }, today)).toEqual(renew(state, {}, today));
         expect(renew(canceled, {}, today)).toMatchObject({ refused: 'subscription-canceled' });
         expect(cancel(canceled, { cancelNow: !cancelNow }, today, now)).toBe(canceled);
-        expect(expiryOf(canceled) <= (cancelNow ? today : expiryOf(state))).toBe(true);
+        expect(lastDayOfUse(canceled) <= (cancelNow ? today : lastDayOfUse(state))).toBe(true);
       });
     }),
     { numRuns: 300 },
@@ -223,7 +223,7 @@ test('renewed past grace, it begins anew today with the days of the month counte
   fc.assert(
     fc.property(terms, firstDay, fc.integer({ min: 1, max: 3000 }), fc.boolean(), (chosen, start, late, swept) => {
       const state = begin(chosen, start);
-      const today = plusDays(expiryOf(state), late);
+      const today = plusDays(lastDayOfUse(state), late);
       const renewed = renew(swept ? expire(state, today) : state, {}, today);
       expect(renewed).toMatchObject({
         startsOn: today,
@@ -276,7 +276,7 @@ test('left alone it can be used from its first day to its last without a gap, tr
   fc.assert(
     fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
       const state = begin(chosen, start);
-      const last = expiryOf(state);
+      const last = lastDayOfUse(state);
       const some = plusDays(start, days);
       expect(isUsable(state, some)).toBe(some <= last);
       expect([isUsable(state, last), isUsable(state, plusDays(last, 1))]).toEqual([true, false]);

@@ -5,22 +5,22 @@ import {
   cancel,
   changeStatus,
   expire,
-  expiryOf,
+  lastDayOfUse,
   isDateFault,
   isExpired,
   isUsable,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
-  takeBackCancellation,
+  withdrawCancellation,
 } from './lifecycle.ts';
 import {
   isRefusal,
-  stateTable,
+  transitions,
   type SubscriptionMove,
   subscriptionMoves,
   type SubscriptionStatus,
-} from './state-table.ts';
+} from './transitions.ts';
 
 const day = calendarDate;
 const now = '2026-01-20T12:00:00.000000Z';
@@ -35,7 +35,7 @@ const running: SubscriptionLifecycle = {
   cancelsOn: null,
   canceledAt: null,
   canceledNow: false,
-  isHandedDown: false,
+  isResold: false,
   trialPeriod: 0,
   trialInterval: 'day',
   trialMode: 'outside',
@@ -86,7 +86,7 @@ test.each([
   ['the day of the cancellation', canceled, '2026-01-31'],
   ['the day itself when canceled now', canceledNow, '2026-01-20'],
 ])('it expires after %s', (_case, subscription, last) => {
-  expect(expiryOf(subscription)).toBe(last);
+  expect(lastDayOfUse(subscription)).toBe(last);
   expect(isExpired(subscription, day(last))).toBe(false);
   expect(isExpired(subscription, day('2026-12-31'))).toBe(true);
   const next = new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10);
@@ -328,7 +328,7 @@ test('what else a subscription carries passes through every rule', () => {
 const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
   renew: (state, today) => renew(state, {}, today),
   uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),
-  'take-back': takeBackCancellation,
+  'take-back': withdrawCancellation,
   cancel: (state, today) => cancel(state, {}, today, now),
   'change-package': null,
   'set-active': (state, today) => changeStatus(state, 'active', today),
@@ -348,13 +348,13 @@ const everyState = statuses.flatMap((status) =>
 
 test('a cancellation is taken back until it has taken effect, with the dates as they were', () => {
   const state = cancel(running, {}, day('2026-01-20'), now);
-  expect(takeBackCancellation(state, day('2026-01-25'))).toEqual(running);
+  expect(withdrawCancellation(state, day('2026-01-25'))).toEqual(running);
   for (const [refused, on] of [
     [cancel(running, { cancelNow: true }, day('2026-01-20'), now), '2026-01-20'],
     [state, '2026-06-01'],
     [running, '2026-01-20'],
   ] as const)
-    expect(takeBackCancellation(refused, day(on))).toMatchObject({ refused: 'cancellation-not-taken-back' });
+    expect(withdrawCancellation(refused, day(on))).toMatchObject({ refused: 'cancellation-not-taken-back' });
 });
 
 test.each(everyState)(
@@ -375,14 +375,14 @@ test.each(everyState)(
       const outcome = attempts[move]?.(state, today);
       if (outcome === undefined) continue;
       const isMade = !isRefusal(outcome) && 'status' in outcome && outcome !== state;
-      const to = stateTable[settled][move];
+      const to = transitions[settled][move];
       if (allowed.includes(move)) expect([move, isMade && outcome.status]).toEqual([move, to]);
       else if (isMade) expect([move, outcome.status]).toEqual([move, settled]);
       if (isRefusal(outcome) && move !== 'uncancel') expect(outcome.allowed).toEqual(allowed);
     }
     expect(allowed.includes('delete')).toBe(settled === 'inactive');
     expect(allowed.includes('change-package')).toBe(settled === 'active');
-    expect(allowedMoves({ ...state, isHandedDown: true }, today)).toEqual(
+    expect(allowedMoves({ ...state, isResold: true }, today)).toEqual(
       allowed.filter((move) => move !== 'change-package'),
     );
   },

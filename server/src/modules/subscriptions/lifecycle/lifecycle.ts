@@ -1,6 +1,6 @@
 /*
  * The states of a subscription and what leads from one to another.
- * `state-table.ts` says which there are; the functions here say what each does to the dates.
+ * `transitions.ts` says which there are; the functions here say what each does to the dates.
  * A move to the state that it is in changes nothing.
  *
  * Every function returns the same object when nothing changes, and a refusal, as data, when the state forbids it.
@@ -11,19 +11,19 @@ import {
   endOfPresentPeriod,
   graceEndsOn,
   isOnTrial,
-  lastDayOf,
+  graceOrTrialEndsOn,
   type Period,
   periodFrom,
   type Terms,
 } from './period.ts';
 import {
   type Refusal,
-  settableFrom,
-  stateTable,
+  settableStatuses,
+  transitions,
   type SubscriptionMove,
   subscriptionMoves,
   type SubscriptionStatus,
-} from './state-table.ts';
+} from './transitions.ts';
 
 /** What the rules look at and change; everything else of a subscription passes through untouched. */
 export interface SubscriptionLifecycle extends Period, Terms {
@@ -37,36 +37,36 @@ export interface SubscriptionLifecycle extends Period, Terms {
   /** Canceled with effect at once: no use even on `cancelsOn`. */
   readonly canceledNow: boolean;
   /** By a reseller: it keeps the package of which it is a part. */
-  readonly isHandedDown: boolean;
+  readonly isResold: boolean;
 }
 
 /** Whether the subscription may be used on that day: the only answer to that question. */
 export function isUsable(subscription: SubscriptionLifecycle, day: CalendarDate): boolean {
-  return canBeUsed(subscription) && !isExpired(subscription, day);
+  return hasUsableStatus(subscription) && !isExpired(subscription, day);
 }
 
 /** The last day on which it may be used; null if its status forbids use on every day. */
 export function usableUntil(subscription: SubscriptionLifecycle): CalendarDate | null {
-  return canBeUsed(subscription) ? expiryOf(subscription) : null;
+  return hasUsableStatus(subscription) ? lastDayOfUse(subscription) : null;
 }
 
-function canBeUsed({ status, canceledNow }: SubscriptionLifecycle): boolean {
+function hasUsableStatus({ status, canceledNow }: SubscriptionLifecycle): boolean {
   return status === 'active' || (status === 'canceled' && !canceledNow);
 }
 
 /** The last day that its dates allow: that of its cancellation, else the end of grace or of the trial. */
-export function expiryOf(subscription: SubscriptionLifecycle): CalendarDate {
-  return subscription.cancelsOn ?? lastDayOf(subscription);
+export function lastDayOfUse(subscription: SubscriptionLifecycle): CalendarDate {
+  return subscription.cancelsOn ?? graceOrTrialEndsOn(subscription);
 }
 
 export function isExpired(subscription: SubscriptionLifecycle, day: CalendarDate): boolean {
   // Nearly all are in their period: no grace has to be added up for them.
   if (subscription.cancelsOn === null && day <= subscription.endsOn) return false;
-  return expiryOf(subscription) < day;
+  return lastDayOfUse(subscription) < day;
 }
 
 /** Neither active nor only suspended by hand: nothing that was planned for it takes place. */
-export function isOver(subscription: SubscriptionLifecycle, today: CalendarDate): boolean {
+export function hasEnded(subscription: SubscriptionLifecycle, today: CalendarDate): boolean {
   if (subscription.canceledAt !== null || isExpired(subscription, today)) return true;
   return subscription.status !== 'active' && subscription.status !== 'suspended';
 }
@@ -83,11 +83,11 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
   const state = expire(subscription, today);
   const isCanceled = state.canceledAt !== null;
   return subscriptionMoves.filter((move) => {
-    if (stateTable[state.status][move] === undefined) return false;
+    if (transitions[state.status][move] === undefined) return false;
     if (move === 'uncancel') return isCanceled;
     if (move === 'take-back') return isUsable(state, today);
     if (move === 'renew') return !isCanceled;
-    if (move === 'change-package') return !state.isHandedDown;
+    if (move === 'change-package') return !state.isResold;
     if (move !== 'set-active') return true;
     return !isCanceled && (state.status !== 'suspended' || isUsable({ ...state, status: 'active' }, today));
   });
@@ -146,7 +146,7 @@ export interface Cancellation {
 }
 
 /** A cancellation is taken back until it has taken effect; the dates are those that it had. */
-export function takeBackCancellation<S extends SubscriptionLifecycle>(
+export function withdrawCancellation<S extends SubscriptionLifecycle>(
   subscription: S,
   today: CalendarDate,
 ): S | Refusal {
@@ -170,7 +170,7 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   const from = state.status;
   if (to === from) return state;
   const refuse = (why?: string) => refuseStatus(state, to, today, why);
-  if (!settableFrom(from).includes(to)) return refuse();
+  if (!settableStatuses(from).includes(to)) return refuse();
   if (to !== 'active') return { ...state, status: to, isActive: false };
   if (state.canceledAt !== null) {
     return refuse('It was canceled; only a renewal with uncancel undoes that.');
@@ -178,7 +178,7 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   const activated: S = { ...state, status: 'active' };
   const isActive = isUsable(activated, today);
   if (from === 'suspended' && !isActive) {
-    return refuse(`Its time ended on ${expiryOf(state)}; renew it or move its dates first.`);
+    return refuse(`Its time ended on ${lastDayOfUse(state)}; renew it or move its dates first.`);
   }
   return { ...activated, isActive };
 }
@@ -223,7 +223,7 @@ function refuseStatus(
   from: SubscriptionLifecycle,
   to: SubscriptionStatus,
   today: CalendarDate,
-  why = `Allowed from ${from.status}: ${settableFrom(from.status).join(', ')}.`,
+  why = `Allowed from ${from.status}: ${settableStatuses(from.status).join(', ')}.`,
 ): Refusal {
   return {
     refused: 'status-change-not-allowed',

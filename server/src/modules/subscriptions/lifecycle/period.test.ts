@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addInterval, calendarDate, dayOfMonth, type IntervalUnit } from '../../../platform/time/calendar-date.ts';
-import { endOfCycles, firstPeriod, graceEndsOn, isOnTrial, lastDayOf, periodFrom, type Terms } from './period.ts';
+import {
+  endOfCycles,
+  firstPeriod,
+  graceEndsOn,
+  isOnTrial,
+  graceOrTrialEndsOn,
+  periodFrom,
+  type Terms,
+} from './period.ts';
 
 const monthly: Terms = {
   trialPeriod: 0,
@@ -122,9 +130,9 @@ test('grace is added to the last day of the period and does not remember its anc
 
 test('the last day is that of grace or of the trial, whichever is later', () => {
   const dates = { ...monthly, gracePeriod: 2, endsOn: calendarDate('2026-02-10') };
-  expect(lastDayOf({ ...dates, trialEndsOn: null })).toBe('2026-02-12');
-  expect(lastDayOf({ ...dates, trialEndsOn: calendarDate('2026-02-11') })).toBe('2026-02-12');
-  expect(lastDayOf({ ...dates, trialEndsOn: calendarDate('2026-02-13') })).toBe('2026-02-13');
+  expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: null })).toBe('2026-02-12');
+  expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: calendarDate('2026-02-11') })).toBe('2026-02-12');
+  expect(graceOrTrialEndsOn({ ...dates, trialEndsOn: calendarDate('2026-02-13') })).toBe('2026-02-13');
 });
 
 test('the day on which the trial ends is still on trial', () => {

@@ -64,7 +64,7 @@ export function graceEndsOn(
 }
 
 /** By the dates alone: the end of grace or of the trial, whichever is later. */
-export function lastDayOf(
+export function graceOrTrialEndsOn(
   subscription: Pick<Period, 'endsOn' | 'trialEndsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
 ): CalendarDate {
   const end = graceEndsOn(subscription);

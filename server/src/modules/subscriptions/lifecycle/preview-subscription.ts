@@ -26,7 +26,7 @@ export async function previewSubscription(
   id: Uuid,
   input: Input,
 ): Promise<SubscriptionPreview> {
-  const which = whichOf(input);
+  const which = operationOf(input);
   return await dryRun(dependencies, actor, async (change) => {
     const scheduled = await findScheduled(change.tx, id);
     const row =
@@ -67,7 +67,7 @@ async function figuresOf(
   };
 }
 
-function whichOf(input: Input): 'renew' | 'cancel' {
+function operationOf(input: Input): 'renew' | 'cancel' {
   const renews = input.renew !== undefined || input.cycles !== undefined || input.uncancel !== undefined;
   const cancels = input.cancel !== undefined || input.cancel_now !== undefined;
   if (renews && cancels) throw invalidInput({ cancel: ['Give the body of a renewal or that of a cancellation.'] });

@@ -7,8 +7,8 @@ import { invalidInput } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves, isUsable } from './lifecycle.ts';
-import { refuseMove } from './refuse-move.ts';
-import { shareSubscription, type SubscriptionRow } from '../store.ts';
+import { moveRefused } from './move-refused.ts';
+import { lockSubscriptionForShare, type SubscriptionRow } from '../store.ts';
 
 /**
  * The subscription that something new is to be built on, kept as it is until the transaction ends.
@@ -19,23 +19,23 @@ export async function lockSubscriptionForUse(
   id: Uuid,
   field = 'subscription_id',
 ): Promise<SubscriptionRow> {
-  const row = await shareSubscription(tx, id);
+  const row = await lockSubscriptionForShare(tx, id);
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
   if (!isUsable(lifecycleOf(row), today)) {
-    throw refuseMove(
+    throw moveRefused(
       'subscription-not-usable',
       `The subscription cannot be used today: it is ${row.status} and its dates are ${row.starts_at} to ${row.ends_at}.`,
       allowedMoves(lifecycleOf(row), today),
     );
   }
-  await refuseUnusableAbove(tx, row, today);
+  await requireUsableAncestors(tx, row, today);
   return row;
 }
 
 /** What is handed down is usable as long as everything above it is. @throws 409 */
-async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
+async function requireUsableAncestors(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
   if (await areUsable(tx, row.ancestors, today)) return;
-  throw refuseMove(
+  throw moveRefused(
     'subscription-not-usable',
     'The subscription of the reseller, of which this one is a part, cannot be used today.',
     // Nothing that is done to this one helps.
@@ -44,7 +44,7 @@ async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['
 }
 
 /** Whether the subscription in which an account or a room is can be used today. */
-export async function isUsableAbove(
+export async function isSubscriptionUsable(
   { db, clock, settings }: Dependencies,
   level: 'account' | 'room',
   id: Uuid,

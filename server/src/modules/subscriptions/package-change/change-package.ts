@@ -16,18 +16,18 @@ import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from '../lifecycle/lifecycle.ts';
 import {
   differencesTo,
-  dropScheduledChange,
+  withdrawScheduledChange,
   limitsExceeded,
-  makeDueChange,
-  moveIfPossible,
-  movePackage,
+  applyDueChange,
+  tryMoveToPackage,
+  moveToPackage,
   requireMatching,
-} from './make-package-change.ts';
+} from './apply-package-change.ts';
 import { insertPackageChange, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
-import { type ChangeTime, type Direction, directionOf, usualTimeOf } from './package-comparison.ts';
+import { type ChangeTime, type Direction, directionOf, defaultTimeOf } from './package-comparison.ts';
 import { endOfPresentPeriod } from '../lifecycle/period.ts';
-import { recordOn } from '../record-on.ts';
-import { refuseMove } from '../lifecycle/refuse-move.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
+import { moveRefused } from '../lifecycle/move-refused.ts';
 import { requireSellable, type Sellable } from '../require-sellable.ts';
 import { lockSubscription, type SubscriptionRow } from '../store.ts';
 
@@ -50,12 +50,12 @@ export async function changePackage(
     if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
     if (plan.when === 'period_end') {
       const scheduled = await store(change, row, plan, 'scheduled');
-      await recordOn(change, 'subscription.package_change_scheduled', row, null, scheduled);
+      await emitSubscriptionEvent(change, 'subscription.package_change_scheduled', row, null, scheduled);
       return row;
     }
     const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));
     if (excess) throw excess;
-    const changed = await movePackage(change, row, plan.target);
+    const changed = await moveToPackage(change, row, plan.target);
     await store(change, row, plan, 'done');
     return changed;
   });
@@ -74,7 +74,7 @@ export async function previewPackageChange(
     const from = await requireServicePackage(change.tx, row.package_id);
     const features = await differencesTo(change, row, target.servicePackage.id, effectiveOn);
     const excess = limitsExceeded(features);
-    const refusal = excess?.message ?? (await refusalOfMove(change, row, target));
+    const refusal = excess?.message ?? (await findMoveRefusal(change, row, target));
     return {
       object: 'PackageChangePreview',
       subscription_id: printIdentifier('sub', row.id),
@@ -89,21 +89,21 @@ export async function previewPackageChange(
       starts_at: printCalendarDate(calendarDate(row.starts_at)),
       ends_at: printCalendarDate(calendarDate(row.ends_at)),
       trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
-      features: features.map(({ tag, from: had, to, used, handedDown, unlimitedBelow, over }) => ({
+      features: features.map(({ tag, from: had, to, used, allocated, unlimitedBelow, isExceeded }) => ({
         tag,
         from: had,
         to,
         used,
-        handed_down: handedDown,
+        handed_down: allocated,
         unlimited_below: [...unlimitedBelow],
-        over,
+        over: isExceeded,
       })),
     };
   });
 }
 
-async function refusalOfMove(change: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
-  const outcome = await moveIfPossible(change, row, target);
+async function findMoveRefusal(change: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
+  const outcome = await tryMoveToPackage(change, row, target);
   return 'refusal' in outcome ? outcome.refusal : null;
 }
 
@@ -123,7 +123,7 @@ export async function withdrawPackageChange(
         `Only a scheduled change is withdrawn; this one is ${found.status}.`,
       );
     }
-    await dropScheduledChange(change, row);
+    await withdrawScheduledChange(change, row);
   });
 }
 
@@ -136,10 +136,10 @@ interface Plan {
 
 /** Whatever comes before the change itself. The subscription is locked then. */
 async function prepare(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
-  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
+  const row = await applyDueChange(change, await lockSubscription(change.tx, id));
   refuseUnlessMovable(row, change.today);
   // What the former plan held may be what is wanted now.
-  await dropScheduledChange(change, row);
+  await withdrawScheduledChange(change, row);
   return { row, plan: await planChange(change, row, input) };
 }
 
@@ -151,7 +151,7 @@ async function planChange(
   const target = await requireSellable(tx, input.package_id);
   requireMatching(row, target.servicePackage);
   const direction = directionOf(row.tier, target.servicePackage.tier);
-  const when = input.when ?? usualTimeOf(direction);
+  const when = input.when ?? defaultTimeOf(direction);
   return { target, direction, when, effectiveOn: when === 'now' ? today : dayAfterPeriod(row, today) };
 }
 
@@ -166,9 +166,9 @@ function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
   const state = lifecycleOf(row);
   const allowed = allowedMoves(state, today);
   if (allowed.includes('change-package')) return;
-  throw refuseMove(
+  throw moveRefused(
     'package-change-not-allowed',
-    state.isHandedDown
+    state.isResold
       ? 'A subscription that a reseller handed down keeps its package.'
       : 'Only an active subscription that can be used today changes its package.',
     allowed,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareFeatures, describeExcess, directionOf, usualTimeOf } from './package-comparison.ts';
+import { compareFeatures, describeExcess, directionOf, defaultTimeOf } from './package-comparison.ts';
 
 test.each([
   [1, 2, 'upgrade', 'now'],
@@ -9,27 +9,27 @@ test.each([
   [0, null, 'lateral', 'now'],
 ] as const)('from tier %s to %s is an %s, usually %s', (from, to, direction, when) => {
   expect(directionOf(from, to)).toBe(direction);
-  expect(usualTimeOf(direction)).toBe(when);
+  expect(defaultTimeOf(direction)).toBe(when);
 });
 
-const nothing = { used: new Map(), handedDown: new Map(), unlimitedBelow: new Map() };
+const nothing = { used: new Map(), allocated: new Map(), unlimitedBelow: new Map() };
 
 test.each([
-  ['as much as is allowed', 'max_rooms', '3', 3, '3', false],
-  ['one more than is allowed', 'max_rooms', '10', 4, '3', true],
-  ['anything of what becomes unlimited', 'max_rooms', '10', 4, 'unlimited', false],
-  ['anything of a countable that goes', 'max_rooms', '10', 1, null, true],
-  ['nothing of a countable that goes', 'max_rooms', '10', 0, null, false],
-  ['a cap that goes', 'max_participants', '10', 0, null, false],
-  ['a flag that goes', 'recording', 'true', 0, null, false],
-  ['a tag that the catalogue does not have', 'brand', 'gold', 0, null, false],
-] as const)('used: %s', (_, tag, from, used, to, over) => {
+  ['exactly the limit', 'max_rooms', '3', 3, '3', false],
+  ['one more than the limit', 'max_rooms', '10', 4, '3', true],
+  ['any number of a feature that becomes unlimited', 'max_rooms', '10', 4, 'unlimited', false],
+  ['one of a counted feature that is removed', 'max_rooms', '10', 1, null, true],
+  ['none of a counted feature that is removed', 'max_rooms', '10', 0, null, false],
+  ['a limit that is removed', 'max_participants', '10', 0, null, false],
+  ['a flag that is removed', 'recording', 'true', 0, null, false],
+  ['a tag that is not in the catalogue', 'brand', 'gold', 0, null, false],
+] as const)('used: %s', (_, tag, from, used, to, isExceeded) => {
   const next = to === null ? [] : [{ tag, value: to }];
   const [difference] = compareFeatures(new Map([[tag, from]]), next, { ...nothing, used: new Map([[tag, used]]) });
-  expect(difference).toMatchObject({ tag, from, to, used, over });
+  expect(difference).toMatchObject({ tag, from, to, used, isExceeded });
 });
 
-test('what is over is told with figures, and only that', () => {
+test('only exceeded limits are described, with their figures', () => {
   const differences = compareFeatures(
     new Map([
       ['max_rooms', '9'],
@@ -49,10 +49,10 @@ test('what is over is told with figures, and only that', () => {
     },
   );
   expect(describeExcess(differences)).toEqual({ max_rooms: ['5 are used, the new package allows 2.'] });
-  expect(differences.find(({ tag }) => tag === 'polls')).toMatchObject({ from: null, to: 'true', over: false });
+  expect(differences.find(({ tag }) => tag === 'polls')).toMatchObject({ from: null, to: 'true', isExceeded: false });
 });
 
-test('what is handed down counts also where the subscription does not have the feature itself', () => {
+test('allocations count even if the subscription does not have the feature itself', () => {
   const next = [
     { tag: 'max_storage', value: '2' },
     { tag: 'max_recordings', value: '5' },
@@ -60,12 +60,12 @@ test('what is handed down counts also where the subscription does not have the f
   const below = 'sub_01jq0dw000e008000000000001';
   const differences = compareFeatures(new Map(), next, {
     ...nothing,
-    handedDown: new Map([['max_recordings', 6]]),
+    allocated: new Map([['max_recordings', 6]]),
     unlimitedBelow: new Map([['max_storage', [below]]]),
   });
   expect(differences).toMatchObject([
-    { tag: 'max_storage', used: 0, handedDown: 0, unlimitedBelow: [below], over: true },
-    { tag: 'max_recordings', used: 6, handedDown: 6, unlimitedBelow: [], over: true },
+    { tag: 'max_storage', used: 0, allocated: 0, unlimitedBelow: [below], isExceeded: true },
+    { tag: 'max_recordings', used: 6, allocated: 6, unlimitedBelow: [], isExceeded: true },
   ]);
   expect(describeExcess(differences)).toEqual({
     max_storage: ['The subscription sub_01jq0dw000e008000000000001 below has no limit, the new package allows 2.'],

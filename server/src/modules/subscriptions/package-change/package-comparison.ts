@@ -10,11 +10,11 @@ export interface FeatureDifference {
   readonly to: string | null;
   /** What is handed down included. */
   readonly used: number;
-  readonly handedDown: number;
+  readonly allocated: number;
   /** The subscriptions below that have any number of it, where the new package has a limit. */
   readonly unlimitedBelow: readonly string[];
   /** More is used than the new value allows. */
-  readonly over: boolean;
+  readonly isExceeded: boolean;
   /** What the new package allows; null: any number. */
   readonly limit: number | null;
 }
@@ -25,14 +25,14 @@ export function directionOf(from: number | null, to: number | null): Direction {
 }
 
 /** Who pays for more keeps it until the period ends; whoever wants more has it at once. */
-export function usualTimeOf(direction: Direction): ChangeTime {
+export function defaultTimeOf(direction: Direction): ChangeTime {
   return direction === 'downgrade' ? 'period_end' : 'now';
 }
 
 /** What is taken of the limits of a subscription, by feature, whether or not it has the feature. */
-export interface Taken {
+export interface Consumption {
   readonly used: ReadonlyMap<string, number>;
-  readonly handedDown: ReadonlyMap<string, number>;
+  readonly allocated: ReadonlyMap<string, number>;
   /** Of which no limit can be set: the subscriptions below that have any number of it. */
   readonly unlimitedBelow: ReadonlyMap<string, readonly string[]>;
 }
@@ -41,12 +41,12 @@ export interface Taken {
 export function compareFeatures(
   current: ReadonlyMap<string, string>,
   next: readonly { readonly tag: string; readonly value: string }[],
-  taken: Taken,
+  taken: Consumption,
 ): FeatureDifference[] {
   const gets = new Map(next.map((feature) => [feature.tag, feature.value]));
   return [...new Set([...gets.keys(), ...current.keys()])].map((tag) => {
-    const handedDown = taken.handedDown.get(tag) ?? 0;
-    const used = (taken.used.get(tag) ?? 0) + handedDown;
+    const allocated = taken.allocated.get(tag) ?? 0;
+    const used = (taken.used.get(tag) ?? 0) + allocated;
     const to = gets.get(tag) ?? null;
     const limit = limitAfter(tag, to);
     const unlimitedBelow = limit === null ? [] : (taken.unlimitedBelow.get(tag) ?? []);
@@ -55,9 +55,9 @@ export function compareFeatures(
       from: current.get(tag) ?? null,
       to,
       used,
-      handedDown,
+      allocated,
       unlimitedBelow,
-      over: limit !== null && (used > limit || unlimitedBelow.length > 0),
+      isExceeded: limit !== null && (used > limit || unlimitedBelow.length > 0),
       limit,
     };
   });
@@ -66,7 +66,7 @@ export function compareFeatures(
 /** Figures of what is over its limit, by feature. */
 export function describeExcess(differences: readonly FeatureDifference[]): Record<string, string[]> {
   return Object.fromEntries(
-    differences.filter(({ over }) => over).map((difference) => [difference.tag, [excessOf(difference)]]),
+    differences.filter(({ isExceeded }) => isExceeded).map((difference) => [difference.tag, [excessOf(difference)]]),
   );
 }
 

@@ -17,7 +17,7 @@ interface Usage {
  * Brings the usage of `max_recordings` and `max_storage` in line with the recordings that are kept. Whoever changes
  * recordings calls it last: counted after the lock, nothing is missed that another change has added.
  */
-export async function countRecordings(change: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
+export async function recomputeRecordingUsage(change: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
   if (subscriptionIds.length === 0) return;
   const { rows } = await sql<Usage>`
     select usage.id, usage.subscription_id, feature.tag, feature.value, usage.used, usage.handed_down
@@ -40,7 +40,7 @@ export async function countRecordings(change: Change, subscriptionIds: readonly 
       counted(id, used)
     where usage.id = counted.id
   `.execute(change.tx);
-  for (const { usage, used } of drifted) await tellWhenReached(change, usage, used);
+  for (const { usage, used } of drifted) await emitIfLimitReached(change, usage, used);
 }
 
 /** Space counts in gigabytes, of which one that was begun is used. */
@@ -60,7 +60,7 @@ async function countKept({ tx }: Change, subscriptionIds: readonly Uuid[]): Prom
   return new Map(rows.map(({ tag, subscription_id, counted }) => [`${subscription_id}:${tag}`, counted]));
 }
 
-async function tellWhenReached(change: Change, usage: Usage, used: number): Promise<void> {
+async function emitIfLimitReached(change: Change, usage: Usage, used: number): Promise<void> {
   const most = limitOf(usage.value);
   const [before, after] = [usage.used + usage.handed_down, used + usage.handed_down];
   if (most === null || before >= most || after < most) return;

@@ -8,7 +8,7 @@ import {
   lockUsedFeatures,
   release,
   storeWindows,
-  type Taken,
+  type ConsumedUsage,
   type WindowOfUsage,
 } from './usage-store.ts';
 import { usageOf } from './usage-of-row.ts';
@@ -21,7 +21,7 @@ export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: 
   const { tx, now, today } = change;
   const taken =
     (await consume(tx, subscriptionId, tag, amount, today, now)) ??
-    (await consumeAlone(change, subscriptionId, tag, amount));
+    (await consumeLocked(change, subscriptionId, tag, amount));
   if (String(taken.used + taken.handed_down) === taken.value)
     await recordLimitReached(change, subscriptionId, tag, taken);
 }
@@ -36,7 +36,7 @@ export async function releaseFeature(
 }
 
 /** Brings the windows of all features in line with how they are reset now, and with the day they are counted from. */
-export async function settleUsage({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
+export async function recomputeUsageWindows({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
   await storeWindows(tx, outdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
 }
 
@@ -57,7 +57,12 @@ export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: str
 }
 
 /** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
-async function consumeAlone(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
+async function consumeLocked(
+  change: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+): Promise<ConsumedUsage> {
   const { tx, now, today } = change;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, asked: amount });

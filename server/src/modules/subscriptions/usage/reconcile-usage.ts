@@ -3,7 +3,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system, type Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { gigabytes, keptRecordings } from './count-recordings.ts';
-import { countHandedDown, parentsWithDrift, storeHandedDown } from '../resale/handed-down-store.ts';
+import { sumAllocations, findAllocationDrift, storeAllocations } from '../resale/allocation-store.ts';
 import { requireSubscription, type UsedFeatureRow } from '../store.ts';
 import { lockUsedFeatures } from './usage-store.ts';
 
@@ -15,20 +15,20 @@ import { lockUsedFeatures } from './usage-store.ts';
 export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
   let drifted = 0;
   for (const { usage_id: usageId } of await findDrift(dependencies)) {
-    if (await inTransaction(dependencies, system, (change) => putRight(change, usageId))) drifted += 1;
+    if (await inTransaction(dependencies, system, (change) => correctUsage(change, usageId))) drifted += 1;
   }
-  for (const parentId of await parentsWithDrift(dependencies.db)) {
-    if (await inTransaction(dependencies, system, (change) => putHandedDownRight(change, parentId))) drifted += 1;
+  for (const parentId of await findAllocationDrift(dependencies.db)) {
+    if (await inTransaction(dependencies, system, (change) => correctAllocations(change, parentId))) drifted += 1;
   }
   return drifted;
 }
 
-async function putHandedDownRight(change: Change, parentId: Uuid): Promise<boolean> {
+async function correctAllocations(change: Change, parentId: Uuid): Promise<boolean> {
   const rows = await lockUsedFeatures(change.tx, parentId);
-  const counted = await countHandedDown(change.tx, parentId);
+  const counted = await sumAllocations(change.tx, parentId);
   const wrong = rows.filter(({ tag, handed_down: noted }) => noted !== (counted.get(tag) ?? 0));
   if (wrong.length === 0) return false;
-  await storeHandedDown(change.tx, parentId, change.now);
+  await storeAllocations(change.tx, parentId, change.now);
   const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
   const tagged = (figure: (row: UsedFeatureRow) => number) =>
     Object.fromEntries(wrong.map((row) => [`${row.tag} handed down`, figure(row)]));
@@ -71,7 +71,7 @@ interface Usage {
 }
 
 /** Whoever opens or deletes something holds its usage until the end: counted after the lock, nothing is between. */
-async function putRight(change: Change, usageId: Uuid): Promise<boolean> {
+async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   const { tx, now } = change;
   const { rows } = await sql<Usage>`
     select usage.subscription_id, subscription.subscriber_id, feature.tag, usage.used
@@ -83,7 +83,7 @@ async function putRight(change: Change, usageId: Uuid): Promise<boolean> {
   `.execute(tx);
   const [usage] = rows;
   if (!usage) return false;
-  const counted = await countAgain(tx, usage.tag, usage.subscription_id);
+  const counted = await recount(tx, usage.tag, usage.subscription_id);
   if (counted === usage.used) return false;
   await tx
     .updateTable('subscription_usages')
@@ -102,7 +102,7 @@ async function putRight(change: Change, usageId: Uuid): Promise<boolean> {
 
 type CountedTag = 'max_accounts' | 'max_rooms' | 'max_recordings' | 'max_storage';
 
-async function countAgain(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
+async function recount(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
   const counts: Readonly<Record<CountedTag, RawBuilder<unknown>>> = {
     max_accounts: sql`count(*) from accounts where true`,
     max_rooms: sql`count(*) from rooms where true`,

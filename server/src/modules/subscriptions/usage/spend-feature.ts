@@ -32,10 +32,10 @@ export async function spendFeatures(
     spent.map(([id]) => id),
     tag,
   );
-  const sums = sumsOf(rows, new Map(spent));
+  const sums = amountsWithAncestors(rows, new Map(spent));
   const changed = rows.filter((row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isOfWindow(row, spentOn, today));
   await storeWindows(tx, outdatedWindows(changed, today), now);
-  await add(tx, changed, sums, now);
+  await addToUsages(tx, changed, sums, now);
   const reached = changed.flatMap((row) => {
     const before = usageOf(row, today).used + row.handed_down;
     const after = before + (sums.get(row.subscription_id) ?? 0);
@@ -79,7 +79,7 @@ export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Pro
 }
 
 /** What each of the subscriptions has to bear: what was spent in it, and in those below that count the feature. */
-function sumsOf(rows: readonly UsedFeatureRow[], spent: ReadonlyMap<Uuid, number>): Map<Uuid, number> {
+function amountsWithAncestors(rows: readonly UsedFeatureRow[], spent: ReadonlyMap<Uuid, number>): Map<Uuid, number> {
   const sums = new Map<Uuid, number>();
   for (const { subscription_id: id, ancestors = [] } of rows) {
     const amount = spent.get(id);
@@ -89,7 +89,7 @@ function sumsOf(rows: readonly UsedFeatureRow[], spent: ReadonlyMap<Uuid, number
   return sums;
 }
 
-async function add(
+async function addToUsages(
   tx: Tx,
   rows: readonly UsedFeatureRow[],
   sums: ReadonlyMap<Uuid, number>,

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { keptRecordings } from './count-recordings.ts';
 import { type UsedFeatureRow, usedFeatures } from '../store.ts';
 
-export interface Taken {
+export interface ConsumedUsage {
   readonly used: number;
   readonly handed_down: number;
   readonly value: string;
@@ -22,8 +22,8 @@ export async function consume(
   amount: number,
   today: string,
   now: string,
-): Promise<Taken | undefined> {
-  const { rows } = await tx.executeQuery<Taken>(
+): Promise<ConsumedUsage | undefined> {
+  const { rows } = await tx.executeQuery<ConsumedUsage>(
     CompiledQuery.raw(consumption, [subscriptionId, tag, amount, today, now]),
   );
   return rows[0];
@@ -81,7 +81,7 @@ export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], no
 }
 
 /** Features whose window has passed, a bounded batch that no other node has. */
-export async function passedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
+export async function lockPassedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
     .where('subscription_usages.valid_until', '<=', today)
     .orderBy('subscription_usages.valid_until')
@@ -101,25 +101,30 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
 }
 
 /** What the subscription has opened, by the feature that it is counted for. */
-export async function countOpenedIn(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
+export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; count: number }>`
-    select tag, count::int from (${opened(subscriptionId)}) opened
+    select tag, count::int from (${resourceCounts(subscriptionId)}) opened
   `.execute(tx);
   return new Map(rows.map(({ tag, count }) => [tag, count]));
 }
 
 /** What a subscription that gets these features anew has opened already is used of them. Its row is locked. */
-export async function countOpened(tx: Tx, subscriptionId: Uuid, tags: readonly string[], now: string): Promise<void> {
+export async function storeResourceCounts(
+  tx: Tx,
+  subscriptionId: Uuid,
+  tags: readonly string[],
+  now: string,
+): Promise<void> {
   await sql`
     update subscription_usages usage set used = opened.count, updated_at = ${now}
-    from subscription_features feature, (${opened(subscriptionId)}) opened
+    from subscription_features feature, (${resourceCounts(subscriptionId)}) opened
     where feature.subscription_id = ${subscriptionId} and feature.tag = opened.tag
       and feature.tag = any(${tags}::text[]) and feature.resettable_period = 0
       and usage.subscription_feature_id = feature.id and usage.used <> opened.count
   `.execute(tx);
 }
 
-function opened(subscriptionId: Uuid) {
+function resourceCounts(subscriptionId: Uuid) {
   return sql`
     select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
     union all

@@ -7,7 +7,7 @@ import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
 
 /** How many resellers may stand above each other. */
-const deepest = 8;
+const maxDepth = 8;
 
 /**
  * The reseller for which a customer is made, kept as it is until the transaction ends.
@@ -16,8 +16,8 @@ const deepest = 8;
 export async function lockParent(tx: Tx, id: Uuid): Promise<CustomerRow> {
   const parent = await lockCustomerForUse(tx, id, 'parent_customer_id');
   if (!parent.is_reseller) throw invalidInput({ parent_customer_id: ['The parent customer is not a reseller.'] });
-  if (parent.ancestors.length >= deepest - 1)
-    throw invalidInput({ parent_customer_id: [`Customers stand below each other at most ${deepest} deep.`] });
+  if (parent.ancestors.length >= maxDepth - 1)
+    throw invalidInput({ parent_customer_id: [`Customers stand below each other at most ${maxDepth} deep.`] });
   return parent;
 }
 
@@ -25,7 +25,7 @@ export async function lockParent(tx: Tx, id: Uuid): Promise<CustomerRow> {
  * Asked with the customer locked: nothing is made below it meanwhile.
  * @param any counts also those that are terminated. @throws 409 `has-sub-customers`
  */
-export async function refuseAboveOthers(tx: Tx, id: Uuid, any = true): Promise<void> {
+export async function refuseWithSubCustomers(tx: Tx, id: Uuid, any = true): Promise<void> {
   const { rows } = await sql<{ found: boolean }>`
     select exists(
       select from customers where parent_customer_id = ${id} ${any ? sql`` : sql`and status <> 'terminated'`}
@@ -62,7 +62,7 @@ export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Prom
  * What the platform took out of use is ended by nobody else, nor by way of its customer. Asked with the customer locked.
  * @throws 409 `held-by-platform` where a user asks
  */
-export async function refuseHeldBelow(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
+export async function refuseWithHeldSubscriptions(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
   if (actor.type !== 'user') return;
   const { rows } = await sql<{ found: boolean }>`
     select exists(
@@ -81,7 +81,7 @@ export async function refuseHeldBelow(tx: Tx, actor: Actor, id: Uuid): Promise<v
  * Tells everybody below a locked customer what stands above them. One level after the other: what is made below a
  * customer holds it, so that each level is complete once the one above it is written.
  */
-export async function spreadStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'effective_status'>): Promise<void> {
+export async function propagateStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'effective_status'>): Promise<void> {
   let above: { id: Uuid; effective_status: string }[] = [customer];
   while (above.length > 0) {
     const { rows } = await sql<{ id: Uuid; effective_status: string }>`

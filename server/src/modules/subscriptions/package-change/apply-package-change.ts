@@ -10,13 +10,13 @@ import {
   requireServicePackage,
   returnToStock,
   type ServicePackageRow,
-  usableProviders,
+  listActiveProviders,
 } from '../../service-packages/index.ts';
 import { copyPackageFeatures } from '../features/copy-package-features.ts';
-import { settleBelow } from '../resale/handed-down.ts';
-import { countHandedDown, lockBranch, unlimitedBelow } from '../resale/handed-down-store.ts';
-import { lifecycleOf, rowOf } from '../lifecycle/lifecycle-of-row.ts';
-import { isDateFault, isOver, isUsable, reviseDates } from '../lifecycle/lifecycle.ts';
+import { lowerChildLimits } from '../resale/allocations.ts';
+import { sumAllocations, lockBranch, findUnlimitedChildren } from '../resale/allocation-store.ts';
+import { lifecycleOf, columnsOf } from '../lifecycle/lifecycle-of-row.ts';
+import { isDateFault, hasEnded, isUsable, reviseDates } from '../lifecycle/lifecycle.ts';
 import {
   attachToPackageProvider,
   findScheduled,
@@ -26,18 +26,18 @@ import {
   storePackageChange,
 } from './package-change-store.ts';
 import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
-import { recordOn } from '../record-on.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
 import { packageNotAvailable, type Sellable } from '../require-sellable.ts';
 import { storeSubscription, subscriptionProviders, type SubscriptionRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';
-import { countOpenedIn, lockUsedFeatures } from '../usage/usage-store.ts';
+import { countResources, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
  * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
  * even if not, because it is about to be renewed. One that is impossible is given up and told of, and that of a
  * subscription that is over is dropped. The subscription is locked. @returns it as it is then
  */
-export async function makeDueChange(
+export async function applyDueChange(
   change: Change,
   row: SubscriptionRow,
   whenUnusable: 'at once' | 'later' = 'later',
@@ -47,14 +47,14 @@ export async function makeDueChange(
   const state = lifecycleOf(row);
   const isDue = scheduled.effective_at <= change.today;
   const couldBeUsed = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
-  if (!couldBeUsed && isOver(state, change.today)) {
-    await dropScheduledChange(change, row);
+  if (!couldBeUsed && hasEnded(state, change.today)) {
+    await withdrawScheduledChange(change, row);
     return row;
   }
   if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
-  const outcome = await tryToMove(change, row, scheduled.to_package_id);
+  const outcome = await checkAndMove(change, row, scheduled.to_package_id);
   if ('refusal' in outcome) {
-    await giveUp(change, row, scheduled, outcome.refusal);
+    await failChange(change, row, scheduled, outcome.refusal);
     return row;
   }
   await storePackageChange(change.tx, scheduled.id, {
@@ -70,17 +70,17 @@ export async function makeDueChange(
 type Outcome = { readonly changed: SubscriptionRow } | { readonly refusal: string };
 
 /** What refuses the change leaves nothing of it behind, and does not keep the subscription from anything else. */
-async function tryToMove(change: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
+async function checkAndMove(change: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
   const servicePackage = await requireServicePackage(change.tx, packageId);
-  const target = { servicePackage, providers: await usableProviders(change.tx, packageId) };
-  const refusal = await whyImpossible(change, row, target);
-  return refusal === null ? await moveIfPossible(change, row, target) : { refusal };
+  const target = { servicePackage, providers: await listActiveProviders(change.tx, packageId) };
+  const refusal = await findRefusal(change, row, target);
+  return refusal === null ? await tryMoveToPackage(change, row, target) : { refusal };
 }
 
 /** The move itself, or why something refused it. Nothing remains of a move that was refused. */
-export async function moveIfPossible(change: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
+export async function tryMoveToPackage(change: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
   try {
-    return { changed: await inSavepoint(change, () => movePackage(change, row, target)) };
+    return { changed: await inSavepoint(change, () => moveToPackage(change, row, target)) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const sentences = Object.entries(error.details.errors ?? {}).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
@@ -89,7 +89,7 @@ export async function moveIfPossible(change: Change, row: SubscriptionRow, targe
 }
 
 /** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
-export async function movePackage(
+export async function moveToPackage(
   change: Change,
   row: SubscriptionRow,
   { servicePackage: to, providers }: Sellable,
@@ -108,7 +108,7 @@ export async function movePackage(
   );
   if (isDateFault(state)) throw new Error(state.message);
   const updated = await storeSubscription(tx, row.id, {
-    ...rowOf(state),
+    ...columnsOf(state),
     package_id: to.id,
     // Who named it keeps the name.
     ...(row.name === `${from.name} - ${row.tag}` ? { name: `${to.name} - ${row.tag}` } : {}),
@@ -122,9 +122,9 @@ export async function movePackage(
     updated_at: now,
   });
   const features = await copyPackageFeatures(change, updated);
-  await settleBelow(change, updated);
+  await lowerChildLimits(change, updated);
   await moveProviders(change, updated, providers);
-  await recordOn(
+  await emitSubscriptionEvent(
     change,
     'subscription.package_changed',
     updated,
@@ -142,56 +142,62 @@ export async function differencesTo(
   day: Change['today'],
 ): Promise<FeatureDifference[]> {
   await lockBranch(tx, row);
-  const used = new Map(await countOpenedIn(tx, row.id));
+  const used = new Map(await countResources(tx, row.id));
   const current = await lockUsedFeatures(tx, row.id);
   for (const feature of current) used.set(feature.tag, usageOf(feature, day).used);
-  const handedDown = await countHandedDown(tx, row.id);
+  const allocated = await sumAllocations(tx, row.id);
   return compareFeatures(
     new Map(current.map(({ tag, value }) => [tag, value])),
     await listPackageFeatures(tx, packageId),
-    { used, handedDown, unlimitedBelow: await unlimitedBelow(tx, row.id) },
+    { used, allocated, unlimitedBelow: await findUnlimitedChildren(tx, row.id) },
   );
 }
 
 /** @throws 422 where the package is of another kind than the subscription */
 export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): void {
-  const reason = mismatch(row, to);
+  const reason = mismatchReason(row, to);
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
 /** Withdraws the scheduled change, if there is one, and gives back what it held; it stays to be seen. */
-export async function dropScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
+export async function withdrawScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return null;
   const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
-  await giveBack(change, scheduled);
-  await recordOn(change, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
+  await returnReservedStock(change, scheduled);
+  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, scheduled, {
+    ...scheduled,
+    ...changes,
+  });
   return scheduled;
 }
 
 /** The same for many that are over. They are locked. */
-export async function dropScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
+export async function withdrawScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
     const row = byId.get(id);
-    if (row) await dropScheduledChange(change, row);
+    if (row) await withdrawScheduledChange(change, row);
   }
 }
 
 /** How often a change is tried that something else than the package or the subscription kept from being made. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Notes that it could not be made for a reason that may pass; it is tried again, and in the end given up. */
-export async function noteFailedAttempt(change: Change, row: SubscriptionRow): Promise<void> {
+export async function recordFailedAttempt(change: Change, row: SubscriptionRow): Promise<void> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return;
   const attempts = scheduled.attempts + 1;
   const failure = `It could not be made after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: a fault of the platform, which its log tells.`;
-  if (attempts >= mostAttempts) return await giveUp(change, row, scheduled, failure);
+  if (attempts >= maxAttempts) return await failChange(change, row, scheduled, failure);
   const changes = { attempts, failure, updated_at: change.now };
   await storePackageChange(change.tx, scheduled.id, changes);
-  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, scheduled, {
+    ...scheduled,
+    ...changes,
+  });
 }
 
 /** 409 with the figures of what is over its limit. */
@@ -208,7 +214,7 @@ interface PackageTerms {
   readonly currency: string;
 }
 
-function mismatch(
+function mismatchReason(
   row: PackageTerms & Pick<SubscriptionRow, 'package_id'>,
   to: PackageTerms & Pick<ServicePackageRow, 'id'>,
 ): string | null {
@@ -220,12 +226,12 @@ function mismatch(
   return null;
 }
 
-async function whyImpossible(
+async function findRefusal(
   change: Change,
   row: SubscriptionRow,
   { servicePackage, providers }: Sellable,
 ): Promise<string | null> {
-  const reason = mismatch(row, servicePackage);
+  const reason = mismatchReason(row, servicePackage);
   if (reason !== null) return reason;
   if (providers.length === 0) return 'The service package has no provider that is active.';
   const excess = describeExcess(await differencesTo(change, row, servicePackage.id, change.today));
@@ -233,7 +239,7 @@ async function whyImpossible(
   return figures.length === 0 ? null : figures.join(' ');
 }
 
-async function giveUp(
+async function failChange(
   change: Change,
   row: SubscriptionRow,
   scheduled: PackageChangeRow,
@@ -241,11 +247,14 @@ async function giveUp(
 ): Promise<void> {
   const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
-  await giveBack(change, scheduled);
-  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+  await returnReservedStock(change, scheduled);
+  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, scheduled, {
+    ...scheduled,
+    ...changes,
+  });
 }
 
-async function giveBack({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {
+async function returnReservedStock({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {
   if (holds && id !== null) await returnToStock(tx, id, now);
 }
 

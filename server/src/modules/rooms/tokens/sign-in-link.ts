@@ -2,10 +2,10 @@ import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { roomUrl, tokenUrl } from '../room-url.ts';
-import { tokenPlace } from './token-place.ts';
+import { tokenAssociatedData } from './token-encryption.ts';
 
 /** The door at which somebody stood. */
-export interface AtDoor {
+export interface SignInOrigin {
   readonly roomId: Uuid;
   /** By which link, if by one. */
   readonly roomTokenId: Uuid | null;
@@ -15,15 +15,15 @@ export interface AtDoor {
  * Where a user signs in at a room, by the link where that was made for the user alone: nobody is handed the link of
  * somebody else. Null where the room is gone.
  */
-export async function linkToSignIn(
+export async function signInLink(
   { db, secretBox, publicUrl }: Pick<Dependencies, 'db' | 'secretBox' | 'publicUrl'>,
-  { roomId, roomTokenId }: AtDoor,
+  { roomId, roomTokenId }: SignInOrigin,
   userId: Uuid,
 ): Promise<string | null> {
   const room = await db.selectFrom('rooms').select(['id', 'slug']).where('id', '=', roomId).executeTakeFirst();
   if (!room) return null;
   const own = roomTokenId === null ? undefined : await findOwnToken(db, roomId, roomTokenId, userId);
-  const token = own && (await secretBox.open(own.token_sealed, tokenPlace(own.id)));
+  const token = own && (await secretBox.open(own.token_sealed, tokenAssociatedData(own.id)));
   const link = new URL(token === undefined ? roomUrl(publicUrl(), room) : tokenUrl(publicUrl(), room, token));
   link.pathname += '/sign-in';
   return link.href;

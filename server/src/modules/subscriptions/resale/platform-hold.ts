@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/http/input/call.ts';
-import { isHeldAgainst } from '../../customers/index.ts';
-import { refuseMove } from '../lifecycle/refuse-move.ts';
+import { isBlockedByHold } from '../../customers/index.ts';
+import { moveRefused } from '../lifecycle/move-refused.ts';
 import type { SubscriptionRow } from '../store.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SubscriptionRow } from '../store.ts';
  * @throws 409 `held-by-platform` where a user asks
  */
 export function refuseHeld(actor: Actor, row: SubscriptionRow, to: string | null | undefined): void {
-  if (!isHeldAgainst(actor, row, to)) return;
+  if (!isBlockedByHold(actor, row, to)) return;
   const message = `The platform made the subscription ${row.status}: only its administrators change that.`;
-  throw refuseMove('held-by-platform', message, []);
+  throw moveRefused('held-by-platform', message, []);
 }

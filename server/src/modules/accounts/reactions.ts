@@ -1,7 +1,7 @@
 import type { Change } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
-import { removeOne } from './delete-account.ts';
-import { deactivateAccounts, lockAccountsBelow } from './store.ts';
+import { removeLockedAccount } from './delete-account.ts';
+import { deactivateAccounts, lockAccountsOf } from './store.ts';
 
 /** A terminated customer has no account that is active. */
 export async function deactivateAccountsOfCustomer(
@@ -24,12 +24,14 @@ export async function removeAccountsOfCustomer(
   change: Change,
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
-  for (const row of await lockAccountsBelow(change.tx, 'subscriber_id', customerId)) await removeOne(change, row);
+  for (const row of await lockAccountsOf(change.tx, 'subscriber_id', customerId))
+    await removeLockedAccount(change, row);
 }
 
 export async function removeAccountsOfSubscription(
   change: Change,
   { subscriptionId }: ReactionSubjects['subscription.deleting'],
 ): Promise<void> {
-  for (const row of await lockAccountsBelow(change.tx, 'subscription_id', subscriptionId)) await removeOne(change, row);
+  for (const row of await lockAccountsOf(change.tx, 'subscription_id', subscriptionId))
+    await removeLockedAccount(change, row);
 }

@@ -6,7 +6,7 @@ import { printIdentifier, type Uuid } from '../../../platform/identity/identifie
 import { type SubscriptionRow, usedFeatures } from '../store.ts';
 
 /** The subscriptions of a reseller of which something can be handed down. */
-export async function findSources(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
+export async function findParentCandidates(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
   return await tx
     .selectFrom('subscriptions')
     .selectAll()
@@ -18,15 +18,15 @@ export async function findSources(tx: Tx, customerId: Uuid, packageId: Uuid): Pr
 }
 
 /** What all subscriptions that hang on this one have together, by tag. */
-export async function countHandedDown(tx: Tx, parentId: Uuid): Promise<Map<string, number>> {
-  const { rows } = await sql<{ tag: string; total: number }>`${summed(parentId)}`.execute(tx);
+export async function sumAllocations(tx: Tx, parentId: Uuid): Promise<Map<string, number>> {
+  const { rows } = await sql<{ tag: string; total: number }>`${allocationSums(parentId)}`.execute(tx);
   return new Map(rows.map(({ tag, total }) => [tag, total]));
 }
 
 /** The usages of the parent are locked. */
-export async function storeHandedDown(tx: Tx, parentId: Uuid, now: string): Promise<void> {
+export async function storeAllocations(tx: Tx, parentId: Uuid, now: string): Promise<void> {
   await sql`
-    with summed as (${summed(parentId)})
+    with summed as (${allocationSums(parentId)})
     update subscription_usages usage set handed_down = counted.total, updated_at = ${now}
     from (
       select feature.id, coalesce(summed.total, 0) as total from subscription_features feature
@@ -70,22 +70,22 @@ export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]>
 }
 
 /** The shared features of which an unlimited number is handed down, with the ids, as printed, of the subscriptions that have it. */
-export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Map<string, string[]>> {
+export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tag: string; ids: Uuid[] }>`
     select shared.tag, array_agg(child.id order by child.id) as ids from subscriptions child
     cross join unnest(${sharedLimits}::text[]) shared(tag)
     left join subscription_features feature on feature.subscription_id = child.id and feature.tag = shared.tag
     where child.parent_subscription_id = ${id}
-      and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${countedOnly}::text[])))
+      and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${zeroWhenAbsent}::text[])))
     group by shared.tag
   `.execute(tx);
   return new Map(rows.map(({ tag, ids }) => [tag, ids.map((below) => printIdentifier('sub', below))]));
 }
 
 /** Without the feature there are none of these, and any number of the others. */
-const countedOnly = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
+const zeroWhenAbsent = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
-export async function hasHandedDown(tx: Tx, id: Uuid): Promise<boolean> {
+export async function hasChildren(tx: Tx, id: Uuid): Promise<boolean> {
   const found = await tx
     .selectFrom('subscriptions')
     .select('id')
@@ -96,7 +96,7 @@ export async function hasHandedDown(tx: Tx, id: Uuid): Promise<boolean> {
 }
 
 /** Subscriptions of which something else is handed down than is noted. */
-export async function parentsWithDrift(db: Database): Promise<Uuid[]> {
+export async function findAllocationDrift(db: Database): Promise<Uuid[]> {
   const { rows } = await sql<{ subscription_id: Uuid }>`
     with counted as (
       select child.parent_subscription_id as subscription_id, feature.tag, sum(feature.value::bigint) as total
@@ -115,7 +115,7 @@ export async function parentsWithDrift(db: Database): Promise<Uuid[]> {
 }
 
 /** An unlimited feature is handed down of an unlimited one only, of which nothing need be set aside. */
-function summed(parentId: Uuid) {
+function allocationSums(parentId: Uuid) {
   return sql`
     select feature.tag, sum(feature.value::bigint)::double precision as total
     from subscriptions child join subscription_features feature on feature.subscription_id = child.id

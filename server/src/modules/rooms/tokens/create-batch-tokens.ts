@@ -3,15 +3,15 @@ import { type Change, inTransaction } from '../../../events/change.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findRoomForTokens } from '../store.ts';
-import { type BatchPart, insertRoomTokens, type OpenBatch, storeProgress, takeRows } from './token-batch-store.ts';
+import { type BatchPart, insertRoomTokens, type OpenBatch, storeProgress, lockNextRows } from './token-batch-store.ts';
 import { unknownUser } from './token-options.ts';
-import { tokenPlace } from './token-place.ts';
-import { shareUsers } from './token-store.ts';
+import { tokenAssociatedData } from './token-encryption.ts';
+import { lockUsersForKeyShare } from './token-store.ts';
 
 /** How many tokens are made in one transaction: a kill loses no more work, and nobody waits for long. */
-export const tokensAtOnce = 250;
+export const tokensPerTransaction = 250;
 
-interface Draft {
+interface TokenDraft {
   readonly id: Uuid;
   readonly token: string;
   readonly sealed: string;
@@ -22,33 +22,35 @@ interface Draft {
  * whenever it is stopped, and however many do it at once, each row comes to one token.
  * @returns how many rows were done; 0 when none are left, or somebody else is at them.
  */
-export async function makeSomeTokens(dependencies: Dependencies, batch: OpenBatch): Promise<number> {
-  const drafts = await Promise.all(Array.from({ length: tokensAtOnce }, () => draft(dependencies)));
+export async function createNextTokens(dependencies: Dependencies, batch: OpenBatch): Promise<number> {
+  const drafts = await Promise.all(Array.from({ length: tokensPerTransaction }, () => draftToken(dependencies)));
   return await inTransaction(dependencies, batch.actor, async (change) => {
     const room = await findRoomForTokens(change.tx, batch.room_id);
-    const part = room && (await takeRows(change.tx, batch.id, tokensAtOnce));
+    const part = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
     if (!room || !part) return 0;
-    await make(change, batch, room.customer_id, part, drafts);
+    await createFromDrafts(change, batch, room.customer_id, part, drafts);
     return part.rows.length;
   });
 }
 
-async function draft({ secretBox }: Dependencies): Promise<Draft> {
+async function draftToken({ secretBox }: Dependencies): Promise<TokenDraft> {
   const id = newUuid();
   const token = createOpaqueToken('frm');
-  return { id, token, sealed: await secretBox.seal(token, tokenPlace(id)) };
+  return { id, token, sealed: await secretBox.seal(token, tokenAssociatedData(id)) };
 }
 
-async function make(
+async function createFromDrafts(
   { tx, now, emit, emitAll }: Change,
   { id, room_id: roomId }: OpenBatch,
   customerId: Uuid,
   { rows, made: madeBefore, failed: failedBefore }: BatchPart,
-  drafts: readonly Draft[],
+  drafts: readonly TokenDraft[],
 ): Promise<void> {
   const numbered = rows.map((row, index) => ({ ...row, number: madeBefore + failedBefore + index }));
   // Whoever was deleted since the batch was asked for gets no token; nor does one that was meant for them open to all.
-  const users = new Set(await shareUsers(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]));
+  const users = new Set(
+    await lockUsersForKeyShare(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]),
+  );
   const [good, bad] = [numbered.filter(isBindable), numbered.filter((row) => !isBindable(row))];
   function isBindable({ user_id: userId }: { user_id?: string | null }): boolean {
     return !userId || users.has(userId);

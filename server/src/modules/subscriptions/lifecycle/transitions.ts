@@ -26,7 +26,7 @@ export type SubscriptionMove = (typeof subscriptionMoves)[number];
  * Only from `inactive` and `suspended` is there more to ask: what was canceled goes on by `uncancel` alone, all else
  * never by it, and a suspended one is set active only while its dates allow its use.
  */
-export const stateTable: Readonly<
+export const transitions: Readonly<
   Record<SubscriptionStatus, Partial<Record<SubscriptionMove | 'expire', SubscriptionStatus | 'deleted'>>>
 > = {
   active: {
@@ -45,8 +45,8 @@ export const stateTable: Readonly<
 };
 
 /** The states that an administrator can set by hand from this one. */
-export function settableFrom(status: SubscriptionStatus): SubscriptionStatus[] {
-  return Object.entries(stateTable[status]).flatMap(([move, to]) =>
+export function settableStatuses(status: SubscriptionStatus): SubscriptionStatus[] {
+  return Object.entries(transitions[status]).flatMap(([move, to]) =>
     move.startsWith('set-') && to !== 'deleted' ? [to] : [],
   );
 }

@@ -3,7 +3,7 @@ import type { EventName } from '../../events/event-names.ts';
 import type { SubscriptionRow } from './store.ts';
 
 /** Something happened to the subscription, or to what it consists of. */
-export async function recordOn(
+export async function emitSubscriptionEvent(
   change: Change,
   name: EventName,
   subscription: SubscriptionRow,

@@ -23,7 +23,7 @@ export interface LiveRun {
 }
 
 /** Each run is looked up by itself: of more, those with the fewest days between them are joined. */
-const mostRuns = 20;
+const maxRuns = 20;
 
 /**
  * Takes of the rolled days those that lie within one period, so that a month is put together of days also in other
@@ -70,7 +70,7 @@ function joinRuns(parts: readonly Part[]): readonly Part[] {
     .toSorted((one, other) => one.to - one.from - (other.to - other.from));
   const joined = new Set(
     gaps
-      .slice(0, Math.max(0, gaps.length + 1 - mostRuns))
+      .slice(0, Math.max(0, gaps.length + 1 - maxRuns))
       .flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)),
   );
   return parts.map((part, index) => (joined.has(index) ? { ...part, isRolled: false } : part));
