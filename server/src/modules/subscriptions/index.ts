@@ -7,7 +7,7 @@ import { subscriptionRoutes } from './routes.ts';
 export { recomputeRecordingUsage } from './usage/count-recordings.ts';
 export { createSubscription } from './create-subscription.ts';
 export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle/lifecycle-of-row.ts';
-export { lastDayOfUse as lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
+export { isUsable, lastDayOfUse } from './lifecycle/lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag } from './usage/quotas.ts';
 export { lockUsages, spendFeature, spendFeatures } from './usage/spend-feature.ts';
 export type { SubscriptionRow } from './store.ts';
