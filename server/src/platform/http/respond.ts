@@ -61,90 +61,120 @@ export interface Viewer {
   readonly userId: Uuid | null;
 }
 
+/** A request to an endpoint, whose caller may call it. */
+interface Exchange {
+  readonly endpoint: Endpoint;
+  readonly principal: Principal | null;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly services: RequestServices;
+}
+
 /**
  * Handles every request to an endpoint: authenticate, authorize, parse, act, serialize.
  * @param reads the routes that read the resource that a write changes, and the one of its answer
  */
 export async function respond(
   { endpoint, handle }: Route,
-  { target, answered: read }: Reads,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  reads: Reads,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   services: RequestServices,
 ): Promise<FastifyReply> {
   const principal = await principalOf(endpoint, request, services);
   guard(endpoint, principal);
   if (endpoint.answer.kind === 'list') takeListSlot(services.listSlots, principal, request, reply);
-  const query = singleValues(request.query as Record<string, unknown>);
-  const locale =
-    principal?.locale ?? services.preferredLocale(request.headers['accept-language']) ?? services.systemLocale();
-  const isUser = principal?.kind === 'user';
-  const reader = services.readerFor({
-    locale,
-    may: (permission) => (isUser ? inScope(principal, permission) : may(principal, permission)),
-    userId: isUser ? principal.id : null,
-  });
+  const exchange: Exchange = { endpoint, principal, request, reply, services };
+  const call = await parseCall(exchange);
+  const context = answerContextOf(exchange, call);
+  const act = async () => await printAnswer(await handle(call), context);
+  const actIfUnchanged = withPreconditions(exchange, reads.target, act, (target) =>
+    requirePreconditions(target, call, context),
+  );
+  // Within the transaction of an idempotency key, which commits the refusal as the answer, but after that of a
+  // precondition, which is rolled back.
+  const actOrReport = () =>
+    actIfUnchanged().catch(async (failure: unknown) => {
+      await services.refused(endpoint, call, failure);
+      throw failure;
+    });
+  const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+  if (!isKeyed || endpoint.access.kind === 'public') return send(await actOrReport(), request, reply);
+  const printAgain = printingAgain(reads.answered, call, context);
+  return send(await answerOnce(endpoint, call, services, { act: actOrReport, printAgain }), request, reply);
+}
+
+/** Parses the request, and checks what its caller may do with the resources that it names. */
+async function parseCall({ endpoint, principal, request, reply, services }: Exchange): Promise<Call> {
   const params = parseParams(endpoint, request.params as Record<string, string>);
-  const onPath = await guardResource(endpoint, principal, params, 'params', services);
+  const rights = await guardResource(endpoint, principal, params, 'params', services);
   const { body, immutable } = await parseBody(endpoint, request, changedId(endpoint, params, principal));
   if (body) {
-    const onBody = await guardResource(endpoint, principal, body, 'body', services);
-    refuseReservedMembers(endpoint, principal, onPath ?? onBody, body);
+    const rightsOfBody = await guardResource(endpoint, principal, body, 'body', services);
+    refuseReservedMembers(endpoint, principal, rights ?? rightsOfBody, body);
   }
+  const query = singleValues(request.query as Record<string, unknown>);
   // Checked before a write, whose answer could otherwise not be printed.
   includePaths(query['include']);
-  const call: Call = {
+  return {
     params,
     body: body as never,
     immutable,
     query,
     principal,
     actor: actorOf(principal, request),
-    reader,
+    reader: readerOf(principal, request, services),
     request,
     reply,
   };
-  const context: AnswerContext = {
+}
+
+function readerOf(principal: Principal | null, request: FastifyRequest, services: RequestServices): Reader {
+  const { preferredLocale, systemLocale, readerFor } = services;
+  const isUser = principal?.kind === 'user';
+  return readerFor({
+    locale: principal?.locale ?? preferredLocale(request.headers['accept-language']) ?? systemLocale(),
+    may: (permission) => (isUser ? inScope(principal, permission) : may(principal, permission)),
+    userId: isUser ? principal.id : null,
+  });
+}
+
+function answerContextOf({ endpoint, principal, request, reply, services }: Exchange, call: Call): AnswerContext {
+  const { pageSlots, unsentRows } = services;
+  const caller = callerOf(principal, request);
+  return {
     endpoint,
-    query,
-    reader,
+    query: call.query,
+    reader: call.reader,
     totals: services.totals,
     defaultPageSize: services.defaultPageSize(),
     request,
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
-    inPageSlot: async (read) =>
-      services.pageSlots ? await services.pageSlots.run(callerOf(principal, request), read, pageWaitMs) : await read(),
-    checkHeldRows: () => services.unsentRows.check(callerOf(principal, request)),
+    inPageSlot: async (read) => (pageSlots ? await pageSlots.run(caller, read, pageWaitMs) : await read()),
+    checkHeldRows: () => unsentRows.check(caller),
     holdRows(bytes) {
       // A write is already done: its answer is not refused.
       if (endpoint.method !== 'GET') return;
-      const release = services.unsentRows.hold(callerOf(principal, request), bytes);
+      const release = unsentRows.hold(caller, bytes);
       reply.raw.once('close', release);
       if (reply.raw.destroyed) release();
     },
   };
-  const act = async () => await printAnswer(await handle(call), context);
-  const isRead = endpoint.method === 'GET';
-  const isConditional = !isRead && isOneTransaction(endpoint) && hasPreconditions(request.headers);
+}
+
+/** Compares `If-Match` and acts in one transaction, where the request has preconditions. */
+function withPreconditions(
+  { endpoint, request, services }: Exchange,
+  target: Route | null,
+  act: () => Promise<Answer>,
+  compare: (target: Route | null) => Promise<void>,
+): () => Promise<Answer> {
+  const isConditional = endpoint.method !== 'GET' && isOneTransaction(endpoint) && hasPreconditions(request.headers);
+  if (!isConditional) return act;
   const compareAndAct = async () => {
-    await requirePreconditions(target, call, context);
+    await compare(target);
     return await act();
   };
-  const compareInTransaction = target === null ? compareAndAct : () => services.inOneTransaction(compareAndAct);
-  const actIfUnchanged = isConditional ? compareInTransaction : act;
-  const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-  // Within the transaction of an idempotency key, which commits the refusal as the answer, but after that of a
-  // precondition, which is rolled back.
-  const actOrTell = () =>
-    actIfUnchanged().catch(async (failure: unknown) => {
-      await services.refused(endpoint, call, failure);
-      throw failure;
-    });
-  const answer =
-    isKeyed && endpoint.access.kind !== 'public'
-      ? await answerOnce(endpoint, call, services, { act: actOrTell, printAgain: printingAgain(read, call, context) })
-      : await actOrTell();
-  return send(answer, request, reply);
+  return target === null ? compareAndAct : () => services.inOneTransaction(compareAndAct);
 }
 
 /** How long a page waits for other pages of the same caller. */

@@ -134,7 +134,8 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
   for (const route of routes) {
     const { endpoint } = route;
     const reads = readsOf(endpoint);
-    const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, reads, request, reply, services);
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      respond(route, reads, { request, reply }, services);
     for (const url of pathsOf(endpoint)) {
       server.route({
         method: endpoint.method,
