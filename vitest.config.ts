@@ -1,7 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'bench', 'e2e', 'scripts'];
+const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'web', 'bench', 'e2e', 'scripts'];
 
 /** Tests that compare latencies run by themselves, after all others: `FOYER_TESTS=alone`. */
 const isAlone = process.env['FOYER_TESTS'] === 'alone';

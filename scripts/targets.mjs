@@ -20,9 +20,9 @@ export const targets = {
   sandbox: bundle('sandbox', []),
   bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src']),
   console: {
-    entry: join(root, 'console/index.html'),
-    output: join(root, 'console/dist/index.html'),
-    sources: sourcesOf(['console', 'contract/src', 'sdk/src']),
+    entry: join(root, 'web/admin/index.html'),
+    output: join(root, 'web/admin/dist/index.html'),
+    sources: sourcesOf(['web/admin', 'web/kit', 'contract/src', 'sdk/src']),
   },
   sdk: {
     entry: join(root, 'sdk/src/index.ts'),

@@ -148,7 +148,7 @@ const consolePolicy =
 
 /** The built console; its own router takes every path below `/console`. */
 async function registerConsole(server: FastifyInstance): Promise<void> {
-  const root = fileURLToPath(new URL('../../console/dist/', import.meta.url));
+  const root = fileURLToPath(new URL('../../web/admin/dist/', import.meta.url));
   if (!existsSync(root)) return;
   await server.register(fastifyStatic, {
     root,

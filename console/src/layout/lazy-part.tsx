@@ -1,8 +1,0 @@
-import { type ComponentType, lazy } from 'react';
-import { onceReachable } from '../connection/reachability.ts';
-import { ScreenFailure } from './screen-failure.tsx';
-
-/** A component whose code is loaded when it is first shown. If that fails, a notice with a reload button is shown. */
-export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy<ComponentType<Props>>(async () => ({ default: await onceReachable(load).catch(() => ScreenFailure) }));
-}

@@ -1,8 +1,0 @@
-import { type Constraints, parseConstraints } from '../fields/search.ts';
-import type { Noun } from '../nouns/noun.ts';
-import type { ListState } from './list-state.ts';
-
-/** What a list is narrowed to: by its fields, and by parameters of its own. */
-export function narrowedTo(noun: Noun, state: ListState): [fields: Constraints, parameters: Constraints] {
-  return [parseConstraints(state.only, noun.filters), parseConstraints(state.only, Object.keys(noun.parameters ?? {}))];
-}

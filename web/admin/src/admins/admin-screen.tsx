@@ -1,0 +1,180 @@
+import { Badge, Button, Group, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconShieldOff, IconUserCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PermissionSummary } from '../roles/permission-summary.tsx';
+import { usePersonActions } from './person-actions.tsx';
+import { permissionNames, RolesDialog } from './roles-dialog.tsx';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { words } from '../../../kit/format/words.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { LinkButton } from '../../../kit/display/links.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { defaultRole } from '../nouns/access-nouns.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useCaller, useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+/** Nobody deletes themselves. */
+function nounFor(isSelf: boolean): Noun {
+  const { remove, ...rest } = nouns.admins;
+  return isSelf || remove === undefined ? rest : nouns.admins;
+}
+
+export function AdminScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const caller = useCaller();
+  const [isResetting, setResetting] = useState(false);
+  const isSelf = row.id === caller.id;
+  const noun = nounFor(isSelf);
+  const mayResetFactor = may('resetTwoFactor') && !isSelf;
+  const name = noun.titleOf(row);
+  const params = { admin_id: row.id };
+  const actions = usePersonActions({
+    id: row.id,
+    name,
+    email: words(row['email']),
+    resetPassword: may('createAdminPasswordReset') ? () => client.createAdminPasswordReset({ params }) : null,
+    endSessions: may('endAdminSessions') ? () => client.endAdminSessions({ params }) : null,
+  });
+
+  async function resetTwoFactor(): Promise<void> {
+    await client.resetTwoFactor({ params });
+    await refreshEverything();
+    showDone(`${name} signs in with the password alone, until there is a new second factor.`);
+  }
+
+  return (
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        badges={
+          <Group gap={6}>
+            <StatusBadge value={words(row['status'])} />
+            {isSelf && (
+              <Badge variant="light" color="blue" tt="none" fw={560}>
+                You
+              </Badge>
+            )}
+          </Group>
+        }
+        actions={
+          isSelf && (
+            <LinkButton to="/account" variant="default" leftSection={<IconUserCircle size={16} />}>
+              Your account
+            </LinkButton>
+          )
+        }
+        menu={
+          (actions.items || mayResetFactor) && (
+            <>
+              {actions.items}
+              {mayResetFactor && (
+                <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => setResetting(true)}>
+                  Reset second factor…
+                </Menu.Item>
+              )}
+            </>
+          )
+        }
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Stack gap="lg">
+                  <RolesPanel row={row} />
+                  <MapPanel title="Metadata" map={row['admin_metadata']} />
+                </Stack>
+                <Stack gap="lg">
+                  <Panel title="Person">
+                    <Facts
+                      noun={noun}
+                      row={row}
+                      names={['full_name', 'username', 'email', 'has_email_verified', 'locale', 'timezone']}
+                    />
+                  </Panel>
+                  <IdentityPanel noun={noun} row={row} />
+                </Stack>
+              </SimpleGrid>
+            ),
+          },
+        ]}
+      />
+      {actions.dialogs}
+      <ConfirmDialog
+        isOpen={isResetting}
+        onClose={() => setResetting(false)}
+        title={`Reset the second factor of ${name}?`}
+        confirmLabel="Reset second factor"
+        onConfirm={resetTwoFactor}
+      >
+        For somebody who has lost the authenticator app and the recovery codes. Make sure that it is really them who
+        ask: afterwards the password alone signs in.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The roles of an administrator with what each allows, and the way to change them. */
+function RolesPanel({ row }: { readonly row: Row }) {
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  const held = (row['roles'] as { data?: readonly Row[] } | undefined)?.data ?? [];
+  const allows = useQuery({
+    queryKey: ['listRoles', 'with permissions'],
+    enabled: may('listRoles') && may('listPermissions'),
+    queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
+  });
+  const full = new Map((allows.data?.data as Row[] | undefined)?.map((role) => [role.id, role]));
+  return (
+    <Panel
+      title="Roles"
+      aside={
+        may('syncRoles') &&
+        may('listRoles') && (
+          <Button size="xs" variant="light" onClick={() => setOpen(true)}>
+            Change roles
+          </Button>
+        )
+      }
+    >
+      {held.length === 0 ? (
+        <Text c="dimmed">No roles: they can sign in, and do nothing else.</Text>
+      ) : (
+        <Stack gap="md">
+          {held.map((role) => {
+            const known = full.get(role.id);
+            return (
+              <div key={role.id}>
+                {may('readRole') ? (
+                  <Link to="/$noun/$id" params={{ noun: 'roles', id: role.id }} className="link">
+                    {nouns.roles.titleOf(role)}
+                  </Link>
+                ) : (
+                  <Text fw={560}>{nouns.roles.titleOf(role)}</Text>
+                )}
+                {role['name'] === defaultRole ? (
+                  <Text fz="sm" c="dimmed">
+                    Full access to the platform.
+                  </Text>
+                ) : (
+                  known && <PermissionSummary names={permissionNames(known)} />
+                )}
+              </div>
+            );
+          })}
+        </Stack>
+      )}
+      {isOpen && <RolesDialog admin={row} held={held.map(({ id }) => id)} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}

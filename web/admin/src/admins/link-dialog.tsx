@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core';
+import { formatInstant } from '../../../kit/format/instants.ts';
+import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly email: string;
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly onClose: () => void;
+}
+
+/** A link that nobody mails: whoever made it passes it on. */
+export function LinkDialog({ title, email, url, expiresAt, onClose }: Props) {
+  return (
+    <SecretDialog
+      title={title}
+      label="Link"
+      value={url}
+      warning="Copy it now: it is not shown again. Whoever has it can use it, once."
+      onClose={onClose}
+    >
+      <Text c="dimmed">
+        No mail server is set up, so nothing was sent. Pass this link on to {email}; it is good until{' '}
+        {formatInstant(expiresAt)}.
+      </Text>
+    </SecretDialog>
+  );
+}

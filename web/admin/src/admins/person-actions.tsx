@@ -1,0 +1,108 @@
+import { Menu } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconActivity, IconKey, IconLogout2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { LinkDialog } from './link-dialog.tsx';
+
+export interface PersonActions {
+  readonly items: ReactNode;
+  readonly dialogs: ReactNode;
+}
+
+interface Options {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** null where the caller may not. */
+  readonly resetPassword: (() => Promise<EndpointAnswer<'createUserPasswordReset'>>) | null;
+  readonly endSessions: (() => Promise<unknown>) | null;
+}
+
+/** What can be done for a person that signs in: a link for a new password, and an end to all sessions. */
+export function usePersonActions({ id, name, email, resetPassword, endSessions }: Options): PersonActions {
+  const [asked, setAsked] = useState<'reset' | 'sessions' | null>(null);
+  const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
+  const may = useMay();
+  const navigate = useNavigate();
+  const close = () => setAsked(null);
+
+  async function reset(): Promise<void> {
+    if (resetPassword === null) return;
+    const { data } = await resetPassword();
+    await refreshEverything();
+    if (data.url === null) showDone(`A link to choose a new password is on its way to ${data.email}.`);
+    else setLink({ url: data.url, expiresAt: data.expires_at });
+  }
+
+  async function end(): Promise<void> {
+    if (endSessions === null) return;
+    await endSessions();
+    await refreshEverything();
+    showDone(`${name} is signed out everywhere.`);
+  }
+
+  const isAnything = resetPassword !== null || endSessions !== null || may('listAuditEntries');
+  return {
+    items: isAnything && (
+      <>
+        {may('listAuditEntries') && (
+          <Menu.Item
+            leftSection={<IconActivity size={16} />}
+            onClick={() =>
+              void navigate({ to: '/$noun', params: { noun: 'audit-log' }, search: { only: `actor_id:${id}` } })
+            }
+          >
+            What they did
+          </Menu.Item>
+        )}
+        {resetPassword && (
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAsked('reset')}>
+            Password reset link…
+          </Menu.Item>
+        )}
+        {endSessions && (
+          <Menu.Item leftSection={<IconLogout2 size={16} />} onClick={() => setAsked('sessions')}>
+            End all sessions…
+          </Menu.Item>
+        )}
+      </>
+    ),
+    dialogs: (
+      <>
+        <ConfirmDialog
+          isOpen={asked === 'reset'}
+          onClose={close}
+          isDangerous={false}
+          title={`A password reset link for ${name}?`}
+          confirmLabel="Make the link"
+          onConfirm={reset}
+        >
+          {`With it ${name} chooses a new password, once and within the hour. It is mailed to ${email}, or shown to you where no mail server is set up. An earlier link ends.`}
+        </ConfirmDialog>
+        <ConfirmDialog
+          isOpen={asked === 'sessions'}
+          onClose={close}
+          title={`End all sessions of ${name}?`}
+          confirmLabel="End all sessions"
+          onConfirm={end}
+        >
+          Browsers, apps and personal access tokens: all of them have to sign in anew.
+        </ConfirmDialog>
+        {link && (
+          <LinkDialog
+            title={`Password reset link for ${name}`}
+            email={email}
+            url={link.url}
+            expiresAt={link.expiresAt}
+            onClose={() => setLink(null)}
+          />
+        )}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,138 @@
+import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { type PermissionName, permissions } from '@foyer/contract/conventions/permissions.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { defaultRole } from '../nouns/access-nouns.ts';
+import { nouns } from '../nouns/nouns.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useCaller } from '../session/caller.tsx';
+import { PermissionSummary } from '../roles/permission-summary.tsx';
+
+interface Props {
+  readonly admin: Row;
+  readonly held: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Which roles an administrator has, all at once; each says what it allows. */
+export function RolesDialog({ admin, held, onClose }: Props) {
+  const [began] = useState<readonly string[]>(held);
+  const [chosen, setChosen] = useState<string[]>([...held]);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const { permissions: own } = useCaller();
+  const found = useQuery({
+    queryKey: ['listRoles', 'with permissions'],
+    queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
+  });
+  const name = nouns.admins.titleOf(admin);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    try {
+      // Only the differences are sent, so that roles which another person changed meanwhile stay as they are.
+      const [given, taken] = [without(chosen, began), without(began, chosen)];
+      if (given.length > 0) await client.assignRoles({ body: { admin_id: admin.id, roles_ids: given } });
+      if (taken.length > 0) await client.revokeRoles({ body: { admin_id: admin.id, roles_ids: taken } });
+      await refreshEverything();
+      showDone(`The roles of ${name} have been saved.`);
+      onClose();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+      await refreshEverything();
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <Text fw={620} fz="lg" component="span">
+          Roles of {name}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <RefusalAlert error={failure} />
+          {found.error ? (
+            <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+          ) : !found.data ? (
+            <LoadingNotice />
+          ) : (
+            <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Roles">
+              <Stack gap="xs">
+                {(found.data.data as Row[]).map((role) => {
+                  const names = permissionNames(role);
+                  const lacking = names.filter((permission) => !own.includes(permission));
+                  return (
+                    <Checkbox.Card
+                      key={role.id}
+                      value={role.id}
+                      className="role-card"
+                      p="sm"
+                      disabled={lacking.length > 0}
+                      aria-label={nouns.roles.titleOf(role)}
+                    >
+                      <Group wrap="nowrap" align="flex-start">
+                        <Checkbox.Indicator mt={2} disabled={lacking.length > 0} />
+                        <Stack gap={4} miw={0} flex={1}>
+                          <Group gap="xs">
+                            <Text fw={560}>{nouns.roles.titleOf(role)}</Text>
+                            <Badge variant="default" tt="none" fw={450}>
+                              {role['name'] === defaultRole
+                                ? 'everything'
+                                : `${names.length} of ${permissions.length} permissions`}
+                            </Badge>
+                          </Group>
+                          {lacking.length > 0 && (
+                            <Text fz="sm" c="red">
+                              It allows what you do not hold yourself; so you can neither give nor take it.
+                            </Text>
+                          )}
+                          {role['name'] === defaultRole ? (
+                            <Text fz="sm" c="dimmed">
+                              Full access to the platform.
+                            </Text>
+                          ) : (
+                            <PermissionSummary names={names} />
+                          )}
+                        </Stack>
+                      </Group>
+                    </Checkbox.Card>
+                  );
+                })}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={!found.data}>
+              Save roles
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  return ids.filter((id) => !others.includes(id));
+}
+
+export function permissionNames(role: Row): PermissionName[] {
+  const held = (role['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
+  return permissions.map(({ name }) => name).filter((name) => held.some((each) => each.name === name));
+}

@@ -1,0 +1,111 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createClient } from '@foyer/sdk';
+import { Activity, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { UnreachableNotice } from '../../kit/api/unreachable-notice.tsx';
+import { lazyPart } from '../../kit/display/lazy-part.tsx';
+import { StartScreen } from './shell/start-screen.tsx';
+import { queryClient, refreshEverything } from '../../kit/api/client.ts';
+import type { CallingAdmin } from './session/caller.tsx';
+import { beginSession, currentSession, resumeSession, subscribeToSession } from '../../kit/api/session.ts';
+import { SignInScreen } from './session/sign-in-screen.tsx';
+import { cssVariables, theme } from '../../kit/theme/theme.ts';
+
+const loadWorkplace = () => import('./workplace.tsx');
+const Workplace = lazyPart(async () => (await loadWorkplace()).Workplace);
+const Toasts = lazyPart(async () => (await import('../../kit/display/toasts-view.tsx')).Toasts);
+const EnrollmentScreen = lazyPart(async () => (await import('./session/enrollment-screen.tsx')).EnrollmentScreen);
+
+export function App() {
+  useLayoutEffect(() => document.getElementById('start')?.remove(), []);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <SessionGate />
+        <UnreachableNotice onBack={resume} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/**
+ * The address stays as it is while somebody signs in: they arrive where they wanted to go. Whose session has merely
+ * ended finds the page as it was left, with what was typed into it.
+ */
+function SessionGate() {
+  const session = useSyncExternalStore(subscribeToSession, currentSession);
+  const [visit, setVisit] = useState(0);
+  const isExpired = session.state === 'anonymous' && session.reason === 'expired';
+  const isGone = session.state === 'anonymous' && !isExpired;
+  useEffect(() => {
+    if (isGone) queryClient.clear();
+  }, [isGone]);
+
+  // Typing the password leaves time to fetch what comes after the sign-in.
+  useEffect(() => {
+    if (currentSession().state !== 'anonymous') preloadWorkplace();
+    window.addEventListener('input', preloadWorkplace, { once: true });
+    return () => window.removeEventListener('input', preloadWorkplace);
+  }, []);
+
+  async function begin(token: string): Promise<void> {
+    const before = knownCaller();
+    if (before === null || before.id !== (await readCallerOf(token)).id) {
+      queryClient.clear();
+      setVisit(visit + 1);
+    }
+    beginSession(token);
+    await refreshEverything();
+  }
+
+  if (session.state === 'unknown') return <StartScreen />;
+  const isAtWork = session.state === 'present' && !session.mustEnroll;
+  return (
+    <>
+      {!isGone && (
+        <Activity key={visit} mode={isAtWork ? 'visible' : 'hidden'}>
+          <Suspense fallback={<StartScreen />}>
+            <Workplace />
+          </Suspense>
+        </Activity>
+      )}
+      {session.state === 'anonymous' && (
+        <SignInScreen
+          key={session.reason}
+          reason={session.reason}
+          username={knownCaller()?.username ?? null}
+          onSignedIn={begin}
+        />
+      )}
+      {session.state === 'present' && (
+        <>
+          <Suspense>
+            <Toasts />
+          </Suspense>
+          <Suspense fallback={<StartScreen />}>{session.mustEnroll && <EnrollmentScreen />}</Suspense>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Reads anew what failed while the server could not be reached. */
+function resume(): void {
+  if (currentSession().state === 'unknown') void resumeSession();
+  else void refreshEverything();
+}
+
+/** A failure shows when the code is needed. */
+function preloadWorkplace(): void {
+  void loadWorkplace().catch(() => null);
+}
+
+/** Who was signed in last, while their page is kept. */
+function knownCaller(): CallingAdmin | null {
+  return queryClient.getQueryData<{ readonly data: CallingAdmin }>(['readCallingAdmin'])?.data ?? null;
+}
+
+async function readCallerOf(token: string): Promise<CallingAdmin> {
+  const { data } = await createClient({ baseUrl: window.location.origin, token }).readCallingAdmin();
+  return data;
+}

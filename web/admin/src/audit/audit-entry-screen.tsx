@@ -1,0 +1,142 @@
+import { Badge, Group, SimpleGrid, Stack, Tooltip } from '@mantine/core';
+import { IconHistory, IconLock, IconLockOpen } from '@tabler/icons-react';
+import { DifferenceTable } from './difference-table.tsx';
+import { ActorName, nameOfObject, SubjectCell } from './entry-cells.tsx';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { FactList, IdentityPanel } from '../../../kit/display/facts.tsx';
+import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
+import { formatInstant } from '../../../kit/format/instants.ts';
+import { wordOf } from '../../../kit/format/label.ts';
+import { words } from '../../../kit/format/words.ts';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { LinkButton } from '../../../kit/display/links.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { nounOfObject, nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+type Values = Readonly<Record<string, unknown>> | null;
+
+/** What happened once: who, to what, from where, and what was there before. */
+export function AuditEntryScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const at = words(row['occurred_at']);
+  const customerId = words(row['customer_id']);
+  const resourceId = words(row['resource_id']);
+  return (
+    <DetailPage
+      noun={nouns.auditEntries}
+      row={row}
+      badges={<SealBadge isSealed={row['sealed'] === true} />}
+      summary={
+        <>
+          {formatInstant(at)} · <RelativeTime instant={at} />
+        </>
+      }
+      actions={
+        resourceId !== '' && (
+          <LinkButton
+            to="/$noun"
+            params={{ noun: 'audit-log' }}
+            search={{ only: `resource_id:${resourceId}` }}
+            variant="default"
+            leftSection={<IconHistory size={16} />}
+          >
+            Its whole history
+          </LinkButton>
+        )
+      }
+      sections={[
+        {
+          key: 'entry',
+          title: 'Entry',
+          content: (
+            <Stack gap="lg">
+              <Panel flush title={titleOf(row['old_values'] as Values, row['new_values'] as Values)}>
+                <DifferenceTable before={row['old_values'] as Values} after={row['new_values'] as Values} />
+              </Panel>
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Panel title="Who">
+                  <FactList
+                    facts={[
+                      ['Actor', <ActorName key="actor" row={row} />],
+                      ['Kind', wordOf(words(row['actor_type']))],
+                      ['Through', words(row['client_name']) || <Absent key="client" />],
+                      ['Address', copyable(row['address'], 'address')],
+                      ['Request', copyable(row['request_id'], 'request id')],
+                    ]}
+                  />
+                </Panel>
+                <Panel title="What">
+                  <FactList
+                    facts={[
+                      ['Event', copyable(row['action'], 'event')],
+                      ['Resource', <SubjectCell key="resource" row={row} />],
+                      ['Id', copyable(row['resource_id'], 'id')],
+                      [
+                        'Customer',
+                        customerId === '' ? (
+                          <Absent key="none" />
+                        ) : may('readCustomer') ? (
+                          <NamedReference key="customer" noun={nouns.customers} id={customerId} />
+                        ) : (
+                          customerId
+                        ),
+                      ],
+                      [
+                        'Change',
+                        row['sequence'] === null ? (
+                          <Absent key="none" />
+                        ) : (
+                          `No. ${words(row['sequence'])} of this ${nounOfObject(words(row['resource_type']))?.singular ?? nameOfObject(words(row['resource_type'])).toLowerCase()}`
+                        ),
+                      ],
+                    ]}
+                  />
+                </Panel>
+              </SimpleGrid>
+              <IdentityPanel noun={nouns.auditEntries} row={row} />
+            </Stack>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function titleOf(before: Values, after: Values): string {
+  if (before === null) return 'What it was made with';
+  return after === null ? 'What it was' : 'What was changed';
+}
+
+function copyable(value: unknown, label: string) {
+  return words(value) === '' ? <Absent key={label} /> : <Copyable key={label} value={words(value)} label={label} />;
+}
+
+function SealBadge({ isSealed }: { readonly isSealed: boolean }) {
+  return (
+    <Tooltip
+      multiline
+      w={260}
+      label={
+        isSealed
+          ? 'It stands in the chain: whoever changed or removed it would be found out.'
+          : 'It comes into the chain within a minute or two.'
+      }
+    >
+      <Badge
+        variant="light"
+        color={isSealed ? 'pine' : 'gray'}
+        tt="none"
+        fw={560}
+        tabIndex={0}
+        leftSection={
+          <Group>{isSealed ? <IconLock size={12} aria-hidden /> : <IconLockOpen size={12} aria-hidden />}</Group>
+        }
+      >
+        {isSealed ? 'Sealed' : 'Not sealed yet'}
+      </Badge>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,64 @@
+import { isSame } from '../../../kit/form/form-values.ts';
+
+/** A member before and after a change; undefined where it was not there. */
+export interface Difference {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Lists of words are compared by what came and what went. */
+  readonly words: { readonly added: string[]; readonly removed: string[]; readonly kept: string[] } | null;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What differs, member by member; what every change touches comes last. */
+export function differencesOf(before: Values | null, after: Values | null): Difference[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .map((name) => describe(name, before?.[name], after?.[name]))
+    .filter(({ before: old, after: next, name }) => !isSame(old, next) || isMask(next) || !(name in (after ?? {})))
+    .filter(({ before: old, after: next }) => !isNothing(old) || !isNothing(next))
+    .sort((left, right) => Number(bookkeeping.has(left.name)) - Number(bookkeeping.has(right.name)));
+}
+
+/** Secrets never come into the log: only that they were set. */
+export function isMask(value: unknown): boolean {
+  return typeof value === 'string' && /^\*{4,}$/.test(value);
+}
+
+export function isBookkeeping(name: string): boolean {
+  return bookkeeping.has(name);
+}
+
+const bookkeeping = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'ancestors',
+  'anchor_day',
+  'canceled_now',
+  'holds_stock',
+  'status_above',
+]);
+
+function describe(name: string, before: unknown, after: unknown): Difference {
+  return { name, before, after, words: compareWords(before, after) };
+}
+
+function compareWords(before: unknown, after: unknown): Difference['words'] {
+  if (!isWords(before) || !isWords(after)) return null;
+  return {
+    added: after.filter((word) => !before.includes(word)),
+    removed: before.filter((word) => !after.includes(word)),
+    kept: after.filter((word) => before.includes(word)),
+  };
+}
+
+function isWords(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

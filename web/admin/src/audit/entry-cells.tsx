@@ -1,0 +1,132 @@
+import { Box, Group, Text, ThemeIcon } from '@mantine/core';
+import { IconApps, IconDoorEnter, IconRobot, IconUser, IconUserShield } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
+import { wordOf } from '../../../kit/format/label.ts';
+import { words } from '../../../kit/format/words.ts';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nounOfObject } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** Who did it: as it was called then, with what it is. */
+export function ActorCell({ row }: { readonly row: Row }) {
+  const type = words(row['actor_type']);
+  const Icon = icons[type] ?? IconRobot;
+  const client = words(row['client_name']);
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ThemeIcon variant="light" color="gray" size={26} radius="xl">
+        <Icon size={15} stroke={1.6} aria-label={wordOf(type)} />
+      </ThemeIcon>
+      <Box miw={0}>
+        <ActorName row={row} />
+        {client !== '' && !ownClients.test(client) && (
+          <Text fz="xs" c="dimmed" truncate>
+            through {client}
+          </Text>
+        )}
+      </Box>
+    </Group>
+  );
+}
+
+/** The clients behind the platform's own logins go without saying. */
+const ownClients = / proxy client$/;
+
+const icons: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number; 'aria-label'?: string }>>> = {
+  admin: IconUserShield,
+  user: IconUser,
+  client: IconApps,
+  system: IconRobot,
+  visitor: IconDoorEnter,
+};
+
+const nounOfActor: Readonly<Record<string, string>> = { admin: 'Admin', user: 'User', client: 'OauthClient' };
+
+export function ActorName({ row }: { readonly row: Row }) {
+  const may = useMay();
+  const type = words(row['actor_type']);
+  const noun = nounOfObject(nounOfActor[type] ?? '');
+  const id = words(row['actor_id']);
+  const name = type === 'system' ? 'The platform' : words(row['actor_name']) || wordOf(type);
+  if (noun === null || id === '' || !may(noun.read)) return <span>{name}</span>;
+  return (
+    <Link to="/$noun/$id" params={{ noun: noun.path, id }} className="quiet-link">
+      {name}
+    </Link>
+  );
+}
+
+/** What was changed: by its name as the entry has it, else as it is called now. */
+export function SubjectCell({ row }: { readonly row: Row }) {
+  const type = words(row['resource_type']);
+  const id = words(row['resource_id']);
+  const noun = nounOfObject(type);
+  return (
+    <Box miw={0}>
+      {id === '' ? <Absent /> : <SubjectName row={row} noun={noun} id={id} />}
+      <Text fz="xs" c="dimmed" truncate>
+        {[nameOfObject(type), partOf(row)].filter((words) => words !== '').join(' · ')}
+      </Text>
+    </Box>
+  );
+}
+
+function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun | null; readonly id: string }) {
+  const may = useMay();
+  if (noun === null) return <OtherSubject row={row} id={id} />;
+  const name = isAboutPart(row) ? null : (titleWithin(noun, row['new_values']) ?? titleWithin(noun, row['old_values']));
+  if (!may(noun.read)) return <span>{name ?? id}</span>;
+  if (name === null) return <NamedReference noun={noun} id={id} />;
+  return (
+    <Link to="/$noun/$id" params={{ noun: noun.path, id }} className="quiet-link">
+      {name}
+    </Link>
+  );
+}
+
+/** What has no page of its own is called by what it holds: its user, its email, its name. */
+function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
+  const may = useMay();
+  const users = nounOfObject('User');
+  const { user_id: userId, email, name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
+  if (words(userId) !== '' && users !== null && may(users.read)) {
+    return <NamedReference noun={users} id={words(userId)} />;
+  }
+  return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+}
+
+/** `service_package.feature_added` holds the values of the feature, not of the package. */
+function isAboutPart(row: Row): boolean {
+  return (words(row['action']).split('.')[1] ?? '').includes('_');
+}
+
+function partOf(row: Row): string {
+  if (!isAboutPart(row)) return '';
+  const { name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  return words(name);
+}
+
+function valuesOf(values: unknown): Readonly<Record<string, unknown>> {
+  return typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
+}
+
+function titleWithin(noun: Noun, values: unknown): string | null {
+  if (typeof values !== 'object' || values === null) return null;
+  return noun.titleOf(values as Row).trim() || null;
+}
+
+/** `RoomToken` reads as "Room token". */
+export function nameOfObject(object: string): string {
+  const known = nounOfObject(object);
+  const text =
+    known?.singular ??
+    object
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()
+      .replace(/^oauth /, 'OAuth ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

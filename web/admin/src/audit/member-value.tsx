@@ -1,0 +1,106 @@
+import { Code } from '@mantine/core';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { FactList } from '../../../kit/display/facts.tsx';
+import { countryName } from '../../../kit/format/choices.ts';
+import { durationBaseOf, durationText } from '../../../kit/format/durations.ts';
+import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
+import { formatDay, formatInstant } from '../../../kit/format/instants.ts';
+import { intervalOf, wordOf } from '../../../kit/format/label.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { words } from '../../../kit/format/words.ts';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { endReasonText } from '../meetings/meeting-cells.tsx';
+import { nounWithPrefix } from '../nouns/nouns.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A stored member as people read it: money, days, names of what is referred to. @param values what it stands among */
+export function MemberValue(props: { readonly name: string; readonly value: unknown; readonly values: Values }) {
+  const { name, value, values } = props;
+  if (value === undefined || value === null || value === '') return <Absent />;
+  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.length === 0 ? <Absent /> : <>{value.map((item) => wordOf(item)).join(', ')}</>;
+  }
+  if (isFlat(value)) {
+    return (
+      <FactList
+        facts={Object.entries(value).map(([key, item]) => [
+          key,
+          <MemberValue key={key} name={key} value={item} values={value} />,
+        ])}
+      />
+    );
+  }
+  if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
+  const line = words(value);
+  if (uuid.test(line)) return <ReferredTo name={name} id={line} />;
+  return <>{textOf(name, line, values)}</>;
+}
+
+function ReferredTo({ name, id }: { readonly name: string; readonly id: string }) {
+  const prefix = references[name];
+  const noun = prefix === undefined ? null : nounWithPrefix(prefix);
+  if (noun === null) return <Copyable value={id} shown={`${id.slice(0, 13)}…`} label="id" />;
+  return <NamedReference noun={noun} id={id} />;
+}
+
+/** What is no reference, in words. */
+export function textOf(name: string, line: string, values: Values): string {
+  const number = Number(line);
+  const base = durationBaseOf(name);
+  if (base !== null && Number.isFinite(number)) return durationText(number, base);
+  if (moneyMembers.has(name) && Number.isFinite(number)) {
+    return formatMoney(number, words(values['currency']) || 'EUR');
+  }
+  const interval = intervals[name];
+  if (interval !== undefined && values[interval] !== undefined && Number.isFinite(number)) {
+    return number === 0 ? 'none' : intervalOf(number, words(values[interval]));
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(line)) return formatDay(line);
+  if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+  if (name === 'end_reason') return endReasonText(line);
+  if (name === 'country' && /^[A-Z]{2}$/.test(line)) return countryName(line);
+  return isWord(name) ? wordOf(line) : line;
+}
+
+function isWord(name: string): boolean {
+  return /(^|_)(status|type|mode|role|direction|population|interval|layout|policy)$/.test(name);
+}
+
+function isFlat(value: unknown): value is Values {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const items = Object.values(value);
+  return items.length > 0 && items.length <= 12 && items.every((item) => typeof item !== 'object' || item === null);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** As the database prints an instant, or JSON does. */
+const instant = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/;
+
+const moneyMembers = new Set(['price', 'signup_fee']);
+
+const intervals: Readonly<Record<string, string>> = {
+  periodicity: 'periodicity_type',
+  trial_period: 'trial_interval',
+  grace_period: 'grace_interval',
+  resettable_period: 'resettable_interval',
+};
+
+const references: Readonly<Record<string, IdentifierPrefix>> = {
+  customer_id: 'cust',
+  subscriber_id: 'cust',
+  parent_customer_id: 'cust',
+  account_id: 'acct',
+  subscription_id: 'sub',
+  parent_subscription_id: 'sub',
+  package_id: 'pkg',
+  from_package_id: 'pkg',
+  to_package_id: 'pkg',
+  service_provider_id: 'prov',
+  room_id: 'room',
+  user_id: 'user',
+  admin_id: 'admin',
+  client_id: 'client',
+};

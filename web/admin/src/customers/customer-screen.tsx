@@ -1,0 +1,167 @@
+import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { RelatedList } from '../resource/related-list.tsx';
+import { CustomerStanding } from './customer-badges.tsx';
+import { HeldBadge } from './customer-standing.tsx';
+import { SoldTo } from './sold-to.tsx';
+import { RecordPanel } from './record-panel.tsx';
+import { recordKinds } from './record-kinds.ts';
+import { StandingNotice } from './standing-notice.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { CustomerLook } from './look/customer-look.tsx';
+import { UsageReportItem } from '../reports/usage-report-item.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import { levels, placeOf } from '../people/levels.ts';
+import { PeopleSection } from '../people/people-section.tsx';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+export function CustomerScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.customers;
+  const isOpen = row['effective_status'] === 'active';
+  const isReseller = row['is_reseller'] === true;
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={
+        <Group gap={6}>
+          <CustomerStanding row={row} />
+          <HeldBadge row={row} />
+          {isReseller && (
+            <Badge variant="light" tt="none" fw={560}>
+              Reseller
+            </Badge>
+          )}
+        </Group>
+      }
+      menu={<UsageReportItem search={{ customer: row.id }} />}
+      notice={<StandingNotice row={row} />}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <SoldTo customer={row} />
+                <Panel title="Customer">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={[
+                      'customer_type',
+                      'company_name',
+                      'full_name',
+                      'email',
+                      'is_reseller',
+                      ...(row['parent_customer_id'] === null ? [] : ['parent_customer_id']),
+                      'country',
+                      'currency',
+                      'locale',
+                      'timezone',
+                    ]}
+                  />
+                </Panel>
+                <MapPanel title="Settings" map={settingsBesides(row['customer_settings'])} />
+                <MapPanel title="Metadata" map={row['customer_metadata']} />
+              </Stack>
+              <Stack gap="lg">
+                <Panel title="Addresses on the web">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={['subdomain', 'hostname', 'allowed_domains_origins', 'allowed_domains_registration']}
+                  />
+                </Panel>
+                <Panel title="In your books">
+                  <Facts noun={noun} row={row} names={['external_id', 'customer_prefix']} />
+                </Panel>
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+        { key: 'look', title: 'Look', content: <CustomerLook row={row} /> },
+        {
+          key: 'records',
+          title: 'Addresses & papers',
+          hidden: !may('listCustomerAddresses'),
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <RecordPanel kind={recordKinds.addresses} customer={row} />
+              <Stack gap="lg">
+                <RecordPanel kind={recordKinds.telephones} customer={row} />
+                <RecordPanel kind={recordKinds.legalDocuments} customer={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+        {
+          key: 'below',
+          title: 'Customers below',
+          hidden: !isReseller,
+          content: (
+            <RelatedList
+              noun={noun}
+              within={{ parent_customer_id: row.id }}
+              given={isOpen ? { parent_customer_id: row.id } : null}
+            />
+          ),
+        },
+        {
+          key: 'people',
+          title: 'People',
+          hidden: !may(levels.customer.list) && !may('listInvitations'),
+          content: <PeopleSection place={placeOf(levels.customer, row)} />,
+        },
+        {
+          key: 'subscriptions',
+          title: 'Subscriptions',
+          hidden: !may('listSubscriptions'),
+          content: (
+            <RelatedList
+              noun={nouns.subscriptions}
+              within={{ subscriber_id: row.id }}
+              given={isOpen ? { subscriber_id: row.id } : null}
+            />
+          ),
+        },
+        {
+          key: 'accounts',
+          title: 'Accounts',
+          hidden: !may('listAccounts'),
+          content: (
+            <RelatedList
+              noun={nouns.accounts}
+              within={{ subscriber_id: row.id }}
+              given={isOpen ? {} : null}
+              narrowed={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
+            />
+          ),
+        },
+        {
+          key: 'rooms',
+          title: 'Rooms',
+          hidden: !may('listRooms'),
+          content: (
+            <RelatedList
+              noun={nouns.rooms}
+              within={{ customer_id: row.id }}
+              given={isOpen ? {} : null}
+              narrowed={{ account_id: { subscriber_id: row.id, status: 'active' } }}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What the look does not show. */
+function settingsBesides(settings: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => !(name in customerSettings)));
+}

@@ -1,0 +1,93 @@
+import { Alert, Badge, Tooltip } from '@mantine/core';
+import { IconInfoCircle, IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { lowered, wordOf } from '../../../kit/format/label.ts';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+
+/** The customer that a row came with, where that is not active; null elsewhere. */
+export function customerHindering(row: Row): Row | null {
+  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data ?? null;
+  const standing = customer === null ? '' : text(customer, 'effective_status');
+  return standing === '' || standing === 'active' ? null : customer;
+}
+
+/** Says beside the status of what belongs to a customer that the customer's own counts as well. */
+export function CustomerBadge({ row }: { readonly row: Row }) {
+  const customer = customerHindering(row);
+  if (customer === null) {
+    return row['unusable_because'] === 'parent-subscription' ? (
+      <Badge variant="light" color="red" tt="none" fw={560}>
+        Out of use: reseller’s subscription
+      </Badge>
+    ) : null;
+  }
+  const standing = text(customer, 'effective_status');
+  return (
+    <Badge variant="light" color={standing === 'suspended' ? 'yellow' : 'red'} tt="none" fw={560}>
+      {standing === 'suspended' ? 'Customer suspended' : `Out of use: customer ${standing}`}
+    </Badge>
+  );
+}
+
+/** What the standing of its customer means for a subscription, an account or a room. */
+export function CustomerNotice({ row }: { readonly row: Row }) {
+  const customer = customerHindering(row);
+  if (customer === null) {
+    return row['unusable_because'] === 'parent-subscription' ? (
+      <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
+        It is out of use, because the subscription of which it was handed down cannot be used.{' '}
+        <Link
+          to="/$noun/$id"
+          params={{ noun: nouns.subscriptions.path, id: text(row, 'parent_subscription_id') }}
+          className="link"
+        >
+          See the reseller’s subscription
+        </Link>
+      </Alert>
+    ) : null;
+  }
+  const standing = text(customer, 'effective_status');
+  return (
+    <Alert
+      color={standing === 'suspended' ? 'yellow' : 'red'}
+      variant="light"
+      mb="lg"
+      icon={<IconInfoCircle size={18} />}
+    >
+      Its customer,{' '}
+      <Link to="/$noun/$id" params={{ noun: nouns.customers.path, id: customer.id }} className="link">
+        {nouns.customers.titleOf(customer)}
+      </Link>
+      , is {lowered(wordOf(standing))}. {consequences[standing] ?? ''}
+    </Alert>
+  );
+}
+
+const consequences: Readonly<Record<string, string>> = {
+  suspended: 'What there is goes on: people come in and meet. Nothing new is opened until it is reactivated.',
+  inactive: 'It is out of use: nobody comes in until the customer is reactivated.',
+  terminated: 'It is out of use for good.',
+};
+
+/** Whether only administrators bring it back. */
+export function HeldBadge({ row }: { readonly row: Row }) {
+  if (row['held_by_platform'] !== true) return null;
+  return (
+    <Tooltip
+      multiline
+      w={240}
+      label="An administrator took it out of use or canceled it: the customer’s own people neither lift nor change that."
+    >
+      <Badge
+        variant="default"
+        tt="none"
+        fw={560}
+        tabIndex={0}
+        leftSection={<IconLock size={11} aria-hidden style={{ display: 'block' }} />}
+      >
+        Held by the platform
+      </Badge>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,94 @@
+import { List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { durationText } from '../../../kit/format/durations.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useTotal } from '../resource/use-total.ts';
+import { useMay } from '../session/caller.tsx';
+
+const mostNamed = 5;
+
+/** What a change of the customer's status concerns: running meetings by name, and how much else there is. */
+export function CustomerStock({ customer, move }: { readonly customer: Row; readonly move: string }) {
+  const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customer.id}`);
+  const accounts = useTotal(nouns.accounts, `subscriber_id:${customer.id}`);
+  const rooms = useTotal(nouns.rooms, `customer_id:${customer.id}`);
+  const counts = [counted(subscriptions, 'subscription'), counted(accounts, 'account'), counted(rooms, 'room')].filter(
+    (text) => text !== null,
+  );
+  return (
+    <>
+      {counts.length > 0 && (
+        <Text fz="sm" fw={560}>
+          {move === 'terminated' ? 'What ends:' : 'What it concerns:'} {counts.join(', ')}.
+        </Text>
+      )}
+      <RunningMeetings customerId={customer.id} isEnding={move !== 'suspended'} />
+    </>
+  );
+}
+
+function RunningMeetings({ customerId, isEnding }: { readonly customerId: string; readonly isEnding: boolean }) {
+  const may = useMay();
+  const running = useQuery({
+    queryKey: ['listMeetings', 'running', customerId],
+    enabled: may('listMeetings'),
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      client.listMeetings({
+        query: { search: `state:open;customer_id:${customerId}`, searchJoin: 'and', limit: mostNamed, include: 'room' },
+        signal,
+      }),
+  });
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: isEnding && may('readSettings'),
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  if (!running.data) return null;
+  const total = running.data.meta.pagination?.total ?? running.data.data.length;
+  if (total === 0) {
+    return (
+      <Text fz="sm" fw={560}>
+        No meetings are running.
+      </Text>
+    );
+  }
+  const graceMinutes = settings.data?.data.suspension_meeting_grace_minutes;
+  const wait =
+    graceMinutes === undefined
+      ? 'after the grace period'
+      : graceMinutes === 0
+        ? 'now'
+        : `in ${durationText(graceMinutes, 'minute')}`;
+  return (
+    <div>
+      <Text fz="sm" fw={560} c="red">
+        {total === 1 ? '1 meeting is running' : `${total.toLocaleString('en-GB')} meetings are running`}
+        {isEnding ? ` and ${total === 1 ? 'ends' : 'end'} ${wait}:` : ', and can go on:'}
+      </Text>
+      <List size="sm" mt={4} spacing={2}>
+        {running.data.data.map((meeting) => (
+          <List.Item key={meeting.id}>
+            <Link to="/$noun/$id" params={{ noun: 'meetings', id: meeting.id }} className="link" target="_blank">
+              {nouns.meetings.titleOf(meeting)}
+            </Link>
+            , {peopleIn(meeting.participant_count)}
+          </List.Item>
+        ))}
+        {total > mostNamed && <List.Item>and {(total - mostNamed).toLocaleString('en-GB')} more</List.Item>}
+      </List>
+    </div>
+  );
+}
+
+function peopleIn(count: number): string {
+  return count === 1 ? '1 person is in it' : `${count.toLocaleString('en-GB')} people are in it`;
+}
+
+function counted(count: number | null, noun: string): string | null {
+  if (count === null) return null;
+  return `${count === 0 ? 'no' : count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,128 @@
+import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Type } from 'typebox';
+import { MapPanel } from '../../../../kit/display/facts.tsx';
+import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
+import { creationBody, type FormValues } from '../../../../kit/form/form-values.ts';
+import { words } from '../../../../kit/format/words.ts';
+import { type Edit, EditForm } from '../../../../kit/form/edit-form.tsx';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { showDone } from '../../../../kit/display/toasts.ts';
+import { type Row, text } from '../../../../kit/noun/noun.ts';
+import { nouns } from '../../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../../kit/api/client.ts';
+import { useMay } from '../../session/caller.tsx';
+import { Embedding } from './embedding.tsx';
+import { type Look, lookOf, RoomPreview } from './room-preview.tsx';
+
+const fields = formFieldsOf(Type.Partial(Type.Object(customerSettings)));
+const groups = [
+  { title: 'Brand', fields: ['brand_name', 'logo_url', 'primary_color'] },
+  { title: 'On the page', fields: ['hero_image', 'support_url'] },
+];
+const hints = {
+  brand_name: 'At the top of the room pages, instead of the platform’s name.',
+  logo_url: 'The https address of an image. Best is a transparent background, and wider than high.',
+  primary_color: 'For buttons and links. Made darker or lighter where it would be hard to read.',
+  hero_image:
+    'A picture beside the form on the room pages. A room may have its own; without either a door is drawn there.',
+  support_url: 'Where “Help” on the room pages leads to.',
+};
+
+/** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
+export function CustomerLook({ row }: { readonly row: Row }) {
+  const may = useMay();
+  const stored = settingsOf(row);
+  const params = { customer_id: row.id };
+  const inherited = useInheritedLook(row);
+  const mayChange = may('updateCustomer');
+
+  async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
+    const before = settingsOf(shown);
+    const emptied = fields.filter(({ name }) => name in before).map(({ name }) => [name, null] as const);
+    const customer_settings = { ...before, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
+    await client.updateCustomer({ params, body: { customer_settings }, ifMatch });
+    await refreshEverything();
+    showDone('The look has been saved.');
+  }
+
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <Stack gap="lg">
+        {mayChange ? (
+          <section className="panel" style={{ overflow: 'clip' }} aria-label="Look of the rooms">
+            <EditForm
+              target={{ read: 'readCustomer', params, members: ['customer_settings'] }}
+              valuesOf={settingsOf}
+              fields={fields}
+              groups={groups}
+              hints={hints}
+              errorsBelow="customer_settings"
+              isCreation
+              given={{ inherited, customerName: nouns.customers.titleOf(row) }}
+              preview={Preview}
+              waitsForChange
+              submitLabel="Save look"
+              cancelLabel="Undo changes"
+              onSave={save}
+            />
+          </section>
+        ) : (
+          <>
+            <MapPanel title="Look of the rooms" map={stored} />
+            <Panel title="Preview">
+              <RoomPreview look={lookOf(stored, inherited)} customerName={nouns.customers.titleOf(row)} />
+            </Panel>
+          </>
+        )}
+      </Stack>
+      <Embedding row={row} mayChange={mayChange} />
+    </SimpleGrid>
+  );
+}
+
+function settingsOf(row: FormValues): FormValues {
+  return (row['customer_settings'] ?? {}) as FormValues;
+}
+
+/** The page decides what holds without it, and how the customer is called. */
+function Preview({ values }: { readonly values: FormValues }) {
+  return (
+    <RoomPreview look={lookOf(values, values['inherited'] as Look)} customerName={words(values['customerName'])} />
+  );
+}
+
+/** What holds where the customer says nothing: the nearest reseller's, or else the platform's. */
+function useInheritedLook(row: Row): Look {
+  const may = useMay();
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: may('readSettings'),
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  const above = useQuery({
+    queryKey: ['resellersAbove', row.id],
+    enabled: text(row, 'parent_customer_id') !== '',
+    queryFn: async ({ signal }): Promise<FormValues[]> => {
+      const found: FormValues[] = [];
+      for (let id = text(row, 'parent_customer_id'); id !== '' && found.length < mostLevels;) {
+        const { data } = await client.readCustomer({ params: { customer_id: id }, signal });
+        found.push(data.customer_settings);
+        id = data.parent_customer_id ?? '';
+      }
+      return found;
+    },
+  });
+  const platform = settings.data?.data;
+  const ofPlatform: Look = {
+    brandName: platform?.platform_name ?? 'Foyer',
+    logoUrl: platform?.logo_url ?? null,
+    color: platform?.primary_color ?? '#1f6b5c',
+    heroImage: null,
+    supportUrl: platform?.support_url ?? null,
+  };
+  return (above.data ?? []).toReversed().reduce<Look>((look, values) => lookOf(values, look), ofPlatform);
+}
+
+const mostLevels = 10;

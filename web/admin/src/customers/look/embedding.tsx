@@ -1,0 +1,64 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
+import { EditForm } from '../../../../kit/form/edit-form.tsx';
+import { bodyOf } from '../../resource/use-creation.tsx';
+import { CopyAction } from '../../../../kit/display/copyable.tsx';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { showDone } from '../../../../kit/display/toasts.ts';
+import type { Row } from '../../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../../kit/api/client.ts';
+
+const member = 'allowed_domains_origins';
+const fields = formFieldsOf(bodyOf('updateCustomer')).filter(({ name }) => name === member);
+const hints = {
+  [member]:
+    'Scheme, host and port if there is one, without a path: https://www.example.com. Each domain and subdomain is an origin of its own.',
+};
+
+/** The websites that may show the rooms of a customer in a frame. */
+export function Embedding({ row, mayChange }: { readonly row: Row; readonly mayChange: boolean }) {
+  const stored = (row[member] ?? []) as readonly string[];
+  const params = { customer_id: row.id };
+  const snippet = `<iframe src="${window.location.origin}/rooms/room_…/name?token=…"\n  allow="camera *; microphone *; display-capture *; fullscreen *; autoplay *"\n  width="100%" height="720"></iframe>`;
+  return (
+    <Panel title="On other websites" flush>
+      <Stack gap="md" px="xl" pt="lg" pb={mayChange ? 0 : 'lg'}>
+        <Text c="dimmed">
+          The customer can show its rooms on its own website. Browsers allow this only on the origins listed here and on
+          those of the resellers above. On all other pages the frame stays empty.
+        </Text>
+        {!mayChange && <Text>{stored.length === 0 ? 'No origins are allowed.' : stored.join(', ')}</Text>}
+        <div>
+          <Group justify="space-between" mb={4}>
+            <Text fw={560} fz="sm">
+              HTML for the website
+            </Text>
+            <CopyAction value={snippet} label="the HTML" />
+          </Group>
+          <pre className="snippet">{snippet}</pre>
+        </div>
+        <Text c="dimmed" fz="sm">
+          Without the allow attribute, browsers give the room neither camera nor microphone. The meeting server must
+          allow the frame too; the sandbox does not. On phones, open the room in a tab of its own.
+        </Text>
+      </Stack>
+      {mayChange && (
+        <EditForm
+          target={{ read: 'readCustomer', params, members: [member] }}
+          fields={fields}
+          groups={[]}
+          hints={hints}
+          isCreation={false}
+          submitLabel="Save origins"
+          cancelLabel="Undo changes"
+          waitsForChange
+          onSave={async (_values, { changed, ifMatch }) => {
+            await client.updateCustomer({ params, body: changed, ifMatch });
+            await refreshEverything();
+            showDone('The allowed origins have been saved.');
+          }}
+        />
+      )}
+    </Panel>
+  );
+}

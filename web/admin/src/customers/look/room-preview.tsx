@@ -1,0 +1,85 @@
+import './look.css';
+import { Group, SegmentedControl, Text } from '@mantine/core';
+import { type CSSProperties, useState } from 'react';
+import type { FormValues } from '../../../../kit/form/form-values.ts';
+import { words } from '../../../../kit/format/words.ts';
+import { inkOn } from '../../../../kit/theme/ink-on.ts';
+
+export interface Look {
+  readonly brandName: string;
+  readonly logoUrl: string | null;
+  readonly color: string;
+  readonly heroImage: string | null;
+  readonly supportUrl: string | null;
+}
+
+/** What is typed, over what holds without it. */
+export function lookOf(values: FormValues, inherited: Look): Look {
+  const color = words(values['primary_color']);
+  return {
+    brandName: words(values['brand_name']) || inherited.brandName,
+    logoUrl: words(values['logo_url']) || inherited.logoUrl,
+    color: /^#[0-9a-f]{6}$/i.test(color) ? color : inherited.color,
+    heroImage: words(values['hero_image']) || inherited.heroImage,
+    supportUrl: words(values['support_url']) || inherited.supportUrl,
+  };
+}
+
+/** The page of a room as visitors would see it. */
+export function RoomPreview({ look, customerName }: { readonly look: Look; readonly customerName: string }) {
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light');
+  return (
+    <section aria-label="Preview of a room page">
+      <Group justify="space-between" mb="xs">
+        <Text fw={620}>Preview: the page of a room</Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="Preview for visitors whose browser is light or dark"
+          value={scheme}
+          onChange={(next) => setScheme(next === 'dark' ? 'dark' : 'light')}
+          data={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+        />
+      </Group>
+      <div
+        className="room-preview"
+        data-scheme={scheme}
+        style={{ '--brand': look.color, '--brand-ink': inkOn(look.color) } as CSSProperties}
+        aria-hidden
+      >
+        <div className="room-preview-head">
+          {look.logoUrl === null ? (
+            <svg width="16" height="20" viewBox="0 0 16 20">
+              <path d="M0 20V8a8 8 0 0 1 16 0v12h-4V8a4 4 0 0 0-8 0v12Z" fill="currentColor" />
+            </svg>
+          ) : (
+            <Picture key={look.logoUrl} src={look.logoUrl} className="room-preview-logo" />
+          )}
+          <strong>{look.brandName}</strong>
+        </div>
+        <div className="room-preview-card">
+          <div className="room-preview-hero">
+            {look.heroImage === null ? <span /> : <Picture key={look.heroImage} src={look.heroImage} />}
+          </div>
+          <div className="room-preview-body">
+            <em>The meeting is on</em>
+            <small>{customerName} invites you to</small>
+            <b>Weekly meeting</b>
+            <i />
+            <span className="room-preview-button">Come in</span>
+            {look.supportUrl !== null && <u>Help</u>}
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** An address that gives no image leaves its place empty, as on the page itself. */
+function Picture({ src, className }: { readonly src: string; readonly className?: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <span className="room-preview-broken">This address shows no image</span>;
+  return <img src={src} alt="" className={className} onError={() => setBroken(true)} />;
+}

@@ -1,0 +1,139 @@
+import type { EndpointName } from '@foyer/contract';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
+import { Address } from '@foyer/contract/resources/address.ts';
+import { LegalDocument } from '@foyer/contract/resources/legal-document.ts';
+import { Telephone } from '@foyer/contract/resources/telephone.ts';
+import { IconFileCertificate, IconMapPin, IconPhone } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import { countryName } from '../../../kit/format/choices.ts';
+import type { FormGroup } from '../../../kit/form/form-fields.ts';
+import { formatDay } from '../../../kit/format/instants.ts';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+
+/** What is kept about a customer besides itself: of each kind there may be many. */
+export interface RecordKind {
+  readonly resource: Resource;
+  readonly singular: string;
+  readonly title: string;
+  readonly nothing: string;
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly param: string;
+  readonly list: EndpointName;
+  readonly read: EndpointName;
+  readonly create: EndpointName;
+  readonly update: EndpointName;
+  readonly remove: EndpointName;
+  /** The member that says which of several kinds it is. */
+  readonly typeMember: string;
+  /** One of each type is the default. */
+  readonly hasDefault: boolean;
+  readonly linesOf: (row: Row) => readonly string[];
+  readonly groups: readonly FormGroup[];
+  readonly hints: Readonly<Record<string, string>>;
+  /** Where a member is called otherwise than elsewhere. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly defaultsFor: (customer: Row) => Readonly<Record<string, unknown>>;
+}
+
+const addresses: RecordKind = {
+  resource: Address,
+  singular: 'address',
+  title: 'Addresses',
+  nothing: 'Where mail reaches them, and where bills go.',
+  icon: IconMapPin,
+  param: 'address_id',
+  list: 'listCustomerAddresses',
+  read: 'readCustomerAddress',
+  create: 'createCustomerAddress',
+  update: 'updateCustomerAddress',
+  remove: 'deleteCustomerAddress',
+  typeMember: 'address_type',
+  hasDefault: true,
+  linesOf: (row) => [
+    joined([text(row, 'address_line1'), text(row, 'building_number')], ' '),
+    joined([text(row, 'address_line2'), text(row, 'complement')], ', '),
+    text(row, 'po_box') && `PO box ${text(row, 'po_box')}`,
+    joined([joined([text(row, 'postal_code'), text(row, 'city')], ' '), text(row, 'state')], ', '),
+    countryName(text(row, 'country')),
+  ],
+  groups: [
+    {
+      title: '',
+      fields: [
+        'address_type',
+        'country',
+        'address_line1',
+        'building_number',
+        'address_line2',
+        'postal_code',
+        'city',
+        'state',
+        'po_box',
+        'default',
+      ],
+    },
+  ],
+  hints: {
+    address_line1: 'Needed unless there is a PO box.',
+    default: 'The first one of a kind is its default anyway.',
+  },
+  defaultsFor: (customer) => ({ address_type: 'PostalAddress', country: customer['country'] }),
+};
+
+const telephones: RecordKind = {
+  resource: Telephone,
+  singular: 'telephone',
+  title: 'Telephones',
+  nothing: 'Numbers by which they are reached.',
+  icon: IconPhone,
+  param: 'telephone_id',
+  list: 'listCustomerTelephones',
+  read: 'readCustomerTelephone',
+  create: 'createCustomerTelephone',
+  update: 'updateCustomerTelephone',
+  remove: 'deleteCustomerTelephone',
+  typeMember: 'telephone_type',
+  hasDefault: true,
+  linesOf: (row) => [
+    text(row, 'number') + (text(row, 'telephone_extension') && `, extension ${text(row, 'telephone_extension')}`),
+  ],
+  groups: [{ title: '', fields: ['telephone_type', 'telephone_extension', 'number', 'default'] }],
+  hints: {
+    number: 'With its country code, or as it is dialled in the customer’s country.',
+    default: 'The first one of a kind is its default anyway.',
+  },
+  defaultsFor: () => ({ telephone_type: 'landline' }),
+};
+
+const legalDocuments: RecordKind = {
+  resource: LegalDocument,
+  singular: 'legal document',
+  title: 'Legal documents',
+  nothing: 'VAT numbers, CPF, CNPJ: checked with their check digits.',
+  icon: IconFileCertificate,
+  param: 'legal_document_id',
+  list: 'listCustomerLegalDocuments',
+  read: 'readCustomerLegalDocument',
+  create: 'createCustomerLegalDocument',
+  update: 'updateCustomerLegalDocument',
+  remove: 'deleteCustomerLegalDocument',
+  typeMember: 'type',
+  hasDefault: false,
+  linesOf: (row) => [
+    text(row, 'value'),
+    joined(
+      [countryName(text(row, 'country')), text(row, 'issued_at') && `issued ${formatDay(text(row, 'issued_at'))}`],
+      ', ',
+    ),
+  ],
+  groups: [{ title: '', fields: ['type', 'value', 'country', 'issued_at'] }],
+  hints: { country: 'Left empty: what the number says, else the customer’s.' },
+  labels: { type: 'Kind', value: 'Number' },
+  defaultsFor: (customer) => ({ type: customer['country'] === 'BR' ? 'br_cnpj' : 'eu_vat' }),
+};
+
+export const recordKinds = { addresses, telephones, legalDocuments };
+
+function joined(parts: readonly string[], separator: string): string {
+  return parts.filter((part) => part !== '').join(separator);
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlus, IconReceipt } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { endOf } from '../subscriptions/subscription-phase.ts';
+import { useCreation } from '../resource/use-creation.tsx';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { Day } from '../../../kit/display/times.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client } from '../../../kit/api/client.ts';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
+import { useMay } from '../session/caller.tsx';
+
+const most = 5;
+
+/** What a customer has bought, and how long each lasts. */
+export function SoldTo({ customer }: { readonly customer: Row }) {
+  const customerId = customer.id;
+  const may = useMay();
+  const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });
+  const isOpen = customer['effective_status'] === 'active';
+  const found = useQuery({
+    queryKey: ['listSubscriptions', 'sold to', customerId],
+    enabled: may('listSubscriptions'),
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          search: `subscriber_id:${customerId}`,
+          limit: most,
+          orderBy: 'ends_at',
+          sortedBy: 'desc',
+          include: 'package',
+        },
+        signal,
+      }),
+  });
+  if (!found.data) return null;
+  const total = found.data.meta.pagination?.total ?? found.data.data.length;
+  return (
+    <Panel title="Subscriptions" flush>
+      {found.data.data.length === 0 ? (
+        <NothingYet
+          title="Nothing is sold to it yet"
+          icon={<IconReceipt stroke={1.4} />}
+          action={
+            isOpen &&
+            creation.isAllowed && (
+              <Button size="xs" leftSection={<IconPlus size={14} />} onClick={creation.open}>
+                New subscription
+              </Button>
+            )
+          }
+        >
+          A subscription gives it a package. Accounts and rooms are opened within it.
+        </NothingYet>
+      ) : (
+        found.data.data.map((row) => (
+          <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
+            <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: row.id }} className="link">
+              {subscriptionTitle(row)}
+            </Link>
+            <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
+              <Text fz="sm" c="dimmed" component="div" visibleFrom="xs">
+                <Day day={endOf(row)} />
+              </Text>
+              <StatusBadge value={row.status} />
+            </Group>
+          </Group>
+        ))
+      )}
+      {total > most && (
+        <Text className="line" fz="sm" c="dimmed">
+          {`And ${(total - most).toLocaleString('en-GB')} more.`}
+        </Text>
+      )}
+      {creation.drawer}
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lowered, wordOf } from '../../../kit/format/label.ts';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+
+/** Says of a customer that it is treated as something else than its own status, and why; nothing where it is not. */
+export function StandingNotice({ row }: { readonly row: Row }) {
+  const [own, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
+  const parentId = text(row, 'parent_customer_id');
+  const parent = useQuery({
+    queryKey: ['readCustomer', parentId],
+    enabled: parentId !== '' && own !== inEffect,
+    queryFn: ({ signal }) => client.readCustomer({ params: { customer_id: parentId }, signal }),
+  });
+  if (own === inEffect && own !== 'active' && own !== '') {
+    return (
+      <Alert
+        color={own === 'suspended' ? 'yellow' : 'red'}
+        variant="light"
+        mb="lg"
+        icon={<IconInfoCircle size={18} />}
+        title={`This customer is ${lowered(wordOf(own))}`}
+      >
+        {ownConsequences[own]}
+      </Alert>
+    );
+  }
+  if (own === inEffect || inEffect === '') return null;
+  const above = parent.data?.data;
+  return (
+    <Alert color="yellow" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
+      Its own status is {lowered(wordOf(own))}, but it counts as {lowered(wordOf(inEffect))}, because{' '}
+      {above ? (
+        <>
+          the reseller above it,{' '}
+          <Link to="/$noun/$id" params={{ noun: 'customers', id: parentId }} className="link">
+            {nouns.customers.titleOf(above)}
+          </Link>
+          , {above.status === above.effective_status ? 'is' : 'counts as'} {lowered(wordOf(above.effective_status))}.
+        </>
+      ) : (
+        `a reseller above it is.`
+      )}{' '}
+      {consequences[inEffect]}
+    </Alert>
+  );
+}
+
+const ownConsequences: Readonly<Record<string, string>> = {
+  inactive: 'Its people cannot come in, and nobody enters its rooms, until you reactivate it.',
+  suspended:
+    'Its people come in and use what there is, but nothing new is opened: no subscription, account, room, user or invitation. Reactivate it in the menu.',
+  terminated: 'Everything below it has ended, and nothing leads back. It can be deleted.',
+};
+
+const consequences: Readonly<Record<string, string>> = {
+  inactive: 'Nobody enters its rooms until that changes.',
+  suspended: 'What exists goes on; nothing new is made until that changes.',
+  terminated: 'Nobody enters its rooms any more.',
+};

@@ -1,0 +1,219 @@
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Waiting } from '../../../kit/api/waiting.tsx';
+import { IconCalendarCheck } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../kit/display/lazy-part.tsx';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
+import { Day } from '../../../kit/display/times.tsx';
+import { endOf } from '../subscriptions/subscription-phase.ts';
+import { LiveDot } from '../meetings/live-dot.tsx';
+import { type Noun, type Row, pluralWithin } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useCaller, useMay } from '../session/caller.tsx';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
+import { LiveNow, ProvidersInTrouble } from './live-now.tsx';
+import { NearLimits, useNearLimits } from './near-limits.tsx';
+import { GettingStarted } from './getting-started.tsx';
+import { NewMenu } from './new-menu.tsx';
+import { useTotal } from '../resource/use-total.ts';
+
+const RenewDialog = lazyPart(async () => (await import('../subscriptions/renew-dialog.tsx')).RenewDialog);
+
+export function DashboardScreen() {
+  const caller = useCaller();
+  const may = useMay();
+  const near = useNearLimits();
+  const isNear = near.rows.length > 0;
+  const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
+  return (
+    <>
+      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.full_name}.`} actions={<NewMenu />} />
+      <Stack gap="lg">
+        {may('listServiceProviderHealth') && <ProvidersInTrouble />}
+        <GettingStarted />
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+          {counted.map((noun) => (
+            <CountCard key={noun.path} noun={noun} />
+          ))}
+        </SimpleGrid>
+        <LiveNow />
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          {isNear ? <NearLimits {...near} /> : may('listRooms') && <LatestRooms />}
+          {may('listSubscriptions') && <EndingSoon />}
+        </SimpleGrid>
+        {isNear && may('listRooms') && <LatestRooms />}
+      </Stack>
+    </>
+  );
+}
+
+function CountCard({ noun }: { readonly noun: Noun }) {
+  const total = useTotal(noun);
+  const active = useTotal(noun, 'status:active');
+  const Icon = noun.icon;
+  return (
+    <Link to="/$noun" params={{ noun: noun.path }} className="panel count-card">
+      <Group justify="space-between" wrap="nowrap">
+        <Text c="dimmed" fw={520}>
+          {noun.plural}
+        </Text>
+        <Icon size={18} stroke={1.5} />
+      </Group>
+      {total === null ? (
+        <Waiting h={32} w={60} my={6} />
+      ) : (
+        <Text fz={30} fw={620} lh={1.25} my={2} style={{ letterSpacing: '-0.02em' }}>
+          {total.toLocaleString('en-GB')}
+        </Text>
+      )}
+      <Text fz="sm" c="dimmed">
+        {active === null ? ' ' : `${active.toLocaleString('en-GB')} active`}
+      </Text>
+    </Link>
+  );
+}
+
+function LatestRooms() {
+  const rooms = useQuery({
+    queryKey: ['listRooms', 'latest'],
+    queryFn: ({ signal }) =>
+      client.listRooms({ query: { limit: 6, search: 'status:active', include: 'customer', count: false }, signal }),
+  });
+  return (
+    <Panel title="Latest rooms" flush aside={<All noun={nouns.rooms} />}>
+      {rooms.data?.data.length === 0 ? (
+        <NothingYet title="No rooms yet">They show here with who is in them.</NothingYet>
+      ) : (
+        rooms.data?.data.map((room) => (
+          <Line key={room.id}>
+            <div style={{ minWidth: 0 }}>
+              <Link to="/$noun/$id" params={{ noun: 'rooms', id: room.id }} className="link">
+                {room.room_name}
+              </Link>
+              <Text fz="sm" c="dimmed" truncate>
+                {customerOf(room)}
+              </Text>
+            </div>
+            <LiveDot roomId={room.id} />
+          </Line>
+        ))
+      )}
+    </Panel>
+  );
+}
+
+function EndingSoon() {
+  const [within, setWithin] = useState('30');
+  const [renewed, setRenewed] = useState<Row | null>(null);
+  const may = useMay();
+  const subscriptions = useQuery({
+    queryKey: ['listSubscriptions', 'ending', within],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          limit: 6,
+          orderBy: 'ends_at',
+          sortedBy: 'asc',
+          expiring_within: Number(within),
+          include: 'customer,package',
+        },
+        signal,
+      }),
+  });
+  const total = subscriptions.data?.meta.pagination?.total ?? 0;
+  return (
+    <Panel
+      title="Subscriptions that end soon"
+      flush
+      aside={
+        <NativeSelect
+          size="xs"
+          w={150}
+          aria-label="Within how many days"
+          value={within}
+          data={['7', '30', '90'].map((days) => ({ value: days, label: `within ${days} days` }))}
+          onChange={(event) => setWithin(event.currentTarget.value)}
+        />
+      }
+    >
+      {subscriptions.data?.data.length === 0 ? (
+        <NothingYet title={`None ends within ${within} days`} icon={<IconCalendarCheck stroke={1.4} />}>
+          What is not renewed in time shows here.
+        </NothingYet>
+      ) : (
+        subscriptions.data?.data.map((subscription) => (
+          <Line key={subscription.id}>
+            <div style={{ minWidth: 0, flex: 1 }}>
+              <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: subscription.id }} className="link">
+                {subscriptionTitle(subscription)}
+              </Link>
+              <Text fz="sm" c="dimmed" truncate>
+                {customerOf(subscription)}
+              </Text>
+              <Text fz="sm" component="div" hiddenFrom="sm">
+                <Day day={endOf(subscription)} withDistance />
+              </Text>
+            </div>
+            <Text fz="sm" ta="right" component="div" visibleFrom="sm" style={{ flexShrink: 0 }}>
+              <Day day={endOf(subscription)} withDistance />
+            </Text>
+            {may('renewSubscription') && (
+              <Button
+                size="xs"
+                variant="default"
+                style={{ flexShrink: 0 }}
+                aria-label={`Renew ${subscriptionTitle(subscription)} of ${customerOf(subscription)}`}
+                onClick={() => setRenewed(subscription)}
+              >
+                Renew
+              </Button>
+            )}
+          </Line>
+        ))
+      )}
+      {total > 0 && (
+        <Group className="line" justify="flex-end">
+          <Link
+            to="/$noun"
+            params={{ noun: 'subscriptions' }}
+            search={{ only: `expiring_within:${within}`, orderBy: 'ends_at', sortedBy: 'asc' }}
+            className="quiet-link"
+          >
+            <Text fz="sm" c="dimmed" component="span">
+              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end so soon` : 'As a list'}
+            </Text>
+          </Link>
+        </Group>
+      )}
+      <Suspense>{renewed !== null && <RenewDialog row={renewed} onClose={() => setRenewed(null)} />}</Suspense>
+    </Panel>
+  );
+}
+
+function All({ noun }: { readonly noun: Noun }) {
+  return (
+    <Link to="/$noun" params={{ noun: noun.path }} className="quiet-link">
+      <Text fz="sm" c="dimmed" component="span">
+        All {pluralWithin(noun)}
+      </Text>
+    </Link>
+  );
+}
+
+function Line({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <Group className="line" justify="space-between" wrap="nowrap">
+      {children}
+    </Group>
+  );
+}
+
+function customerOf(row: Row): string {
+  const included = row['customer'] as { data?: Row | null } | undefined;
+  return included?.data ? nouns.customers.titleOf(included.data) : '';
+}

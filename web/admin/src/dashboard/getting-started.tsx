@@ -1,0 +1,136 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { LinkButton } from '../../../kit/display/links.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { callEndpoint } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { isDemonstration } from './demonstration.ts';
+
+interface Step {
+  readonly noun: Noun;
+  readonly title: string;
+  readonly text: string;
+}
+
+const steps: readonly Step[] = [
+  { noun: nouns.serviceProviders, title: 'Connect a meeting server', text: 'Enter its address and shared secret.' },
+  {
+    noun: nouns.servicePackages,
+    title: 'Create a service package',
+    text: 'Set a price and features, add the provider.',
+  },
+  { noun: nouns.customers, title: 'Add a customer', text: 'Its owner can sign in at once.' },
+  { noun: nouns.subscriptions, title: 'Sell a subscription', text: 'Give the package to the customer.' },
+  { noun: nouns.accounts, title: 'Open an account', text: 'It holds rooms of the subscription.' },
+  { noun: nouns.rooms, title: 'Open a room', text: 'Then send someone a link to it.' },
+];
+
+/** The steps to a first meeting of one's own. The demonstration does not count; it stays until it is done or hidden. */
+export function GettingStarted() {
+  const [isHidden, hide] = useLocalStorage({
+    key: 'foyer.getting-started-hidden',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const may = useMay();
+  const mayDoAll = steps.every(({ noun }) => may(noun.list) && noun.create !== undefined && may(noun.create));
+  const rows = useFirstRows(!isHidden && mayDoAll);
+  if (isHidden || !mayDoAll || rows === null) return null;
+  const isDone = rows.map((found) => found.some((row) => !isDemonstration(row)));
+  const done = isDone.filter(Boolean).length;
+  if (done === steps.length) return null;
+  const next = isDone.indexOf(false);
+  const demoRoom = rows.at(-1)?.find(isDemonstration);
+  return (
+    <Panel
+      title="Getting started"
+      aside={
+        <Group gap="md">
+          <Text c="dimmed" fz="sm">
+            {done} of {steps.length}
+          </Text>
+          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => hide(true)}>
+            Hide
+          </Button>
+        </Group>
+      }
+    >
+      {demoRoom && (
+        <Text mb="sm">
+          A demonstration is set up for you: try the room{' '}
+          <Link to="/$noun/$id" params={{ noun: 'rooms', id: demoRoom.id }} className="link">
+            {nouns.rooms.titleOf(demoRoom)}
+          </Link>
+          . Then set up your own in six steps.
+        </Text>
+      )}
+      <Progress
+        value={(done / steps.length) * 100}
+        size={4}
+        mb="md"
+        aria-label={`${done} of ${steps.length} steps done`}
+      />
+      <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {steps.map((step, index) => (
+          <StepLine key={step.title} step={step} isDone={isDone[index] === true} isNext={index === next} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function StepLine(props: { readonly step: Step; readonly isDone: boolean; readonly isNext: boolean }) {
+  const { step, isDone } = props;
+  return (
+    <Group component="li" gap="sm" wrap="nowrap">
+      {isDone ? (
+        <IconCircleCheckFilled size={20} color="var(--mantine-color-pine-6)" aria-label="Done" />
+      ) : (
+        <IconCircle size={20} stroke={1.4} color="var(--mantine-color-dimmed)" aria-label="To do" />
+      )}
+      <Text style={{ flex: 1 }} {...(isDone ? { c: 'dimmed' } : {})}>
+        {step.title}
+        <Text span c="dimmed" fz="sm" visibleFrom="xs">
+          {' '}
+          · {step.text}
+        </Text>
+      </Text>
+      {!isDone && (
+        <LinkButton
+          to="/$noun"
+          params={{ noun: step.noun.path }}
+          size="compact-sm"
+          variant={props.isNext ? 'filled' : 'default'}
+        >
+          {step.noun.plural}
+        </LinkButton>
+      )}
+    </Group>
+  );
+}
+
+/** Enough of the newest rows of each step: the demonstration has one of each. */
+const mostRows = 20;
+
+function useFirstRows(isEnabled: boolean): readonly (readonly Row[])[] | null {
+  return useQueries({
+    queries: steps.map(({ noun }) => ({
+      queryKey: ['getting-started', noun.list],
+      enabled: isEnabled,
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Row[]> => {
+        const isOfCustomer = noun === nouns.subscriptions || noun === nouns.accounts;
+        const query = { limit: mostRows, count: false, ...(isOfCustomer ? { include: 'customer' } : {}) };
+        return ((await callEndpoint(noun.list, { query, signal })) as { data: Row[] }).data;
+      },
+    })),
+    combine: (found) => {
+      const rows = found.flatMap(({ data }) => (data === undefined ? [] : [data]));
+      return rows.length === steps.length ? rows : null;
+    },
+  });
+}

@@ -1,0 +1,118 @@
+import { Group, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { featureAmountText, isCounted, nameOfTag, usedShare } from '../../../kit/format/feature-values.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
+import { useMay } from '../session/caller.tsx';
+
+const percent = 80;
+const shown = 6;
+
+/** Subscriptions that have used up most of what was sold to them, and how many there are. */
+export function useNearLimits() {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['listSubscriptions', 'near-limit'],
+    enabled: may('listSubscriptions'),
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          near_limit: percent,
+          limit: 100,
+          include: 'features,customer,package',
+          filter: 'id,name,tag,features,customer,package',
+        },
+        signal,
+      }),
+    refetchInterval: 60_000,
+  });
+  return { rows: found.data?.data ?? [], total: found.data?.meta.pagination?.total ?? 0 };
+}
+
+/** The fullest of them first. */
+export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
+  const full = rows
+    .map((subscription) => ({ subscription, limits: limitsOf(subscription) }))
+    .toSorted((one, other) => (other.limits[0]?.share ?? 0) - (one.limits[0]?.share ?? 0));
+  return (
+    <Panel title="Near a limit, or over it" flush>
+      {full.slice(0, shown).map(({ subscription, limits }) => (
+        <Group key={subscription.id} className="line" justify="space-between" wrap="nowrap">
+          <div style={{ minWidth: 0, flex: 1 }}>
+            <Text lineClamp={2} component="div">
+              <Link
+                to="/$noun/$id"
+                params={{ noun: 'subscriptions', id: subscription.id }}
+                search={{ tab: 'features' }}
+                className="link"
+              >
+                {subscriptionTitle(subscription)}
+              </Link>
+            </Text>
+            <Text fz="sm" c="dimmed" truncate>
+              {customerOf(subscription)}
+            </Text>
+          </div>
+          <div style={{ flexShrink: 0 }}>
+            {limits.slice(0, 2).map(({ tag, used, value, share }) => (
+              <Text key={tag} fz="sm" ta="right" {...(share > 1 ? { c: 'var(--mantine-color-error)', fw: 560 } : {})}>
+                {nameOfTag(tag)}: {used.toLocaleString('en-GB')} of {featureAmountText(tag, value)}
+              </Text>
+            ))}
+            {limits.length > 2 && (
+              <Text fz="xs" ta="right" c="dimmed">
+                and {limits.length - 2} more
+              </Text>
+            )}
+          </div>
+        </Group>
+      ))}
+      {total > shown && (
+        <Group className="line" justify="flex-end">
+          <Link
+            to="/$noun"
+            params={{ noun: 'subscriptions' }}
+            search={{ only: `near_limit:${percent}` }}
+            className="quiet-link"
+          >
+            <Text fz="sm" c="dimmed" component="span">
+              All {total.toLocaleString('en-GB')} near a limit
+            </Text>
+          </Link>
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+interface Limit {
+  readonly tag: string;
+  readonly value: string;
+  readonly used: number;
+  readonly share: number;
+}
+
+type Feature = EndpointAnswer<'listSubscriptionFeatures'>['data'][number];
+
+/** The limits of the subscription that are used up so far, the fullest first. */
+function limitsOf(subscription: Row): Limit[] {
+  const features = (subscription['features'] as { data?: readonly Feature[] } | undefined)?.data ?? [];
+  return features
+    .filter(({ tag }) => isCounted(tag))
+    .map(({ tag, value, usage }) => {
+      const used = usage.data.used + usage.data.handed_down;
+      return { tag, value, used, share: used === 0 || usedShare(value, used) === null ? 0 : used / Number(value) };
+    })
+    .filter(({ share }) => share >= percent / 100)
+    .toSorted((one, other) => other.share - one.share);
+}
+
+function customerOf(row: Row): string {
+  const included = row['customer'] as { data?: Row | null } | undefined;
+  return included?.data ? nouns.customers.titleOf(included.data) : '';
+}

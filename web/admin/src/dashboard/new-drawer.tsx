@@ -1,0 +1,11 @@
+import { useEffect } from 'react';
+import { useCreation } from '../resource/use-creation.tsx';
+import type { Noun } from '../../../kit/noun/noun.ts';
+
+/** The form for a new resource, open from the start. */
+export function NewDrawer({ noun }: { readonly noun: Noun }) {
+  const { open, drawer } = useCreation(noun);
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  useEffect(() => open(), []);
+  return drawer;
+}

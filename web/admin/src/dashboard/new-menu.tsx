@@ -1,0 +1,53 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconPlus } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../kit/display/lazy-part.tsx';
+import type { Noun } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+
+const offered: readonly Noun[] = [
+  nouns.customers,
+  nouns.subscriptions,
+  nouns.accounts,
+  nouns.rooms,
+  nouns.servicePackages,
+  nouns.serviceProviders,
+];
+
+const NewDrawer = lazyPart(async () => (await import('./new-drawer.tsx')).NewDrawer);
+
+/** The short way to a new customer, subscription, account or room. */
+export function NewMenu() {
+  const may = useMay();
+  const [chosen, setChosen] = useState<Noun | null>(null);
+  const [count, setCount] = useState(0);
+  const shown = offered.filter(({ create }) => create !== undefined && may(create));
+  if (shown.length === 0) return null;
+  return (
+    <div>
+      <Menu position="bottom-end" shadow="md" width={210}>
+        <Menu.Target>
+          <Button leftSection={<IconPlus size={16} />} rightSection={<IconChevronDown size={15} />}>
+            New
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {shown.map((noun) => (
+            <Menu.Item
+              key={noun.path}
+              leftSection={<noun.icon size={16} stroke={1.6} />}
+              onClick={() => {
+                setChosen(noun);
+                setCount(count + 1);
+              }}
+            >
+              {noun.singular.charAt(0).toUpperCase() + noun.singular.slice(1)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense>{chosen !== null && <NewDrawer key={count} noun={chosen} />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,317 @@
+import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl, Table, Text } from '@mantine/core';
+import { type FeatureDefinition, features } from '@foyer/contract/resources/features.ts';
+import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+import {
+  absentValueText,
+  featureValueText,
+  featureValueWithin,
+  isCounted,
+  usedShare,
+} from '../../../kit/format/feature-values.ts';
+import { rhythmOf } from '../../../kit/format/label.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { Day } from '../../../kit/display/times.tsx';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { FeatureDialog, type FeatureValues } from './feature-dialog.tsx';
+
+export interface SoldFeature {
+  readonly id: string;
+  readonly tag: string;
+  readonly name: string;
+  readonly value: string;
+  readonly resettable_period: number;
+  readonly resettable_interval: string;
+  readonly package_feature_id?: string | null;
+  readonly usage?: {
+    readonly data: { readonly used: number; readonly handed_down: number; readonly valid_until: string | null };
+  };
+}
+
+interface Props {
+  readonly rows: readonly SoldFeature[];
+  readonly withUsage: boolean;
+  /** null where the caller may not change them. */
+  readonly manage: FeatureManagement | null;
+}
+
+export interface FeatureManagement {
+  readonly add: (code: string, values: FeatureValues) => Promise<unknown>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly change: (id: string, write: { body: FeatureValues; ifMatch: string }) => Promise<unknown>;
+  readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
+}
+
+/** What is sold of the catalogue, and what could be. */
+export function FeaturePanel({ rows, withUsage, manage }: Props) {
+  const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
+  const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
+  const [added, setAdded] = useState<string | null>(null);
+  const [removed, setRemoved] = useState<SoldFeature | null>(null);
+  const { run, isBusy } = useAction();
+  const byTag = new Map(rows.map((row) => [row.tag, row]));
+  const listed = features.filter(({ code }) => shown === 'all' || byTag.has(code));
+
+  function target(id: string): WriteTarget {
+    if (manage === null) throw new Error('The features cannot be changed');
+    return { ...manage.targetOf(id), members: ['value', 'resettable_period', 'resettable_interval'] };
+  }
+
+  function add(definition: FeatureDefinition): void {
+    if (definition.valueType !== 'flag') return setEdited({ definition, row: null });
+    if (manage) run(() => manage.add(definition.code, { value: true }), `${definition.name} is on.`);
+    setAdded(definition.code);
+  }
+
+  const absentFlags = features.filter(({ code, valueType }) => valueType === 'flag' && !byTag.has(code));
+
+  function addAllFlags(): void {
+    if (manage === null) return;
+    run(async () => {
+      for (const { code } of absentFlags) await manage.add(code, { value: true });
+    }, `${absentFlags.length} features have been switched on.`);
+  }
+
+  // What was pressed is gone once its feature is there: who works with the keyboard goes on from the same line.
+  const isThere = added !== null && byTag.has(added) && edited === null;
+  useEffect(() => {
+    if (!isThere) return;
+    const timer = setTimeout(() => {
+      document.querySelector<HTMLElement>(`[data-feature='${added}']`)?.focus();
+      setAdded(null);
+    }, focusDelayMs);
+    return () => clearTimeout(timer);
+  }, [isThere, added]);
+
+  return (
+    <Panel
+      flush
+      title="Features"
+      aside={
+        <Group gap="xs">
+          {manage && shown === 'all' && absentFlags.length > 1 && (
+            <Button
+              size="xs"
+              variant="light"
+              leftSection={<IconToggleRight size={15} />}
+              loading={isBusy}
+              onClick={addAllFlags}
+            >
+              Switch all {absentFlags.length} on
+            </Button>
+          )}
+          <SegmentedControl
+            size="xs"
+            value={shown}
+            onChange={setShown}
+            aria-label="Which features"
+            data={[
+              { value: 'sold', label: `Included (${rows.length})` },
+              { value: 'all', label: `Whole catalogue (${features.length})` },
+            ]}
+          />
+        </Group>
+      }
+    >
+      {listed.length === 0 ? (
+        <Text c="dimmed" p="lg">
+          Nothing is included yet. Show the whole catalogue to add features.
+        </Text>
+      ) : (
+        <div className="scroll-x">
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Feature</Table.Th>
+                <Table.Th>Value</Table.Th>
+                {withUsage && <Table.Th w="30%">Used</Table.Th>}
+                {manage && (
+                  <Table.Th w={90}>
+                    <span className="sr-only">Actions</span>
+                  </Table.Th>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {listed.map((definition) => {
+                const row = byTag.get(definition.code);
+                return (
+                  <Table.Tr key={definition.code}>
+                    <Table.Td>
+                      <Text fw={row ? 540 : 400} {...(row ? {} : { c: 'dimmed' })}>
+                        {row?.name ?? definition.name}
+                      </Text>
+                      <Text fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
+                        {definition.description}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td data-label="Value">
+                      {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <AbsentValue code={definition.code} />}
+                    </Table.Td>
+                    {withUsage && <Table.Td>{row && showsUsage(row) && <Usage row={row} />}</Table.Td>}
+                    {manage && (
+                      <Table.Td ta="right" data-actions>
+                        {row ? (
+                          <RowMenu
+                            code={row.tag}
+                            name={row.name}
+                            onEdit={() => setEdited({ definition, row })}
+                            onRemove={() => setRemoved(row)}
+                          />
+                        ) : (
+                          <Button
+                            size="compact-xs"
+                            variant="light"
+                            leftSection={<IconPlus size={13} />}
+                            disabled={isBusy}
+                            aria-label={`Add ${definition.name}`}
+                            onClick={() => add(definition)}
+                          >
+                            Add
+                          </Button>
+                        )}
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {manage && edited && (
+        <FeatureDialog
+          definition={edited.definition}
+          row={edited.row}
+          onClose={() => setEdited(null)}
+          onSubmit={async (body, version) => {
+            const { row } = edited;
+            await (row && version
+              ? writeIfUnchanged(target(row.id), version, (ifMatch) => manage.change(row.id, { body, ifMatch }))
+              : manage.add(edited.definition.code, body));
+            setAdded(edited.definition.code);
+          }}
+        />
+      )}
+      {manage && (
+        <ConfirmDialog
+          isOpen={removed !== null}
+          onClose={() => setRemoved(null)}
+          title={`Remove “${removed?.name ?? ''}”?`}
+          confirmLabel="Remove feature"
+          onConfirm={async () => {
+            if (removed) {
+              await writeIfUnchanged(target(removed.id), asListed({ ...removed }), (ifMatch) =>
+                manage.remove(removed.id, ifMatch),
+              );
+              run(() => Promise.resolve(), `${removed.name} has been removed.`);
+            }
+          }}
+        >
+          {withUsage ? 'What was counted for it is forgotten.' : 'Subscriptions that were sold with it keep it.'}
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+/** A dialog gives the focus back to what opened it first. */
+const focusDelayMs = 350;
+
+function showsUsage({ tag, usage }: SoldFeature): boolean {
+  return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
+}
+
+/** What holds where nothing is set: a limit that caps is no limit then. */
+function AbsentValue({ code }: { readonly code: string }) {
+  return (
+    <Box>
+      <Text c="dimmed">{absentValueText(code)}</Text>
+      <Text fz="xs" c="dimmed">
+        nothing is set
+      </Text>
+    </Box>
+  );
+}
+
+function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly showsOrigin: boolean }) {
+  const isOff = row.value === 'false';
+  return (
+    <Box>
+      <Group gap={6} wrap="nowrap">
+        <Text {...(isOff ? { c: 'dimmed' } : {})}>{featureValueText(row.tag, row.value)}</Text>
+        {showsOrigin && row.package_feature_id === null && (
+          <Badge size="sm" variant="default" tt="none">
+            added by hand
+          </Badge>
+        )}
+      </Group>
+      {row.resettable_period > 0 && (
+        <Text fz="xs" c="dimmed">
+          begins again every {rhythmOf(row.resettable_period, row.resettable_interval)}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+/** What is used and what was handed down of a limit, as words and as a bar. */
+function Usage({ row }: { readonly row: SoldFeature }) {
+  const { used = 0, handed_down: handedDown = 0, valid_until: until = null } = row.usage?.data ?? {};
+  const share = usedShare(row.value, used + handedDown);
+  const percent = Math.round((share ?? 0) * 100);
+  const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
+  const part = used + handedDown === 0 ? 0 : (percent * used) / (used + handedDown);
+  const words = [
+    `${used.toLocaleString('en-GB')} used`,
+    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} handed down`] : []),
+  ].join(', ');
+  return (
+    <Box w="100%">
+      <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
+        <Text fz="sm">
+          {words} of {featureValueWithin(row.tag, row.value)}
+        </Text>
+        {until && (
+          <Text fz="xs" c="dimmed">
+            until <Day day={until} />
+          </Text>
+        )}
+      </Group>
+      <Progress.Root size={6}>
+        <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
+        {handedDown > 0 && (
+          <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: handed down`} />
+        )}
+      </Progress.Root>
+    </Box>
+  );
+}
+
+function RowMenu(props: {
+  readonly code: string;
+  readonly name: string;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon data-feature={props.code} variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={15} />} onClick={props.onEdit}>
+          Change
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={props.onRemove}>
+          Remove…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,117 @@
+import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
+import { features, findFeature } from '@foyer/contract/resources/features.ts';
+import { useQuery } from '@tanstack/react-query';
+import { featureValueWithin } from '../../../kit/format/feature-values.ts';
+import { mostOf, type SourceFeature } from './handing-down.ts';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import { words } from '../../../kit/format/words.ts';
+import { client } from '../../../kit/api/client.ts';
+import type { InputProps } from '../../../kit/form/field-input.tsx';
+
+/** Other values than the package's, by feature: what is left empty stays as the package has it. */
+export function FeatureValuesInput({ field, value, values, faults, onChange }: InputProps) {
+  const packageId = words(values['package_id']);
+  const sourceId = words(values['parent_subscription_id']);
+  const sold = useQuery({
+    queryKey: ['listServicePackageFeatures', packageId],
+    enabled: packageId !== '',
+    queryFn: ({ signal }) =>
+      client.listServicePackageFeatures({ params: { service_package_id: packageId }, query: { limit: 0 }, signal }),
+  });
+  const source = useQuery({
+    queryKey: ['readSubscriptionUsage', sourceId],
+    enabled: sourceId !== '',
+    queryFn: ({ signal }) =>
+      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
+  });
+  const given = (typeof value === 'object' && value !== null ? value : {}) as FormValues;
+  const found = packageId === '' ? [] : (sold.data?.data ?? []);
+  const rows = features.flatMap(({ code }) => found.find(({ tag }) => tag === code) ?? []);
+
+  function change(tag: string, next: string): void {
+    const { [tag]: _former, ...others } = given;
+    onChange(next === '' ? others : { ...others, [tag]: next });
+  }
+
+  if (rows.length === 0) {
+    return (
+      <>
+        <Text c="dimmed" fz="sm">
+          {packageId === '' ? 'Choose a package first.' : 'The package has no features.'}
+        </Text>
+        {Object.values(faults).map((sentence) => (
+          <Input.Error key={sentence} role="alert">
+            {sentence}
+          </Input.Error>
+        ))}
+      </>
+    );
+  }
+  return (
+    <Input.Wrapper
+      labelElement="div"
+      description="What is left empty is as in the package. A limit is a number, or “unlimited”."
+      error={faults[''] ?? null}
+    >
+      <Stack gap="xs" mt={10} role="group" aria-label={field.label}>
+        {rows.map((row) => {
+          const left =
+            source.data && sourceId !== ''
+              ? leftOf(
+                  row.tag,
+                  source.data.data.find(({ tag }) => tag === row.tag),
+                )
+              : null;
+          const label = row.name;
+          return (
+            <Group key={row.id} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
+              <div style={{ minWidth: 0 }}>
+                <Text fz="sm" fw={520}>
+                  {label}
+                </Text>
+                <Text fz="xs" c="dimmed">
+                  Package: {featureValueWithin(row.tag, row.value)}
+                  {left !== null && ` · reseller: ${left}`}
+                </Text>
+              </div>
+              {findFeature(row.tag)?.valueType === 'flag' ? (
+                <Select
+                  w={{ base: 110, xs: 150 }}
+                  style={{ flexShrink: 0 }}
+                  aria-label={label}
+                  clearable
+                  placeholder="As it is"
+                  value={words(given[row.tag]) || null}
+                  data={[
+                    { value: 'true', label: 'On' },
+                    { value: 'false', label: 'Off' },
+                  ]}
+                  error={faults[row.tag] ?? null}
+                  onChange={(next) => change(row.tag, next ?? '')}
+                />
+              ) : (
+                <TextInput
+                  w={{ base: 110, xs: 150 }}
+                  style={{ flexShrink: 0 }}
+                  aria-label={label}
+                  placeholder={row.value}
+                  value={words(given[row.tag])}
+                  error={faults[row.tag] ?? null}
+                  onChange={(event) => change(row.tag, event.currentTarget.value)}
+                />
+              )}
+            </Group>
+          );
+        })}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+/** What the reseller can hand down yet, in words. */
+function leftOf(tag: string, source: SourceFeature | undefined): string {
+  const most = mostOf(tag, source);
+  const words = featureValueWithin(tag, most);
+  if (source === undefined || most === source.value) return words;
+  return `${Number(most).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
+}

@@ -1,0 +1,106 @@
+import { Group, Input, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { formatDay } from '../../../kit/format/instants.ts';
+import { searchQuery } from '../../../kit/list/search.ts';
+import { words } from '../../../kit/format/words.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import type { InputProps } from '../../../kit/form/field-input.tsx';
+
+/** Which subscription of the reseller a new one is handed down of; asked only of who belongs to a reseller. */
+export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {
+  const may = useMay();
+  const customerId = words(values['subscriber_id']);
+  const customer = useQuery({
+    queryKey: ['readCustomer', customerId, 'parent'],
+    enabled: customerId !== '' && may('readCustomer'),
+    queryFn: ({ signal }) =>
+      client.readCustomer({ params: { customer_id: customerId }, query: { include: 'parent' }, signal }),
+  });
+  const packageId = words(values['package_id']);
+  const parentId = customerId === '' ? null : (customer.data?.data.parent_customer_id ?? null);
+  const sources = useQuery({
+    queryKey: ['listSubscriptions', 'sources', parentId],
+    enabled: parentId !== null,
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          ...searchQuery('', { subscriber_id: parentId ?? '', status: 'active' }),
+          include: 'package',
+          limit: 100,
+          count: false,
+        },
+        signal,
+      }),
+  });
+  const found = sources.data?.data;
+  const chosen = typeof value === 'string' ? value : null;
+  const settledFor = useRef('');
+  const isStraight = customer.data !== undefined && parentId === null;
+  // Out of the reseller's stock unless somebody says otherwise: past it nothing is sold by oversight.
+  useEffect(() => {
+    if (found === undefined || parentId === null || settledFor.current === customerId) return;
+    settledFor.current = customerId;
+    const source = packageId === '' ? found[0] : found.find((row) => row.package_id === packageId);
+    onChange(source?.id ?? '');
+    if (source && packageId === '') onOther('package_id', source.package_id);
+  }, [found, parentId, customerId, packageId, onChange, onOther]);
+  useEffect(() => {
+    if (isStraight && chosen !== null) onChange(undefined);
+  }, [isStraight, chosen, onChange]);
+  if (parentId === null) return faults[''] === undefined ? null : <Input.Error role="alert">{faults['']}</Input.Error>;
+  const parent = (customer.data?.data as unknown as { parent?: { data: Row | null } })?.parent?.data;
+  const rows = found ?? [];
+  const isPast = chosen === '' && rows.length > 0;
+  return (
+    <>
+      <Select
+        name={field.name}
+        label={field.label}
+        description={
+          rows.length === 0 && found
+            ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
+            : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one may use comes out of it.`
+        }
+        error={faults[''] ?? null}
+        placeholder="Sold straight"
+        allowDeselect={false}
+        disabled={rows.length === 0}
+        value={chosen === '' ? straight : chosen}
+        data={[
+          ...rows.map((row) => ({ value: row.id, label: row.name })),
+          ...(rows.length === 0 ? [] : [{ value: straight, label: 'None: sold straight, past the reseller' }]),
+        ]}
+        renderOption={({ option }) => {
+          const row = rows.find(({ id }) => id === option.value);
+          return (
+            <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+              <Text truncate fz="sm">
+                {option.label}
+              </Text>
+              <Text c="dimmed" fz="xs">
+                {row && `until ${formatDay(row.ends_at)}`}
+              </Text>
+            </Group>
+          );
+        }}
+        onChange={(id) => {
+          onChange(id === straight ? '' : (id ?? ''));
+          const source = rows.find((row) => row.id === id);
+          if (source && source.package_id !== packageId) onOther('package_id', source.package_id);
+        }}
+      />
+      {isPast && (
+        <Text fz="xs" c="var(--mantine-color-yellow-light-color)" mt={6} role="status">
+          It is sold past the reseller: nothing comes out of what the reseller has.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Stands for nothing: an option needs a value. */
+const straight = 'straight';

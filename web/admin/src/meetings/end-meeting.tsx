@@ -1,0 +1,61 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPhoneOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+interface Props {
+  readonly meetingId: string;
+  readonly name: string;
+  readonly participantCount: number;
+  readonly isSmall?: boolean;
+}
+
+/** Ends a meeting for everybody who is in it, once that was confirmed. */
+export function EndMeeting({ meetingId, name, participantCount, isSmall = false }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  if (!may('endMeeting')) return null;
+
+  async function end(): Promise<void> {
+    await client.endMeeting({ params: { meeting_id: meetingId } });
+    await refreshEverything();
+    showDone('The meeting has been ended.');
+  }
+
+  return (
+    <>
+      <Button
+        color="red"
+        variant="light"
+        size={isSmall ? 'xs' : 'sm'}
+        leftSection={<IconPhoneOff size={isSmall ? 14 : 16} />}
+        onClick={() => setOpen(true)}
+      >
+        End meeting
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={`End the meeting in “${name}”?`}
+        confirmLabel="End for everybody"
+        keepLabel="Let it go on"
+        onConfirm={end}
+      >
+        <Stack gap={6}>
+          <Text c="dimmed">{whoIsIn(participantCount)} They can come back: the room stays open.</Text>
+          <Text c="dimmed">A recording that runs is kept, and what was said in the chat is lost.</Text>
+        </Stack>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function whoIsIn(count: number): string {
+  if (count === 0) return 'Nobody seems to be in it at this moment; whoever is, is put out at once.';
+  return count === 1
+    ? 'One person is in it and is put out at once.'
+    : `${count} people are in it and are put out at once.`;
+}

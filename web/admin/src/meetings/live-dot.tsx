@@ -1,0 +1,36 @@
+import { Group, Text } from '@mantine/core';
+import { client } from '../../../kit/api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+
+export function useRoomStatus(roomId: string, everyMs: number) {
+  return useQuery({
+    queryKey: ['readRoomStatus', roomId],
+    queryFn: ({ signal }) => client.readRoomStatus({ params: { room_id: roomId }, signal }),
+    refetchInterval: everyMs,
+  });
+}
+
+/** Whether people are in a room right now, in a word. */
+export function LiveDot({ roomId }: { readonly roomId: string }) {
+  const status = useRoomStatus(roomId, 30_000);
+  const state = status.data?.data;
+  if (!state) return null;
+  if (state.status === 'unknown') return <Quiet>no answer</Quiet>;
+  if (!state.running) return <Quiet>nobody in it</Quiet>;
+  return (
+    <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
+      <span className="pulse" />
+      <Text fz="sm" fw={560} style={{ whiteSpace: 'nowrap' }}>
+        {state.participant_count} in it
+      </Text>
+    </Group>
+  );
+}
+
+function Quiet({ children }: { readonly children: string }) {
+  return (
+    <Text fz="sm" c="dimmed" style={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
+      {children}
+    </Text>
+  );
+}

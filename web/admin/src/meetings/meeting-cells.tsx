@@ -1,0 +1,83 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { useNow } from '../../../kit/display/use-now.ts';
+import { lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+
+/** Whether it runs; what runs is told by more than its colour. */
+export function MeetingState({ state }: { readonly state: string }) {
+  if (state !== 'open') return <StatusBadge value={state} />;
+  return (
+    <Badge
+      variant="light"
+      color="pine"
+      tt="none"
+      fw={560}
+      size="md"
+      leftSection={<span className="pulse" style={{ width: 6, height: 6 }} />}
+    >
+      Running
+    </Badge>
+  );
+}
+
+export function MeetingStateCell({ row }: { readonly row: Row }) {
+  return <MeetingState state={text(row, 'state')} />;
+}
+
+/** When it began, and how long it was or has been. */
+export function MeetingTimeCell({ row }: { readonly row: Row }) {
+  const nowMs = useNow();
+  const startedAt = textOrNull(row, 'started_at');
+  if (startedAt === null) return <Absent />;
+  return (
+    <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
+      <RelativeTime instant={startedAt} />
+      <Text component="span" inherit c="dimmed">
+        · {lengthOf(minutesBetween(startedAt, textOrNull(row, 'ended_at'), nowMs))}
+      </Text>
+    </Group>
+  );
+}
+
+/** Who is in now; what has ended has nobody in it. */
+export function InNowCell({ row }: { readonly row: Row }) {
+  return row['state'] === 'ended' ? (
+    <Absent />
+  ) : (
+    <span>{Number(row['participant_count']).toLocaleString('en-GB')}</span>
+  );
+}
+
+/** Why it ended; what runs has no reason yet. */
+export function EndReasonCell({ row }: { readonly row: Row }) {
+  const reason = textOrNull(row, 'end_reason');
+  if (reason === null) return <Absent />;
+  return (
+    <Text component="span" inherit display="inline-block" maw={320} style={{ whiteSpace: 'normal' }}>
+      {endReasonText(reason)}
+    </Text>
+  );
+}
+
+/** Why it ended, in words. */
+export function endReasonText(reason: string): string {
+  return reasons[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('-', ' ')}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ended: 'Ended on the provider: by a moderator, because nobody was left, or at the end of its duration',
+  'ended-by-request': 'Ended from here, or by a call of the API',
+  'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
+  'room-deleted': 'Its room was deleted',
+  'provider-lost': 'Its meeting server was down, or said nothing about it for ten minutes',
+  'subscription-suspended': 'Its subscription was suspended',
+  'subscription-canceled': 'Its subscription was canceled with effect at once',
+  'subscription-inactive': 'Its subscription had run out',
+  'subscription-terminated': 'Its subscription was terminated',
+  'account-inactive': 'Its account was switched off',
+  'customer-inactive': 'Its customer was taken out of use',
+  'customer-terminated': 'Its customer was terminated',
+};

@@ -1,0 +1,226 @@
+import './meetings.css';
+import { Badge, Button, Group, Table, Text, Tooltip } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconUsers } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatTime } from '../../../kit/format/instants.ts';
+import { lengthOf } from '../../../kit/format/lengths.ts';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { useNow } from '../../../kit/display/use-now.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { WayIn, wayInIncludes } from './way-in.tsx';
+
+type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
+
+interface Props {
+  readonly meetingId: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly isRunning: boolean;
+}
+
+const step = 50;
+
+const minutesNote =
+  'Minutes: every minute that somebody has begun counts, at least one for each stay. That is what participant minutes are made of.';
+
+/** Who was in a meeting, in what role, and when, on one line of time for all. */
+export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
+  const [limit, setLimit] = useState(step);
+  const nowMs = useNow(isRunning ? 10_000 : 60_000);
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['listMeetingParticipants', meetingId, limit],
+    queryFn: ({ signal }) =>
+      client.listMeetingParticipants({
+        params: { meeting_id: meetingId },
+        query: { limit, orderBy: 'joined_at', sortedBy: 'asc', ...wayInIncludes(may) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isRunning ? 10_000 : false,
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  const people = found.data.data;
+  const total = found.data.meta.pagination?.total ?? people.length;
+  const span = spanOf(people, startedAt, endedAt, nowMs);
+  return (
+    <Panel
+      flush
+      title="Who was in"
+      aside={
+        <Text c="dimmed" fz="sm">
+          {total === 1 ? '1 person' : `${total.toLocaleString('en-GB')} people`}
+        </Text>
+      }
+    >
+      {people.length === 0 ? (
+        <NothingYet title="Nobody came" icon={<IconUsers stroke={1.4} />}>
+          Whoever comes in shows here, also past the door of the room.
+        </NothingYet>
+      ) : (
+        <div className="scroll-x">
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Came by</Table.Th>
+                <Table.Th>Role</Table.Th>
+                <Table.Th>Came</Table.Th>
+                <Table.Th>Left</Table.Th>
+                <Table.Th data-numeric>Minutes</Table.Th>
+                <Table.Th w="28%">
+                  <Group justify="space-between" wrap="nowrap" component="span">
+                    <span>{formatShort(span.from)}</span>
+                    <span>{isRunning ? 'now' : formatShort(span.to)}</span>
+                  </Group>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {people.map((person) => (
+                <Table.Tr key={person.id}>
+                  <Table.Td>
+                    <ParticipantName participant={person} />
+                  </Table.Td>
+                  <Table.Td data-label="Came by">
+                    <WayIn participant={person} />
+                  </Table.Td>
+                  <Table.Td data-label="Role">
+                    <StatusBadge value={person.role} />
+                  </Table.Td>
+                  <Table.Td data-label="Came">
+                    <time dateTime={person.joined_at}>{formatShort(Date.parse(person.joined_at))}</time>
+                  </Table.Td>
+                  <Table.Td data-label="Left">
+                    {person.left_at === null ? (
+                      <Badge variant="light" color="pine" tt="none" fw={560}>
+                        in now
+                      </Badge>
+                    ) : (
+                      <time dateTime={person.left_at}>{formatShort(Date.parse(person.left_at))}</time>
+                    )}
+                  </Table.Td>
+                  <Table.Td data-label="Minutes" data-numeric>
+                    {person.minutes.toLocaleString('en-GB')}
+                  </Table.Td>
+                  <Table.Td>
+                    <Stays participant={person} span={span} nowMs={nowMs} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {people.length < total && (
+        <Group className="line" justify="center">
+          <Button variant="default" size="xs" loading={found.isFetching} onClick={() => setLimit(limit + 4 * step)}>
+            Show more of {total.toLocaleString('en-GB')}
+          </Button>
+        </Group>
+      )}
+      {people.length > 0 && (
+        <Text className="line" c="dimmed" fz="sm">
+          {minutesNote}
+        </Text>
+      )}
+      {people.some(({ name }) => name === null) && <NamesNote />}
+    </Panel>
+  );
+}
+
+function ParticipantName({ participant }: { readonly participant: Participant }) {
+  return (
+    <>
+      {participant.name === null ? (
+        <Text c="dimmed" fs="italic">
+          Name not kept
+        </Text>
+      ) : (
+        <Text fw={540} truncate>
+          {participant.name}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From the beginning of the meeting to its end, or to now; whoever was in before or after is in it, too. */
+function spanOf(people: readonly Participant[], startedAt: string | null, endedAt: string | null, nowMs: number): Span {
+  const moments = people.flatMap(({ joined_at: from, left_at: to }) => [
+    Date.parse(from),
+    to === null ? nowMs : Date.parse(to),
+  ]);
+  const from = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);
+  const to = Math.max(endedAt === null ? nowMs : Date.parse(endedAt), ...moments);
+  return { from, to: Math.max(to, from + 1000) };
+}
+
+/** When somebody was in, as bars on the time of the meeting. */
+function Stays(props: { readonly participant: Participant; readonly span: Span; readonly nowMs: number }) {
+  const { participant, span, nowMs } = props;
+  const at = (ms: number) => ((ms - span.from) / (span.to - span.from)) * 100;
+  return (
+    <div className="stays" role="img" aria-label={`In the meeting ${describeStays(participant)}`}>
+      {participant.stays.map((stay) => {
+        const from = at(Date.parse(stay.joined_at));
+        const to = at(stay.left_at === null ? nowMs : Date.parse(stay.left_at));
+        return (
+          <Tooltip key={stay.joined_at} label={`${describeStay(stay)} · ${lengthOf(stay.minutes)}`}>
+            <span
+              className="stay"
+              data-open={stay.left_at === null || undefined}
+              style={{ left: `${from}%`, width: `max(3px, ${Math.max(0, to - from)}%)` }}
+            />
+          </Tooltip>
+        );
+      })}
+    </div>
+  );
+}
+
+function describeStays({ stays }: Participant): string {
+  return stays.map(describeStay).join(', ');
+}
+
+function describeStay(stay: { readonly joined_at: string; readonly left_at: string | null }): string {
+  const from = formatTime(Date.parse(stay.joined_at));
+  return stay.left_at === null ? `since ${from}` : `${from} – ${formatTime(Date.parse(stay.left_at))}`;
+}
+
+function formatShort(ms: number): string {
+  return shortFormat.format(ms);
+}
+
+const shortFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** For how long names are kept, for whoever may know the settings. */
+function NamesNote() {
+  const may = useMay();
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: may('readSettings'),
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  const days = settings.data?.data.participant_names_days;
+  return (
+    <Text className="line" c="dimmed" fz="sm">
+      {days === undefined
+        ? 'Names are forgotten after a time that the settings say.'
+        : days === 0
+          ? 'Names of participants are not written down: so the settings say.'
+          : `Names of participants are forgotten ${days} days after they left: so the settings say.`}
+    </Text>
+  );
+}

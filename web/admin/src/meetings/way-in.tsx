@@ -1,0 +1,84 @@
+import { Text, Tooltip } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { Link } from '@tanstack/react-router';
+import type { EndpointName } from '@foyer/contract';
+import type { ReactNode } from 'react';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+
+type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
+
+/** What has to come along with participants for `WayIn`, as far as somebody may read it. */
+export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
+  const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
+  return names.length === 0 ? {} : { include: names.join(',') };
+}
+
+/** By what somebody came in, as far as that is known. */
+export function WayIn({ participant }: { readonly participant: Participant }) {
+  const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
+  if (!byDoor) return <Faint hint="The provider showed them, and nobody had let them in here.">past the door</Faint>;
+  if (tokenId === null && userId !== null) {
+    return (
+      <>
+        Signed in as <WhoSignedIn participant={participant} userId={userId} />
+      </>
+    );
+  }
+  if (tokenId === null) {
+    return <Faint hint="With the address of the room, an access code, or from this console.">without a token</Faint>;
+  }
+  const token = included(participant, 'room_token');
+  const words = typeof token?.['name'] === 'string' ? `Token “${token['name']}”` : 'Token without a name';
+  return (
+    <div>
+      {token === null ? (
+        'A token'
+      ) : (
+        <Link
+          to="/$noun/$id"
+          params={{ noun: 'rooms', id: roomId }}
+          search={{ tab: 'tokens' }}
+          className="quiet-link"
+          style={target}
+        >
+          {words}
+        </Link>
+      )}
+      {userId !== null && (
+        <Text component="div" fz="xs" c="dimmed">
+          signed in as <WhoSignedIn participant={participant} userId={userId} />
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** As high as a finger needs where two of them stand below each other. */
+const target = { display: 'inline-block', minHeight: 24 };
+
+function Faint({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {
+  return (
+    <Tooltip label={hint} multiline w={260}>
+      <Text component="span" inherit c="dimmed" tabIndex={0}>
+        {children}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function included(participant: Participant, name: 'room_token' | 'user'): Row | null {
+  return (participant as unknown as Record<string, { data?: Row | null } | undefined>)[name]?.data ?? null;
+}
+
+function WhoSignedIn({ participant, userId }: { readonly participant: Participant; readonly userId: string }) {
+  const may = useMay();
+  const user = included(participant, 'user');
+  if (!user || !may('readUser')) return 'a user';
+  return (
+    <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
+      {nouns.users.titleOf(user)}
+    </Link>
+  );
+}

@@ -1,0 +1,66 @@
+import { IconPlayerRecord, IconVideo } from '@tabler/icons-react';
+import { formatMoment } from '../../../kit/format/instants.ts';
+import { type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { Meeting, Recording } from './kinds.table.ts';
+
+export const meetings: Noun = {
+  resource: Meeting,
+  path: 'meetings',
+  singular: 'meeting',
+  plural: 'Meetings',
+  summary: 'Every session of a room: what runs now comes first, then what was.',
+  whileNone: 'The first one shows here as soon as somebody enters a room.',
+  icon: IconVideo,
+  param: 'meeting_id',
+  list: 'listMeetings',
+  read: 'readMeeting',
+  titleOf: (row) => roomNameOf(row) ?? calledByMoment('Meeting', row),
+  detailOf: momentOf,
+  columns: ['room_id', 'state', 'customer_id', 'started_at', 'participant_count', 'participant_minutes'],
+  filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  heads: { peak_participants: 'Most at once', participant_minutes: 'Participant min.' },
+  order: { orderBy: 'ended_at', sortedBy: 'desc' },
+  isNameless: true,
+  groups: [],
+};
+
+export const recordings: Noun = {
+  resource: Recording,
+  path: 'recordings',
+  singular: 'recording',
+  plural: 'Recordings',
+  summary: 'What was recorded in your rooms, watched by links that end.',
+  whileNone: 'They show here once a recorded meeting has ended and its server has made the recording.',
+  icon: IconPlayerRecord,
+  param: 'recording_id',
+  list: 'listRecordings',
+  read: 'readRecording',
+  update: 'updateRecording',
+  remove: 'deleteRecording',
+  titleOf: (row) => textOrNull(row, 'name') ?? calledByMoment('Recording', row),
+  detailOf: (row) => roomNameOf(row) ?? momentOf(row),
+  columns: ['name', 'state', 'room_id', 'started_at', 'size_bytes', 'plays', 'expires_at'],
+  filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  heads: { started_at: 'Recorded' },
+  order: { orderBy: 'started_at', sortedBy: 'desc' },
+  groups: [{ title: '', fields: ['name', 'recording_metadata'] }],
+  hiddenInChange: ['published'],
+  deletion:
+    'It is gone here at once, with its links, and takes no space any more. Its provider deletes it, too: at once, or as soon as it answers again.',
+};
+
+function roomNameOf(row: Row): string | null {
+  const room = (row['room'] as { data?: Row | null } | undefined)?.data;
+  return room ? textOrNull(room, 'room_name') : null;
+}
+
+/** Nothing where the row does not say when it was: an entry of the audit log holds only what was changed. */
+function calledByMoment(what: string, row: Row): string {
+  const moment = momentOf(row);
+  return moment === '' ? '' : `${what} of ${moment}`;
+}
+
+function momentOf(row: Row): string {
+  const at = textOrNull(row, 'started_at') ?? text(row, 'created_at');
+  return Number.isNaN(Date.parse(at)) ? '' : formatMoment(at);
+}

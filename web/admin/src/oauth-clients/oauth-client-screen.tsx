@@ -1,0 +1,143 @@
+import { Alert, Badge, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { FactList, Facts, IdentityPanel } from '../../../kit/display/facts.tsx';
+import { ScopeList } from './scope-list.tsx';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { explain, wordOf } from '../../../kit/format/label.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
+import { type Noun } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+/** The clients behind the platform's own logins can only be looked at. */
+function nounFor(isProxy: boolean): Noun {
+  const { update, remove, ...rest } = nouns.oauthClients;
+  return isProxy || update === undefined || remove === undefined ? rest : nouns.oauthClients;
+}
+
+export function OauthClientScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const [isAsking, setAsking] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const isProxy = row['proxy'] === true;
+  const isConfidential = row['confidential'] === true;
+  const noun = nounFor(isProxy);
+  const redirects = row['redirect_uris'] as readonly string[];
+  const grants = row['grants'] as readonly string[];
+
+  async function rotate(): Promise<void> {
+    const { data } = await client.rotateOauthClientSecret({ params: { client_id: row.id } });
+    await refreshEverything();
+    setSecret(data.secret);
+  }
+
+  return (
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        badges={
+          <Badge variant="light" color={isConfidential ? 'pine' : 'gray'} tt="none" fw={560}>
+            {isConfidential ? 'Confidential' : 'Public'}
+          </Badge>
+        }
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <Stack gap="lg">
+                {isProxy && (
+                  <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} />}>
+                    It stands behind the login of this platform, and stays as it is.
+                  </Alert>
+                )}
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Stack gap="lg">
+                    <Panel title="Program">
+                      <Facts noun={noun} row={row} names={['population', 'confidential', 'first_party']} />
+                    </Panel>
+                    <Panel title="How it gets tokens">
+                      <FactList
+                        facts={[
+                          ...grants.map(
+                            (grant) =>
+                              [
+                                wordOf(grant),
+                                <Text key={grant} c="dimmed" fz="sm">
+                                  {explain(grant)}
+                                </Text>,
+                              ] as const,
+                          ),
+                          [
+                            'Redirect addresses',
+                            redirects.length === 0 ? (
+                              <Absent key="none" />
+                            ) : (
+                              <Stack key="redirects" gap={4}>
+                                {redirects.map((address) => (
+                                  <Copyable key={address} value={address} label="address" />
+                                ))}
+                              </Stack>
+                            ),
+                          ],
+                        ]}
+                      />
+                    </Panel>
+                    <Panel title="What its tokens may do">
+                      <ScopeList scopes={row['scopes'] as readonly string[]} />
+                    </Panel>
+                  </Stack>
+                  <Stack gap="lg">
+                    {isConfidential && !isProxy && (
+                      <Panel
+                        title="Secret"
+                        aside={
+                          may('rotateOauthClientSecret') && (
+                            <Button
+                              size="xs"
+                              variant="light"
+                              leftSection={<IconRefresh size={15} />}
+                              onClick={() => setAsking(true)}
+                            >
+                              New secret
+                            </Button>
+                          )
+                        }
+                      >
+                        <Text c="dimmed">
+                          It was shown once and is stored as a hash. A new one takes its place at once; tokens that were
+                          given stay valid.
+                        </Text>
+                      </Panel>
+                    )}
+                    <IdentityPanel noun={noun} row={row} />
+                  </Stack>
+                </SimpleGrid>
+              </Stack>
+            ),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`A new secret for “${noun.titleOf(row)}”?`}
+        confirmLabel="Make a new secret"
+        onConfirm={rotate}
+      >
+        The old one ends at once: until it has the new one, the program gets no more tokens.
+      </ConfirmDialog>
+      {secret !== null && (
+        <SecretDialog title="The new secret" label="Secret" value={secret} onClose={() => setSecret(null)} />
+      )}
+    </>
+  );
+}

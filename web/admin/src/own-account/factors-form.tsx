@@ -1,0 +1,59 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { words } from '../../../kit/format/words.ts';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+
+interface Props {
+  readonly sentence: string;
+  readonly cancelLabel: string;
+  readonly submitLabel: string;
+  readonly color?: string;
+  readonly onCancel: () => void;
+  readonly onSubmit: (factors: { password: string; code: string }) => Promise<void>;
+}
+
+/** Asks for both factors once more. */
+export function FactorsForm({ sentence, cancelLabel, submitLabel, color, onCancel, onSubmit }: Props) {
+  const submission = useSubmission();
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const data = new FormData(event.currentTarget);
+        const factors = { password: words(data.get('password')), code: words(data.get('code')).trim() };
+        submission.run(() => onSubmit(factors), event.currentTarget);
+      }}
+    >
+      <Stack>
+        <RefusalAlert error={submission.strayFailure('password', 'code')} />
+        <Text c="dimmed">{sentence}</Text>
+        <PasswordInput
+          name="password"
+          label="Your password"
+          autoComplete="current-password"
+          error={submission.faultOf('password')}
+          aria-invalid={submission.faultOf('password') !== null}
+          errorProps={{ role: 'alert' }}
+          data-autofocus
+        />
+        <TextInput
+          name="code"
+          label="Code from the app, or a recovery code"
+          autoComplete="one-time-code"
+          error={submission.faultOf('code')}
+          errorProps={{ role: 'alert' }}
+          classNames={{ input: 'code-input' }}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {cancelLabel}
+          </Button>
+          <Button type="submit" {...(color ? { color } : {})} loading={submission.isBusy}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

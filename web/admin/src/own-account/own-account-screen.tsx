@@ -1,0 +1,22 @@
+import { PageHeader } from '../../../kit/display/page-header.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+import { TokensSection } from './tokens-section.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
+
+/** What whoever is signed in decides about themselves. */
+export function OwnAccountScreen() {
+  return (
+    <>
+      <PageHeader title="Your account" summary="Who you are here, how you sign in, and what acts for you." />
+      <div>
+        <ProfileSection />
+        <PasswordSection />
+        <TwoFactorSection />
+        <SessionsSection />
+        <TokensSection />
+      </div>
+    </>
+  );
+}

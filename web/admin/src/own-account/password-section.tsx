@@ -1,0 +1,66 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { words } from '../../../kit/format/words.ts';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useCaller } from '../session/caller.tsx';
+import { Section } from './section.tsx';
+
+const formId = 'change-password';
+
+export function PasswordSection() {
+  const { username } = useCaller();
+  const submission = useSubmission();
+  return (
+    <Section
+      title="Password"
+      summary="A new one ends every other session of yours; this one goes on."
+      foot={
+        <Button type="submit" form={formId} loading={submission.isBusy}>
+          Change password
+        </Button>
+      }
+    >
+      <form
+        id={formId}
+        className="panel-body"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          const data = new FormData(form);
+          submission.run(async () => {
+            const [current, next] = [words(data.get('current_password')), words(data.get('password'))];
+            await client.changeCallingAdminPassword({ body: { current_password: current, password: next } });
+            form.reset();
+            showDone('Your password has been changed. Every other session has ended.');
+            await refreshEverything();
+          }, event.currentTarget);
+        }}
+      >
+        <Stack maw={400}>
+          <RefusalAlert error={submission.strayFailure('current_password', 'password')} />
+          <input type="hidden" name="username" value={username} autoComplete="username" />
+          <PasswordInput
+            name="current_password"
+            label="Current password"
+            autoComplete="current-password"
+            error={submission.faultOf('current_password')}
+            aria-invalid={submission.faultOf('current_password') !== null}
+            errorProps={{ role: 'alert' }}
+          />
+          <PasswordInput
+            name="password"
+            label="New password"
+            description="12 to 128 characters, and none of the most common passwords. Some words that only you put together are easy to remember."
+            autoComplete="new-password"
+            error={submission.faultOf('password')}
+            aria-invalid={submission.faultOf('password') !== null}
+            errorProps={{ role: 'alert' }}
+          />
+        </Stack>
+      </form>
+    </Section>
+  );
+}

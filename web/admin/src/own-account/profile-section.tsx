@@ -1,0 +1,49 @@
+import { formFieldsOf } from '../../../kit/form/form-fields.ts';
+import { EditForm } from '../../../kit/form/edit-form.tsx';
+import { bodyOf } from '../resource/use-creation.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useCaller } from '../session/caller.tsx';
+import { Section } from './section.tsx';
+
+const members = ['first_name', 'last_name', 'locale', 'timezone'];
+const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => members.includes(name));
+const groups = [{ title: '', fields: members }];
+const hints = { locale: 'For emails and messages to you.', timezone: 'Where you are.' };
+
+/** The user name and the email are fixed: they identify the administrator. */
+export function ProfileSection() {
+  const caller = useCaller();
+  const roles = ((caller.roles as { data?: readonly Row[] } | undefined)?.data ?? [])
+    .map(nouns.roles.titleOf)
+    .join(', ');
+  return (
+    <Section
+      title="Profile"
+      summary={
+        <>
+          You sign in as <b>{caller.username}</b> or with <b>{caller.email}</b>. You cannot change either.
+          {roles !== '' && <> Your roles: {roles}.</>}
+        </>
+      }
+    >
+      <EditForm
+        target={{ read: 'readCallingAdmin', members }}
+        fields={fields}
+        groups={groups}
+        hints={hints}
+        isCreation={false}
+        submitLabel="Save profile"
+        cancelLabel="Undo changes"
+        waitsForChange
+        onSave={async (_values, { changed, ifMatch }) => {
+          await client.updateCallingAdmin({ body: changed, ifMatch });
+          await refreshEverything();
+          showDone('Your profile has been saved.');
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fromLocalInput } from '../../../kit/format/instants.ts';
+import { ScopesInput } from '../oauth-clients/scopes-input.tsx';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { SideDrawer, useDrawerClose } from '../../../kit/dialog/side-drawer.tsx';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** With the value, which nobody can show again. */
+  readonly onMade: (name: string, token: string) => void;
+}
+
+export function TokenDrawer({ isOpen, onClose, onMade }: Props) {
+  return (
+    <SideDrawer title="New personal access token" isOpen={isOpen} onClose={onClose}>
+      <TokenForm onClose={onClose} onMade={onMade} />
+    </SideDrawer>
+  );
+}
+
+const dayMs = 86_400_000;
+const lifetimes = [
+  { value: 'default', label: 'As long as the platform says' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+  { value: 'until', label: 'Until a moment of your choice…' },
+];
+
+function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [lifetime, setLifetime] = useState('90');
+  const [until, setUntil] = useState('');
+  const submission = useSubmission();
+  const close = useDrawerClose((name !== '' || scopes.length > 0) && !submission.isBusy);
+
+  async function make(): Promise<void> {
+    const expiresAt = expiryOf(lifetime, until);
+    const { data } = await client.createPersonalAccessToken({
+      body: { name: name.trim(), scopes, ...(expiresAt === null ? {} : { expires_at: expiresAt }) },
+    });
+    await refreshEverything();
+    onMade(data.name, data.token ?? '');
+  }
+
+  const expiryFault = submission.faultOf('expires_at');
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(make, event.currentTarget);
+      }}
+    >
+      <Stack p="xl" pt="lg" gap="lg">
+        <RefusalAlert error={submission.strayFailure('name', 'scopes', 'expires_at')} />
+        <TextInput
+          label="Name"
+          description="For what it is: the program, and where it runs."
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={submission.faultOf('name')}
+          errorProps={{ role: 'alert' }}
+          data-autofocus
+        />
+        <Select
+          label="Lifetime"
+          data={lifetimes}
+          allowDeselect={false}
+          value={lifetime}
+          onChange={(value) => setLifetime(value ?? 'default')}
+          error={lifetime === 'until' ? null : expiryFault}
+        />
+        {lifetime === 'until' && (
+          <TextInput
+            type="datetime-local"
+            label="Expires"
+            description="Two years from now at the latest."
+            required
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+            error={expiryFault}
+            errorProps={{ role: 'alert' }}
+          />
+        )}
+        <ScopesInput
+          label="Scopes"
+          description="What it is limited to. It never does more than you may yourself."
+          required
+          value={scopes}
+          onChange={setScopes}
+          error={submission.faultOf('scopes')}
+        />
+      </Stack>
+      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Button variant="default" onClick={close ?? onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={submission.isBusy}>
+          Make token
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Null leaves it to the platform. What is not typed yet is refused where it is asked for. */
+function expiryOf(lifetime: string, until: string): string | null {
+  if (lifetime === 'default') return null;
+  if (lifetime === 'until') return until === '' ? '' : fromLocalInput(until);
+  return new Date(Date.now() + Number(lifetime) * dayMs).toISOString();
+}

@@ -1,0 +1,119 @@
+import { Button, Text } from '@mantine/core';
+import type { ListItem } from '@foyer/sdk';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ScopeList } from '../oauth-clients/scope-list.tsx';
+import { formatDay } from '../../../kit/format/instants.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { useNow } from '../../../kit/display/use-now.ts';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { Section } from './section.tsx';
+import { TokenDrawer } from './token-drawer.tsx';
+
+type PersonalToken = ListItem<'listPersonalAccessTokens'>;
+
+export function TokensSection() {
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<{ name: string; token: string } | null>(null);
+  const [revoking, setRevoking] = useState<PersonalToken | null>(null);
+  const found = useQuery({
+    queryKey: ['listPersonalAccessTokens'],
+    queryFn: ({ signal }) => client.listPersonalAccessTokens({ query: { limit: 0, count: false }, signal }),
+  });
+  const tokens = found.data?.data ?? [];
+
+  async function revoke(token: PersonalToken): Promise<void> {
+    await client.deletePersonalAccessToken({ params: { token_id: token.id } });
+    await refreshEverything();
+    showDone(`${token.name} has been revoked.`);
+  }
+
+  return (
+    <Section
+      title="Personal access tokens"
+      summary="For your own programs: each acts for you, within the scopes that you give it."
+      foot={<Button onClick={() => setMaking(true)}>New token…</Button>}
+    >
+      {found.error ? (
+        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      ) : !found.data ? (
+        <LoadingNotice />
+      ) : tokens.length === 0 ? (
+        <div className="panel-body">
+          <Text c="dimmed">You have none.</Text>
+        </div>
+      ) : (
+        <ul className="items">
+          {tokens.map((token) => (
+            <TokenItem key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+          ))}
+        </ul>
+      )}
+      <TokenDrawer
+        isOpen={isMaking}
+        onClose={() => setMaking(false)}
+        onMade={(name, token) => {
+          setMaking(false);
+          setMade({ name, token });
+        }}
+      />
+      {made && (
+        <SecretDialog
+          title={`${made.name} has been made`}
+          label="Token"
+          value={made.token}
+          onClose={() => setMade(null)}
+        >
+          <Text c="dimmed">
+            Programs send it as <code>Authorization: Bearer …</code>
+          </Text>
+        </SecretDialog>
+      )}
+      <ConfirmDialog
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={revoking ? `Revoke “${revoking.name}”?` : ''}
+        confirmLabel="Revoke token"
+        onConfirm={async () => {
+          if (revoking) await revoke(revoking);
+        }}
+      >
+        Programs that use it can do nothing more, from their next request on.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function TokenItem({ token, onRevoke }: { readonly token: PersonalToken; readonly onRevoke: () => void }) {
+  const isOver = Date.parse(token.expires_at) <= useNow();
+  return (
+    <li className="item">
+      <IconKey size={22} stroke={1.5} aria-hidden />
+      <div className="item-text">
+        <Text fw={560}>{token.name}</Text>
+        <Text fz="sm" c="dimmed" component="div" mb={6}>
+          {token.last_used_at === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <RelativeTime instant={token.last_used_at} />
+            </>
+          )}{' '}
+          ·{' '}
+          <span {...(isOver ? { style: { color: 'var(--mantine-color-error)' } } : {})}>
+            {isOver ? 'expired on' : 'expires on'} {formatDay(token.expires_at)}
+          </span>
+        </Text>
+        <ScopeList scopes={token.scopes} />
+      </div>
+      <Button variant="default" size="xs" onClick={onRevoke} aria-label={`Revoke ${token.name}`}>
+        Revoke
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,134 @@
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatInstant } from '../../../kit/format/instants.ts';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { RenewCodesForm } from './renew-codes-form.tsx';
+import { Section } from './section.tsx';
+import { SwitchOffForm } from './switch-off-form.tsx';
+import { TwoFactorSetup } from './two-factor-setup.tsx';
+
+type Dialog = 'set-up' | 'new-codes' | 'switch-off';
+
+const titles: Readonly<Record<Dialog, string>> = {
+  'set-up': 'Set up two-factor sign-in',
+  'new-codes': 'New recovery codes',
+  'switch-off': 'Switch two-factor sign-in off?',
+};
+
+/** A code besides the password: on or off, and what there is to do about it. */
+export function TwoFactorSection() {
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  /** While codes are shown that nobody can show again, only the button below them closes the dialog. */
+  const [isHeld, setHeld] = useState(false);
+  const state = useQuery({ queryKey: ['readTwoFactor'], queryFn: ({ signal }) => client.readTwoFactor({ signal }) });
+
+  function close(): void {
+    setDialog(null);
+    setHeld(false);
+    void refreshEverything();
+  }
+
+  const factor = state.data?.data;
+  return (
+    <Section
+      title="Two-factor sign-in"
+      summary="Besides the password, a code from an app on your phone: whoever finds out the password alone cannot sign in."
+      foot={
+        factor &&
+        (factor.enabled ? (
+          <>
+            <Button variant="default" onClick={() => setDialog('new-codes')}>
+              New recovery codes…
+            </Button>
+            <Button variant="default" onClick={() => setDialog('switch-off')}>
+              Switch off…
+            </Button>
+          </>
+        ) : (
+          <Button onClick={() => setDialog('set-up')}>Set up…</Button>
+        ))
+      }
+    >
+      <div className="panel-body">
+        {state.error ? (
+          <FailureNotice error={state.error} onRetry={() => void state.refetch()} />
+        ) : factor ? (
+          <Stack gap={6}>
+            <Group gap="xs">
+              <Badge variant="light" color={factor.enabled ? 'pine' : 'gray'} tt="none" fw={560} size="md">
+                {factor.enabled ? 'On' : 'Off'}
+              </Badge>
+              {factor.confirmed_at && <Text c="dimmed">since {formatInstant(factor.confirmed_at)}</Text>}
+            </Group>
+            {factor.enabled ? (
+              <CodesLeft count={factor.recovery_codes_left} />
+            ) : (
+              <Text c="dimmed">Your password alone signs you in.</Text>
+            )}
+          </Stack>
+        ) : (
+          <LoadingNotice />
+        )}
+      </div>
+      <Modal
+        opened={dialog !== null}
+        onClose={close}
+        onExitTransitionEnd={() => setCodes(null)}
+        closeOnClickOutside={false}
+        closeOnEscape={!isHeld}
+        withCloseButton={!isHeld}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        size={520}
+        title={
+          <Text fw={620} fz="lg" component="span">
+            {dialog && titles[dialog]}
+          </Text>
+        }
+      >
+        {dialog === 'set-up' && (
+          <TwoFactorSetup
+            doneLabel="Done"
+            onCancel={close}
+            onEnabled={() => setHeld(true)}
+            onDone={() => {
+              close();
+              showDone('From now on, signing in takes a code, too.');
+            }}
+          />
+        )}
+        {dialog === 'new-codes' &&
+          (codes ? (
+            <RecoveryCodes codes={codes} doneLabel="Done" onDone={close} />
+          ) : (
+            <RenewCodesForm
+              onCancel={close}
+              onRenewed={(made) => {
+                setCodes(made);
+                setHeld(true);
+              }}
+            />
+          ))}
+        {dialog === 'switch-off' && (
+          <SwitchOffForm
+            onCancel={close}
+            onDone={() => {
+              close();
+              showDone('Two-factor sign-in is off.');
+            }}
+          />
+        )}
+      </Modal>
+    </Section>
+  );
+}
+
+function CodesLeft({ count }: { readonly count: number }) {
+  if (count > 2) return <Text c="dimmed">{count} unused recovery codes are left.</Text>;
+  const left = count === 0 ? 'No recovery codes are' : count === 1 ? 'One recovery code is' : 'Two recovery codes are';
+  return <Text c="var(--mantine-color-orange-light-color)">{left} left. Make new ones while you have the app.</Text>;
+}

@@ -1,0 +1,64 @@
+import { Menu } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useCreation } from '../resource/use-creation.tsx';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** A package like this one, with its features and providers, under another name. */
+export function useDuplicatePackage(row: Row): { readonly item: ReactNode; readonly drawer: ReactNode } {
+  const may = useMay();
+  const creation = useCreation(nouns.servicePackages, {
+    title: `Duplicate ${text(row, 'name')}`,
+    stored: copyOf(row),
+    onMade: (made) => copyContents(row.id, made.id),
+  });
+  const isAllowed = creation.isAllowed && may('createServicePackageFeature') && may('createServicePackageProvider');
+  if (!isAllowed) return { item: null, drawer: null };
+  return {
+    item: (
+      <Menu.Item leftSection={<IconCopy size={16} />} onClick={creation.open}>
+        Duplicate…
+      </Menu.Item>
+    ),
+    drawer: creation.drawer,
+  };
+}
+
+/** All that is the buyer's to compare; the tag is made anew. */
+function copyOf(row: Row): Readonly<Record<string, unknown>> {
+  const { tag: _tag, ...rest } = row;
+  return { ...rest, name: `${text(row, 'name')} (copy)` };
+}
+
+async function copyContents(from: string, to: string): Promise<void> {
+  const params = { service_package_id: from };
+  const [features, providers] = await Promise.all([
+    client.listServicePackageFeatures({ params, query: { limit: 0 } }),
+    client.listServicePackageProviders({ params, query: { limit: 0 } }),
+  ]);
+  const target = { service_package_id: to };
+  for (const { tag, name, description, value, resettable_period, resettable_interval, sort_order } of features.data) {
+    await client.createServicePackageFeature({
+      params: target,
+      body: {
+        tag,
+        value,
+        name,
+        ...(description === null ? {} : { description }),
+        resettable_period,
+        resettable_interval,
+        ...(sort_order === null ? {} : { sort_order }),
+      },
+    });
+  }
+  // The default first: whatever comes first becomes it.
+  for (const provider of providers.data.toSorted((left, right) => Number(right.default) - Number(left.default))) {
+    await client.createServicePackageProvider({
+      params: target,
+      body: { service_provider_id: provider.service_provider_id, active: provider.active },
+    });
+  }
+}

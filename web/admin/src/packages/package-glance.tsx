@@ -1,0 +1,94 @@
+import { Badge, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { hasActiveProvider } from './package-readiness.tsx';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+
+/** Whether and how a package is sold. */
+export function PackageBadges({ row }: { readonly row: Row }) {
+  return (
+    <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
+      <StatusBadge value={text(row, 'status')} />
+      {row['hidden'] === true && <StatusBadge value="hidden" />}
+      {row['retired'] === true && <StatusBadge value="retired" />}
+      {row['providers'] !== undefined && row['retired'] !== true && !hasActiveProvider(row) && (
+        <Badge variant="light" color="yellow" tt="none" fw={560}>
+          Not sellable yet
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+/** How many are left to be sold. */
+export function StockLeft({ row }: { readonly row: Row }) {
+  if (row['has_stock'] !== true)
+    return (
+      <Text span inherit c="dimmed">
+        unlimited
+      </Text>
+    );
+  const left = Number(row['stock_qty'] ?? 0);
+  return left === 0 ? (
+    <Text span inherit c="var(--mantine-color-error)" fw={560}>
+      sold out
+    </Text>
+  ) : (
+    <span>{left.toLocaleString('en-GB')} left</span>
+  );
+}
+
+/** What a package costs, and by which rules: the figures that one compares. */
+export function PackageGlance({ row }: { readonly row: Row }) {
+  const currency = text(row, 'currency');
+  const [trial, grace, fee] = [Number(row['trial_period']), Number(row['grace_period']), Number(row['signup_fee'])];
+  return (
+    <section className="panel glance" aria-label="At a glance">
+      <Figure label="Price" note={`every ${rhythmOf(Number(row['periodicity']), text(row, 'periodicity_type'))}`}>
+        {formatMoney(Number(row['price']), currency)}
+      </Figure>
+      <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'nothing to begin with'}>
+        {fee > 0 ? formatMoney(fee, currency) : 'None'}
+      </Figure>
+      <Figure
+        label="Trial"
+        note={
+          trial === 0
+            ? 'paid from the first day'
+            : row['trial_mode'] === 'outside'
+              ? 'before the first period'
+              : 'within the first period'
+        }
+      >
+        {trial === 0 ? 'None' : intervalOf(trial, text(row, 'trial_interval'))}
+      </Figure>
+      <Figure label="Grace" note={grace === 0 ? 'ends on its last day' : 'of use after the end'}>
+        {grace === 0 ? 'None' : intervalOf(grace, text(row, 'grace_interval'))}
+      </Figure>
+      <Figure label="Tier" note={row['tier'] === null ? 'changes are no up- or downgrade' : 'higher is an upgrade'}>
+        {row['tier'] === null ? 'None' : Number(row['tier']).toLocaleString('en-GB')}
+      </Figure>
+      <Figure label="Stock" note={row['has_stock'] === true ? 'left to be sold' : 'can be sold at any time'}>
+        {row['has_stock'] === true ? Number(row['stock_qty'] ?? 0).toLocaleString('en-GB') : 'Unlimited'}
+      </Figure>
+    </section>
+  );
+}
+
+function Figure(props: { readonly label: string; readonly note: string; readonly children: ReactNode }) {
+  return (
+    <div className="figure">
+      <Text fz="xs" fw={560} c="dimmed">
+        {props.label}
+      </Text>
+      <Text fz="xl" fw={620} lh={1.35}>
+        {props.children}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {props.note}
+      </Text>
+    </div>
+  );
+}

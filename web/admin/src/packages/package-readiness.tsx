@@ -1,0 +1,103 @@
+import { Alert, Button, Group, List, Text } from '@mantine/core';
+import { features } from '@foyer/contract/resources/features.ts';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { Row } from '../../../kit/noun/noun.ts';
+
+interface Step {
+  readonly tab: 'features' | 'providers';
+  readonly label: string;
+  readonly text: string;
+  /** Without it nothing can be sold at all. */
+  readonly isNeeded: boolean;
+}
+
+/** Whether a subscription to it could be made, as far as the package itself decides. */
+export function hasActiveProvider(row: Row): boolean {
+  return related(row, 'providers').some((provider) => provider['active'] === true);
+}
+
+/** What is left to do before a package can be sold, and what its buyers would miss. */
+export function PackageReadiness({ row }: { readonly row: Row }) {
+  const navigate = useNavigate();
+  const steps = stepsOf(row);
+  if (steps.length === 0 || row['retired'] === true) return null;
+  const isSellable = !steps.some(({ isNeeded }) => isNeeded);
+  return (
+    <Alert
+      color={isSellable ? 'blue' : 'yellow'}
+      variant="light"
+      mb="lg"
+      icon={<IconAlertCircle size={18} />}
+      title={isSellable ? 'Before you sell it' : 'Not sellable yet'}
+    >
+      <List size="sm" spacing={8} listStyleType="none">
+        {steps.map(({ tab, label, text }) => (
+          <List.Item key={text} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+            <Group justify="space-between" gap="xs">
+              <Text inherit style={{ flex: '1 1 260px' }}>
+                {text}
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => void navigate({ to: '.', search: { tab }, replace: true })}
+              >
+                {label}
+              </Button>
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function stepsOf(row: Row): Step[] {
+  const sold = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
+  const isOn = ({ code, valueType }: (typeof features)[number]) =>
+    valueType === 'flag' && !besideMeetings.has(code) && sold.get(code) === 'true';
+  const lacks = ['max_accounts', 'max_rooms'].filter((code) => !sold.has(code));
+  return [
+    ...(hasActiveProvider(row)
+      ? []
+      : [
+          {
+            tab: 'providers' as const,
+            label: 'Add a provider',
+            text: 'It has no active provider: nobody would hold its meetings.',
+            isNeeded: true,
+          },
+        ]),
+    ...(lacks.length === 0
+      ? []
+      : [
+          {
+            tab: 'features' as const,
+            label: 'Add features',
+            text:
+              lacks.length === 2
+                ? 'It allows no accounts and no rooms: buyers can open nothing with it.'
+                : `It allows no ${lacks[0] === 'max_rooms' ? 'rooms' : 'accounts'}: buyers can open none with it.`,
+            isNeeded: false,
+          },
+        ]),
+    ...(features.some(isOn)
+      ? []
+      : [
+          {
+            tab: 'features' as const,
+            label: 'Switch on features',
+            text: 'Every switch of a meeting is off: people hear each other, and have no webcams, no chat and no screen sharing.',
+            isNeeded: false,
+          },
+        ]),
+  ];
+}
+
+/** Switches that add nothing to what goes on in a meeting. */
+const besideMeetings: ReadonlySet<string> = new Set(['guest_access', 'allow_create_account', 'allow_delete_account']);
+
+function related(row: Row, name: string): readonly Row[] {
+  return (row[name] as { data?: readonly Row[] } | undefined)?.data ?? [];
+}

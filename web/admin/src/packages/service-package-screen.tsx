@@ -1,0 +1,145 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { useDuplicatePackage } from './duplicate-package.tsx';
+import { FeaturePanel } from '../features/feature-panel.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { PackageBadges, PackageGlance } from './package-glance.tsx';
+import { PackageReadiness } from './package-readiness.tsx';
+import { ProviderPanel } from '../providers/provider-panel.tsx';
+import { RelatedList } from '../resource/related-list.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+export function ServicePackageScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.servicePackages;
+  const duplicate = useDuplicatePackage(row);
+  return (
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        badges={<PackageBadges row={row} />}
+        menu={duplicate.item}
+        notice={<PackageReadiness row={row} />}
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <Stack gap="lg">
+                <PackageGlance row={row} />
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Stack gap="lg">
+                    <Panel title="In the catalogue">
+                      <Facts
+                        noun={noun}
+                        row={row}
+                        names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
+                      />
+                    </Panel>
+                    {typeof row['description'] === 'string' && (
+                      <Panel title="Description">
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                      </Panel>
+                    )}
+                    <MapPanel title="Settings" map={row['package_settings']} />
+                    <MapPanel title="Metadata" map={row['package_metadata']} />
+                  </Stack>
+                  <IdentityPanel noun={noun} row={row} />
+                </SimpleGrid>
+              </Stack>
+            ),
+          },
+          { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },
+          { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
+          {
+            key: 'subscriptions',
+            title: 'Subscriptions',
+            hidden: !may('listSubscriptions'),
+            content: (
+              <RelatedList noun={nouns.subscriptions} within={{ package_id: row.id }} given={{ package_id: row.id }} />
+            ),
+          },
+        ]}
+      />
+      {duplicate.drawer}
+    </>
+  );
+}
+
+function PackageFeatures({ id }: { readonly id: string }) {
+  const params = { service_package_id: id };
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['listServicePackageFeatures', id],
+    queryFn: ({ signal }) => client.listServicePackageFeatures({ params, query: { limit: 0 }, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  return (
+    <FeaturePanel
+      rows={found.data.data}
+      withUsage={false}
+      manage={
+        may('createServicePackageFeature')
+          ? {
+              add: (tag, { value = '', ...reset }) =>
+                client.createServicePackageFeature({ params, body: { tag, value, ...reset } }),
+              targetOf: (feature_id) => ({ read: 'readServicePackageFeature', params: { ...params, feature_id } }),
+              change: (feature_id, write) =>
+                client.updateServicePackageFeature({ params: { ...params, feature_id }, ...write }),
+              remove: (feature_id, ifMatch) =>
+                client.deleteServicePackageFeature({ params: { ...params, feature_id }, ifMatch }),
+            }
+          : null
+      }
+    />
+  );
+}
+
+function PackageProviders({ id }: { readonly id: string }) {
+  const params = { service_package_id: id };
+  const may = useMay();
+  const isManager = may('createServicePackageProvider');
+  const attached = useQuery({
+    queryKey: ['listServicePackageProviders', id],
+    queryFn: ({ signal }) => client.listServicePackageProviders({ params, query: { limit: 0 }, signal }),
+  });
+  const providers = useQuery({
+    queryKey: ['listServiceProviders', 'all'],
+    enabled: isManager,
+    queryFn: ({ signal }) => client.listServiceProviders({ query: { limit: 0, orderBy: 'provider_name' }, signal }),
+  });
+  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
+  if (!attached.data) return <LoadingNotice />;
+  const taken = new Set(attached.data.data.map((row) => row.service_provider_id));
+  return (
+    <ProviderPanel
+      rows={attached.data.data}
+      emptyText="A package needs at least one provider before it can be sold."
+      noOptionsText="Every service provider is attached already."
+      manage={
+        isManager
+          ? {
+              options: (providers.data?.data ?? [])
+                .filter((provider) => !taken.has(provider.id))
+                .map((provider) => ({ value: provider.id, label: provider.provider_name })),
+              add: (service_provider_id) =>
+                client.createServicePackageProvider({ params, body: { service_provider_id } }),
+              targetOf: (provider_id) => ({ read: 'readServicePackageProvider', params: { ...params, provider_id } }),
+              change: (provider_id, write) =>
+                client.updateServicePackageProvider({ params: { ...params, provider_id }, ...write }),
+              remove: (provider_id, ifMatch) =>
+                client.deleteServicePackageProvider({ params: { ...params, provider_id }, ifMatch }),
+            }
+          : null
+      }
+    />
+  );
+}

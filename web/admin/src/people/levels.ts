@@ -1,0 +1,69 @@
+import type { EndpointName } from '@foyer/contract';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+
+/** What a user is a member of, and how its members are reached. */
+export interface Level {
+  readonly name: MembershipLevel;
+  readonly noun: Noun;
+  readonly list: EndpointName;
+  readonly read: EndpointName;
+  readonly create: EndpointName;
+  readonly update: EndpointName;
+  readonly remove: EndpointName;
+}
+
+export const levels: Readonly<Record<MembershipLevel, Level>> = {
+  customer: {
+    name: 'customer',
+    noun: nouns.customers,
+    list: 'listCustomerUsers',
+    read: 'readCustomerUser',
+    create: 'createCustomerUser',
+    update: 'updateCustomerUser',
+    remove: 'deleteCustomerUser',
+  },
+  account: {
+    name: 'account',
+    noun: nouns.accounts,
+    list: 'listAccountUsers',
+    read: 'readAccountUser',
+    create: 'createAccountUser',
+    update: 'updateAccountUser',
+    remove: 'deleteAccountUser',
+  },
+  room: {
+    name: 'room',
+    noun: nouns.rooms,
+    list: 'listRoomUsers',
+    read: 'readRoomUser',
+    create: 'createRoomUser',
+    update: 'updateRoomUser',
+    remove: 'deleteRoomUser',
+  },
+};
+
+/** A user in a customer, an account or a room. */
+export type Membership = Row & {
+  readonly user_id: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly status: string;
+  readonly owner: boolean;
+  readonly permissions: readonly Right[];
+};
+
+/** The thing that somebody is, or becomes, a member of. */
+export interface Place {
+  readonly level: Level;
+  readonly id: string;
+  readonly name: string;
+  /** Whoever is invited is invited to this customer, or to what lies in it. */
+  readonly customerId: string;
+}
+
+export function placeOf(level: Level, row: Row): Place {
+  const customerId = { customer: row.id, account: row['subscriber_id'], room: row['customer_id'] }[level.name];
+  return { level, id: row.id, name: level.noun.titleOf(row), customerId: String(customerId) };
+}

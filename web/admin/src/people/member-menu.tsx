@@ -1,0 +1,167 @@
+import { ActionIcon, Group, Menu } from '@mantine/core';
+import { FoyerError } from '@foyer/sdk';
+import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
+import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import type { Membership, Place } from './levels.ts';
+import { MemberDrawer } from './member-drawer.tsx';
+import { summaryOf } from './rights.ts';
+import { RightsInput } from './rights-input.tsx';
+
+interface Props {
+  readonly place: Place;
+  readonly membership: Membership;
+}
+
+/** What can be done with a membership. The one of the owner ends only when somebody else becomes it. */
+export function MemberMenu({ place, membership }: Props) {
+  const may = useMay();
+  const [asked, setAsked] = useState<'rights' | 'owner' | 'removal' | null>(null);
+  const { level } = place;
+  if (membership.owner || (!may(level.update) && !may(level.remove))) return null;
+  const name = membership.full_name;
+  const params = { [level.noun.param]: place.id, user_id: membership.user_id };
+
+  function write(send: (ifMatch: string) => Promise<unknown>): Promise<unknown> {
+    return writeIfUnchanged(membershipTarget(place, membership), asListed(membership), send);
+  }
+
+  async function makeOwner(): Promise<void> {
+    await write((ifMatch) => callEndpoint(level.update, { params, body: { owner: true }, ifMatch }));
+    await refreshEverything();
+    showDone(`${name} owns ${place.name} now.`);
+  }
+
+  async function remove(): Promise<void> {
+    await write((ifMatch) => callEndpoint(level.remove, { params, ifMatch }));
+    await refreshEverything();
+    showDone(`${name} is not one of the people of ${place.name} any more.`);
+  }
+
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end" shadow="md" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name} in ${place.name}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {may(level.update) && (
+            <>
+              <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => setAsked('rights')}>
+                Change rights
+              </Menu.Item>
+              <Menu.Item leftSection={<IconCrown size={15} />} onClick={() => setAsked('owner')}>
+                Make owner…
+              </Menu.Item>
+            </>
+          )}
+          {may(level.remove) && (
+            <Menu.Item color="red" leftSection={<IconUserMinus size={15} />} onClick={() => setAsked('removal')}>
+              Remove…
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {asked === 'rights' && (
+        <ChangeRights place={place} membership={membership} onClose={() => setAsked(null)} params={params} />
+      )}
+      <ConfirmDialog
+        isOpen={asked === 'owner'}
+        onClose={() => setAsked(null)}
+        title={`Make ${name} the owner of ${place.name}?`}
+        confirmLabel="Make owner"
+        isDangerous={false}
+        onConfirm={makeOwner}
+      >
+        The owner has every right. The present owner stays a member with every right, and can be changed afterwards.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asked === 'removal'}
+        onClose={() => setAsked(null)}
+        title={`Remove ${name} from ${place.name}?`}
+        confirmLabel="Remove"
+        onConfirm={remove}
+      >
+        {`What this membership allows ends at once. The user stays, and so do other memberships.`}
+      </ConfirmDialog>
+    </Group>
+  );
+}
+
+function membershipTarget({ id, level }: Place, { user_id }: Membership): WriteTarget {
+  return { read: level.read, params: { [level.noun.param]: id, user_id }, members: ['owner', 'permissions'] };
+}
+
+function rightsText(level: MembershipLevel, rights: readonly Right[]): string {
+  return summaryOf(level, rights)
+    .map(({ label, words }) => `${label}: ${words}`)
+    .join('; ');
+}
+
+function ChangeRights(props: Props & { readonly params: Record<string, string>; readonly onClose: () => void }) {
+  const { place, membership, params, onClose } = props;
+  const [values, setValues] = useState<FormValues>({ owner: false, permissions: membership.permissions });
+  const [failure, setFailure] = useState<unknown>(null);
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+
+  const isOwner = values['owner'] === true;
+  const rights = (values['permissions'] ?? []) as readonly Right[];
+  const merge = useMerge({
+    shown: asListed(membership),
+    valuesOf: ({ owner, permissions }) => ({ owner, permissions }),
+    values,
+    onValues: setValues,
+    labelOf: ([name]) => (name === 'owner' ? 'Owner' : 'Rights'),
+    valueOf: (_path, value) => (Array.isArray(value) ? rightsText(place.level.name, value) : value ? 'Yes' : 'No'),
+  });
+
+  async function submit(): Promise<void> {
+    setFailure(null);
+    if (merge.requireChoices()) return;
+    try {
+      await merge.submit(async (base) => {
+        const body = isOwner ? { owner: true } : { permissions: rights };
+        await writeIfUnchanged(membershipTarget(place, membership), base?.version ?? asListed(membership), (ifMatch) =>
+          callEndpoint(place.level.update, { params, body, ifMatch }),
+        );
+        await refreshEverything();
+        showDone('Saved.');
+        onClose();
+      });
+    } catch (error) {
+      setFailure(error);
+    }
+  }
+
+  return (
+    <MemberDrawer
+      title={`Rights of ${membership.full_name} in ${place.name}`}
+      submitLabel="Save"
+      failure={failure}
+      stray={strayFaults(errors, [{ name: 'permissions' }])}
+      isDirty={isOwner || !isSame(rights, membership.permissions)}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {merge.panel}
+      <RightsInput
+        level={place.level.name}
+        isOwner={isOwner}
+        rights={rights}
+        error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}
+        onOwner={(owner) => setValues({ ...values, owner })}
+        onRights={(permissions) => setValues({ ...values, permissions })}
+      />
+    </MemberDrawer>
+  );
+}

@@ -1,0 +1,195 @@
+import { Button, Input, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import { FoyerError } from '@foyer/sdk';
+import { IconFolders, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { faultsBelow, strayFaults } from '../../../kit/form/form-values.ts';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { ReferencePicker } from '../../../kit/form/reference-picker.tsx';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { type Level, levels, type Membership, type Place, placeOf } from './levels.ts';
+import { MemberDrawer } from './member-drawer.tsx';
+import { MemberMenu } from './member-menu.tsx';
+import { RightsInput } from './rights-input.tsx';
+import { firstRights } from './rights.ts';
+import { RightsSummary } from './rights-summary.tsx';
+
+/** What a user belongs to, and what may be done there. */
+export function MembershipsPanel({ user }: { readonly user: Row }) {
+  const may = useMay();
+  const [isAdding, setAdding] = useState(false);
+  const places = Object.values(levels).flatMap((level) => {
+    const { data = [] } = (user[level.noun.path] as { data?: readonly Row[] } | undefined) ?? {};
+    return data.map((row) => placeOf(level, row));
+  });
+  const offered = Object.values(levels).filter((level) => may(level.create) && may(level.noun.list));
+  return (
+    <Panel
+      flush
+      title="Memberships"
+      aside={
+        offered.length > 0 && (
+          <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+            Add membership
+          </Button>
+        )
+      }
+    >
+      {places.length === 0 ? (
+        <NothingYet title="No memberships yet" icon={<IconFolders stroke={1.4} />}>
+          Add them to a customer, an account or a room: until then they see nothing.
+        </NothingYet>
+      ) : (
+        <div className="scroll-x">
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Where</Table.Th>
+                <Table.Th>Rights</Table.Th>
+                <Table.Th w={60}>
+                  <span className="sr-only">Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {places.slice(0, mostShown).map((place) => (
+                <MembershipRow key={place.id} place={place} userId={user.id} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {places.length > mostShown && (
+        <Text c="dimmed" px="lg" py="sm">
+          And {places.length - mostShown} more.
+        </Text>
+      )}
+      {isAdding && <AddMembership user={user} offered={offered} onClose={() => setAdding(false)} />}
+    </Panel>
+  );
+}
+
+const mostShown = 50;
+
+function MembershipRow({ place, userId }: { readonly place: Place; readonly userId: string }) {
+  const may = useMay();
+  const { level } = place;
+  const found = useQuery({
+    queryKey: [level.read, place.id, userId],
+    enabled: may(level.read),
+    queryFn: ({ signal }) =>
+      callEndpoint(level.read, { params: { [level.noun.param]: place.id, user_id: userId }, signal }) as Promise<{
+        data: Membership;
+      }>,
+  });
+  const membership = found.data?.data;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {may(level.noun.read) ? (
+          <Link to="/$noun/$id" params={{ noun: level.noun.path, id: place.id }} className="link">
+            {place.name}
+          </Link>
+        ) : (
+          <Text fw={540}>{place.name}</Text>
+        )}
+        <Text fz="sm" c="dimmed">
+          {level.noun.singular.charAt(0).toUpperCase() + level.noun.singular.slice(1)}
+        </Text>
+      </Table.Td>
+      <Table.Td className="rights-cell">
+        {membership && <RightsSummary level={level.name} isOwner={membership.owner} rights={membership.permissions} />}
+        {!may(level.read) && <Absent />}
+      </Table.Td>
+      <Table.Td ta="right" data-actions>
+        {membership && <MemberMenu place={place} membership={membership} />}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function AddMembership(props: {
+  readonly user: Row;
+  readonly offered: readonly Level[];
+  readonly onClose: () => void;
+}) {
+  const { user, offered, onClose } = props;
+  const [levelName, setLevelName] = useState<MembershipLevel>(offered[0]?.name ?? 'customer');
+  const [thingId, setThingId] = useState<string | null>(null);
+  const [isOwner, setOwner] = useState(false);
+  const [rights, setRights] = useState<readonly Right[]>(firstRights[levelName]);
+  const [failure, setFailure] = useState<unknown>(null);
+  const level = levels[levelName];
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+
+  async function submit(): Promise<void> {
+    setFailure(null);
+    try {
+      const body = { user_id: user.id, ...(isOwner ? { owner: true } : { permissions: rights }) };
+      await callEndpoint(level.create, { params: { [level.noun.param]: thingId ?? '' }, body });
+      await refreshEverything();
+      showDone('The membership has been added.');
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    }
+  }
+
+  return (
+    <MemberDrawer
+      title={`New membership of ${String(user['full_name'])}`}
+      submitLabel="Add membership"
+      failure={failure}
+      stray={strayFaults(errors, [{ name: 'permissions' }])}
+      isDirty={thingId !== null || isOwner}
+      canSubmit={thingId !== null}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <Input.Label component="div">Where</Input.Label>
+        <SegmentedControl
+          aria-label="Where"
+          fullWidth
+          value={levelName}
+          data={offered.map(({ name, noun }) => ({
+            value: name,
+            label: noun.singular.charAt(0).toUpperCase() + noun.singular.slice(1),
+          }))}
+          onChange={(next) => {
+            setLevelName(next);
+            setThingId(null);
+            setRights(firstRights[next]);
+            setFailure(null);
+          }}
+        />
+        <ReferencePicker
+          key={levelName}
+          name={level.noun.param}
+          label={level.noun.singular.charAt(0).toUpperCase() + level.noun.singular.slice(1)}
+          description={null}
+          error={null}
+          required
+          prefix={level.noun.resource.prefix}
+          value={thingId}
+          onChange={setThingId}
+        />
+      </Stack>
+      <RightsInput
+        level={levelName}
+        isOwner={isOwner}
+        rights={rights}
+        error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}
+        onOwner={setOwner}
+        onRights={setRights}
+      />
+    </MemberDrawer>
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { searchQuery } from '../../../kit/list/search.ts';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { ListFooter } from '../../../kit/list/list-footer.tsx';
+import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
+import { FindInput } from '../../../kit/list/list-toolbar.tsx';
+import type { ListPage } from '../../../kit/list/resource-list.tsx';
+import { callEndpoint } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { AddPerson, useWays } from './add-person.tsx';
+import { InvitationsPanel } from './invitations-panel.tsx';
+import type { Membership, Place } from './levels.ts';
+import { MemberMenu } from './member-menu.tsx';
+import { RightsSummary } from './rights-summary.tsx';
+
+/** The people of a customer, an account or a room, and who is invited to it. */
+export function PeopleSection({ place }: { readonly place: Place }) {
+  const may = useMay();
+  return (
+    <Stack gap="lg">
+      {may(place.level.list) && <MembersPanel place={place} />}
+      {may('listInvitations') && <InvitationsPanel place={place} />}
+    </Stack>
+  );
+}
+
+function MembersPanel({ place }: { readonly place: Place }) {
+  const [state, setState] = useState<ListState>({});
+  const [isAdding, setAdding] = useState(false);
+  const ways = useWays(place);
+  const { level } = place;
+  const query = {
+    limit: state.limit ?? defaultPageSize,
+    page: state.page ?? 1,
+    ...searchQuery(state.find ?? '', {}),
+  };
+  const found = useQuery({
+    queryKey: [level.list, place.id, query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      callEndpoint(level.list, { params: { [level.noun.param]: place.id }, query, signal }) as Promise<ListPage>,
+  });
+  const total = found.data?.meta.pagination?.total ?? 0;
+  const isSearched = state.find !== undefined;
+  const add = ways.length > 0 && (
+    <Button size="xs" variant="light" leftSection={<IconUserPlus size={15} />} onClick={() => setAdding(true)}>
+      Add somebody
+    </Button>
+  );
+  return (
+    <Panel flush title="People" aside={add}>
+      {(isSearched || total > 5) && (
+        <Group px="md" py="sm" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
+          <FindInput
+            label="Search people"
+            value={state.find ?? ''}
+            onChange={(find) => setState(find === '' ? {} : { find })}
+          />
+        </Group>
+      )}
+      {found.error && !found.data ? (
+        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      ) : !found.data ? (
+        <LoadingNotice />
+      ) : found.data.data.length === 0 ? (
+        <NothingYet title={isSearched ? 'Nobody matches' : 'Nobody yet'} icon={<IconUsers stroke={1.4} />}>
+          {isSearched
+            ? 'Nobody here has such a name or email.'
+            : `Add somebody who works with this ${level.name}, and say what they may do in it.`}
+        </NothingYet>
+      ) : (
+        <MemberTable place={place} memberships={found.data.data as readonly Membership[]} />
+      )}
+      {found.data?.meta.pagination && total > defaultPageSize && (
+        <ListFooter state={state} onStateChange={setState} pagination={found.data.meta.pagination} />
+      )}
+      {isAdding && <AddPerson place={place} onClose={() => setAdding(false)} />}
+    </Panel>
+  );
+}
+
+function MemberTable(props: { readonly place: Place; readonly memberships: readonly Membership[] }) {
+  const may = useMay();
+  return (
+    <div className="scroll-x">
+      <Table className="list" data-still>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Rights</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th w={60}>
+              <span className="sr-only">Actions</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {props.memberships.map((membership) => (
+            <Table.Tr key={membership.id}>
+              <Table.Td>
+                {may('readUser') ? (
+                  <Link to="/$noun/$id" params={{ noun: 'users', id: membership.user_id }} className="link">
+                    {membership.full_name}
+                  </Link>
+                ) : (
+                  <Text fw={540}>{membership.full_name}</Text>
+                )}
+                <Text fz="sm" c="dimmed" truncate>
+                  {membership.email}
+                </Text>
+              </Table.Td>
+              <Table.Td className="rights-cell">
+                <RightsSummary
+                  level={props.place.level.name}
+                  isOwner={membership.owner}
+                  rights={membership.permissions}
+                />
+              </Table.Td>
+              <Table.Td data-label="Status">
+                <StatusBadge value={membership.status} />
+              </Table.Td>
+              <Table.Td ta="right" data-actions>
+                <MemberMenu place={props.place} membership={membership} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Group, Progress, Text } from '@mantine/core';
+import { percentOf } from '../../../kit/format/lengths.ts';
+
+/** How much of a limit is taken; without a limit, how much there is. */
+export function CapacityUse(props: {
+  readonly label: string;
+  readonly used: number | null;
+  readonly limit: number | null;
+  /** What is said while nobody has counted. */
+  readonly uncounted?: string;
+}) {
+  const { label, used, limit, uncounted = 'not counted yet' } = props;
+  if (used === null) {
+    return (
+      <Text component="span" inherit c="dimmed">
+        {uncounted}
+      </Text>
+    );
+  }
+  if (limit === null) return <span>{used.toLocaleString('en-GB')}</span>;
+  return (
+    <Group gap={8} wrap="nowrap" component="span" display="inline-flex">
+      <span>
+        {used.toLocaleString('en-GB')} of {limit.toLocaleString('en-GB')}
+      </span>
+      <Progress
+        w={56}
+        size="sm"
+        value={percentOf(used, limit)}
+        color={used >= limit ? 'red' : used / limit > 0.8 ? 'yellow' : 'pine'}
+        aria-label={`${label}: ${used} of ${limit}`}
+      />
+    </Group>
+  );
+}

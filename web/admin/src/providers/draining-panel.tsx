@@ -1,0 +1,61 @@
+import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
+import { FactList } from '../../../kit/display/facts.tsx';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { type Row, textOrNull } from '../../../kit/noun/noun.ts';
+import type { Draining } from './use-draining.tsx';
+
+/** Which new meetings come here: pool, weight, tags and limits, and the switch that lets it run empty. */
+export function DrainingPanel({ row, draining }: { readonly row: Row; readonly draining: Draining }) {
+  const tags = (row['tags'] ?? []) as readonly string[];
+  const pool = textOrNull(row, 'pool');
+
+  return (
+    <Panel title="New meetings">
+      <Stack gap="xs" py={4}>
+        <Switch
+          label="Draining"
+          description="It takes no new meetings. Those that run go on, and people enter them. For maintenance: switch it on, wait until nothing runs, then work on the server."
+          checked={draining.isDraining}
+          disabled={!draining.isAllowed || draining.isBusy}
+          onChange={draining.toggle}
+        />
+      </Stack>
+      <div style={{ borderTop: '1px solid var(--foyer-line)', marginTop: 8 }}>
+        <FactList
+          facts={[
+            [
+              'Pool',
+              pool ?? (
+                <Text key="pool" c="dimmed">
+                  None: it stands alone
+                </Text>
+              ),
+            ],
+            ['Weight', Number(row['weight']).toLocaleString('en-GB')],
+            [
+              'Tags',
+              tags.length === 0 ? (
+                <Absent key="tags" />
+              ) : (
+                <Group key="tags" gap={4}>
+                  {tags.map((tag) => (
+                    <Badge key={tag} variant="default" tt="none" fw={450}>
+                      {tag}
+                    </Badge>
+                  ))}
+                </Group>
+              ),
+            ],
+            ['Meetings at most', limitText(row['max_meetings'])],
+            ['Participants at most', limitText(row['max_participants'])],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function limitText(limit: unknown): string {
+  return typeof limit === 'number' ? limit.toLocaleString('en-GB') : 'No limit';
+}

@@ -1,0 +1,284 @@
+import './providers.css';
+import { Alert, Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Waiting } from '../../../kit/api/waiting.tsx';
+import { type HealthPeriod, healthPeriods } from '@foyer/contract/resources/service-provider-health.ts';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { FailureNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { CapacityUse } from './capacity-use.tsx';
+import { CheckFindings } from './check-findings.tsx';
+import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
+import { isBeingChecked, ProviderStanding, uncountedText } from './provider-standing.tsx';
+import { type Draining, drainingMove } from './use-draining.tsx';
+
+type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
+
+const periodNames: Readonly<Record<HealthPeriod, string>> = {
+  hour: 'Hour',
+  day: '24 h',
+  week: '7 days',
+  month: '30 days',
+};
+
+/** How a provider is and was, and a way to ask it now. */
+export function HealthPanel({ id, draining }: { readonly id: string; readonly draining: Draining }) {
+  const [period, setPeriod] = useState<HealthPeriod>('day');
+  const params = { service_provider_id: id };
+  const found = useQuery({
+    queryKey: ['readServiceProviderHealth', id, period],
+    queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : 30_000),
+  });
+  const check = useMutation({
+    mutationFn: () => client.checkServiceProvider({ params }),
+    onSuccess: () => void refreshEverything(),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  const health = found.data?.data;
+  if (health === undefined) return <Waiting h={300} radius="lg" />;
+  return (
+    <Stack gap="lg">
+      <Panel
+        flush
+        title="Health"
+        aside={
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconPlugConnected size={15} />}
+            loading={check.isPending}
+            onClick={() => check.mutate()}
+          >
+            Check now
+          </Button>
+        }
+      >
+        <Standing health={health} draining={draining} />
+        {(check.error ?? check.data) && (
+          <div className="line">
+            <RefusalAlert error={check.error} />
+            {check.data && <CheckFindings found={check.data.data} />}
+          </div>
+        )}
+      </Panel>
+      <Panel
+        title="History"
+        aside={
+          <SegmentedControl
+            size="xs"
+            aria-label="What the history covers"
+            value={period}
+            onChange={(next) => setPeriod(next)}
+            data={healthPeriods.map((name) => ({ value: name, label: periodNames[name] }))}
+          />
+        }
+      >
+        <Stack gap="lg" style={{ opacity: found.isPlaceholderData ? 0.6 : 1 }}>
+          <AvailabilityStrip parts={health.history} />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+            <HistoryChart
+              title="Latency"
+              unit="ms"
+              parts={health.history}
+              valueOf={({ latency_ms: ms }) => ms}
+              mostOf={({ latency_max_ms: ms }) => ms}
+            />
+            <HistoryChart
+              title="Participants at once"
+              unit=""
+              parts={health.history}
+              valueOf={({ participants }) => participants}
+              limit={health.capacity.max_participants}
+            />
+          </SimpleGrid>
+        </Stack>
+      </Panel>
+    </Stack>
+  );
+}
+
+function Standing({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
+  const isDown = health.state === 'down';
+  const isChecking = isBeingChecked(health);
+  const uncounted = uncountedText(health);
+  // What a problem stands beside is from an answer before it.
+  const isAnswering = health.problem === null && !isDown && health.state !== 'unknown';
+  return (
+    <>
+      <div className="glance health-glance">
+        <Figure label="State">
+          <ProviderStanding
+            active={health.active}
+            draining={health.draining}
+            state={health.state}
+            isChecking={isChecking}
+          />
+          {!isChecking && health.since !== null && (
+            <Text fz="xs" c="dimmed" component="div">
+              since <RelativeTime instant={health.since} />
+            </Text>
+          )}
+          {draining.isAllowed && health.active && (
+            <Button size="compact-xs" variant="default" mt={6} loading={draining.isBusy} onClick={draining.toggle}>
+              {drainingMove(draining.isDraining)}
+            </Button>
+          )}
+        </Figure>
+        <Figure label="Answers in">
+          <Value>
+            {health.latency_ms === null || !isAnswering ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}
+          </Value>
+          <Text fz="xs" c="dimmed" component="div">
+            {health.checked_at === null ? (
+              isChecking ? (
+                'being checked…'
+              ) : (
+                'never asked'
+              )
+            ) : (
+              <>
+                asked <RelativeTime instant={health.checked_at} />
+              </>
+            )}
+          </Text>
+        </Figure>
+        <Figure label="Available, 24 h">
+          <Value>{percentText(health.availability.day)}</Value>
+          <Text fz="xs" c="dimmed">
+            {percentText(health.availability.week)} in 7 days
+          </Text>
+        </Figure>
+        <Figure label="Meetings">
+          {isDown ? (
+            <Unknown limit={health.capacity.max_meetings} />
+          ) : (
+            <>
+              <CapacityUse
+                label="Meetings"
+                used={health.running_meetings}
+                limit={health.capacity.max_meetings}
+                uncounted={uncounted}
+              />
+              <Left count={health.capacity.meetings_left} countedAt={isAnswering ? null : health.counted_at} />
+            </>
+          )}
+        </Figure>
+        <Figure label="Participants">
+          {isDown ? (
+            <Unknown limit={health.capacity.max_participants} />
+          ) : (
+            <>
+              <CapacityUse
+                label="Participants"
+                used={health.participants}
+                limit={health.capacity.max_participants}
+                uncounted={uncounted}
+              />
+              <Left count={health.capacity.participants_left} countedAt={isAnswering ? null : health.counted_at} />
+            </>
+          )}
+        </Figure>
+      </div>
+      {health.problem !== null && (
+        <div className="line">
+          <Alert
+            color={health.state === 'down' ? 'red' : 'yellow'}
+            variant="light"
+            icon={<IconAlertCircle size={18} />}
+          >
+            {health.problem}
+          </Alert>
+        </div>
+      )}
+      {health.same_server.length > 0 && (
+        <div className="line">
+          <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
+            {sameServerText(health.same_server.length)}
+          </Alert>
+        </div>
+      )}
+      <Text className="line" fz="sm" c="dimmed">
+        {isChecking ? 'Being checked… Whether it takes new meetings is known once it has answered.' : takesText(health)}
+      </Text>
+    </>
+  );
+}
+
+function takesText(health: Health): string {
+  if (!health.active) return 'It is switched off: nobody uses it, and nobody asks how it is.';
+  if (health.draining)
+    return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
+  if (health.state === 'down') return 'New meetings go to others; it is tried when no other takes any.';
+  if (health.problem !== null) {
+    return 'It did not pass the last check: new meetings go to others first, and it is tried when none takes them.';
+  }
+  if (health.state === 'unknown')
+    return 'Nobody has asked it lately: whether it takes new meetings is known once it has answered.';
+  if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
+  return health.capacity.share === 0
+    ? 'It takes new meetings only when no other of its pool does.'
+    : 'It takes new meetings.';
+}
+
+function sameServerText(others: number): string {
+  const who = others === 1 ? 'Another service provider has' : `${others} other service providers have`;
+  return `${who} the same address. Meetings and recordings are counted once, but each of them shows what is on the server, and in a pool the server gets the share of each.`;
+}
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="figure">
+      <Text fz="xs" c="dimmed" mb={2}>
+        {label}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+function Value({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text fw={620} fz="lg" lh={1.3}>
+      {children}
+    </Text>
+  );
+}
+
+/** What is on a server that does not answer, nobody knows. */
+function Unknown({ limit }: { readonly limit: number | null }) {
+  return (
+    <>
+      <Value>–</Value>
+      <Text fz="xs" c="dimmed">
+        {limit === null ? 'no limit' : `at most ${limit.toLocaleString('en-GB')}`}
+      </Text>
+    </>
+  );
+}
+
+/** How much room there is; of figures that are not of now, when they were counted. */
+function Left({ count, countedAt }: { readonly count: number | null; readonly countedAt: string | null }) {
+  if (countedAt !== null) {
+    return (
+      <Text fz="xs" c="dimmed" component="div">
+        as counted <RelativeTime instant={countedAt} />
+      </Text>
+    );
+  }
+  return (
+    <Text fz="xs" c="dimmed">
+      {count === null ? 'no limit' : `${count.toLocaleString('en-GB')} left`}
+    </Text>
+  );
+}
+
+export function percentText(percent: number | null): string {
+  if (percent === null) return '–';
+  return `${percent.toLocaleString('en-GB', { maximumFractionDigits: percent < 100 && percent > 99 ? 2 : 1 })} %`;
+}

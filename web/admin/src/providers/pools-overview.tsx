@@ -1,0 +1,173 @@
+import { Badge, Group, Table, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { CapacityUse } from './capacity-use.tsx';
+import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
+import { isBeingChecked, ProviderStanding, uncountedText, useProvidersHealth } from './provider-standing.tsx';
+
+interface Member extends PoolMember {
+  readonly pool: string;
+  readonly tags: readonly string[];
+  readonly maxMeetings: number | null;
+  readonly maxParticipants: number | null;
+  readonly problem: string | null;
+  readonly isChecking: boolean;
+  /** Said in place of figures that nobody has now. */
+  readonly uncounted: string;
+}
+
+/** Which providers stand in for each other, and who of them gets the next meeting. */
+export function PoolsOverview() {
+  const members = useMembers();
+  const pools = [...new Set(members.map(({ pool }) => pool))].sort((one, other) => one.localeCompare(other));
+  if (pools.length === 0) return null;
+  return (
+    <>
+      {pools.map((pool) => (
+        <div key={pool} style={{ marginBottom: 'var(--mantine-spacing-lg)' }}>
+          <PoolPanel pool={pool} members={members.filter((member) => member.pool === pool)} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Every provider that is in a pool, as it is set up and as it is now. */
+function useMembers(): Member[] {
+  const providers = useQuery({
+    queryKey: ['listServiceProviders', 'pools'],
+    queryFn: ({ signal }) => client.listServiceProviders({ query: { limit: 0, include: '' }, signal }),
+  });
+  const health = useProvidersHealth();
+  const states = new Map(health.data?.data.providers.map((summary) => [summary.service_provider_id, summary]));
+  return (providers.data?.data ?? []).flatMap((provider) => {
+    const known = states.get(provider.id);
+    if (provider.pool === null) return [];
+    const isDown = known?.state === 'down';
+    return {
+      id: provider.id,
+      name: provider.provider_name,
+      pool: provider.pool,
+      tags: provider.tags,
+      weight: provider.weight,
+      active: provider.active,
+      draining: provider.draining,
+      maxMeetings: provider.max_meetings,
+      maxParticipants: provider.max_participants,
+      state: known?.state ?? 'unknown',
+      problem: known?.problem ?? null,
+      isChecking: known !== undefined && isBeingChecked(known),
+      // What was on a server before it went down tells nothing.
+      meetings: isDown ? null : (known?.running_meetings ?? null),
+      participants: isDown ? null : (known?.participants ?? null),
+      uncounted: uncountedText(known),
+      takesMeetings: known?.capacity.takes_meetings ?? false,
+      share: known?.capacity.share ?? null,
+    };
+  });
+}
+
+function PoolPanel({ pool, members }: { readonly pool: string; readonly members: readonly Member[] }) {
+  const ordered = inTurn(members) as Member[];
+  const [first] = ordered;
+  const next = first !== undefined && isInTurn(first) ? first : null;
+  return (
+    <Panel
+      flush
+      title={`Pool “${pool}”`}
+      aside={
+        next === null ? (
+          <Text fz="sm" c="red" fw={560}>
+            {first !== undefined && isLastResort(first) ? 'Nobody in it answers' : 'Nobody in it takes a new meeting'}
+          </Text>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            The next meeting goes to {next.name}
+          </Text>
+        )
+      }
+    >
+      <div className="scroll-x">
+        <Table className="list" data-still>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Provider</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>
+                <Tooltip label="Of the new meetings, by weight, as all of them are now" multiline>
+                  <span>Share</span>
+                </Tooltip>
+              </Table.Th>
+              <Table.Th>Meetings</Table.Th>
+              <Table.Th>Participants</Table.Th>
+              <Table.Th>Turn</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {ordered.map((member, index) => (
+              <Table.Tr key={member.id}>
+                <Table.Td>
+                  <Link to="/$noun/$id" params={{ noun: 'service-providers', id: member.id }} className="link">
+                    {member.name}
+                  </Link>
+                  {member.tags.length > 0 && (
+                    <Text fz="xs" c="dimmed">
+                      {member.tags.join(', ')}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td data-label="State">
+                  <ProviderStanding {...member} />
+                </Table.Td>
+                <Table.Td data-label="Share">
+                  {isInTurn(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}
+                </Table.Td>
+                <Table.Td data-label="Meetings">
+                  <CapacityUse
+                    label={`Meetings on ${member.name}`}
+                    used={member.meetings}
+                    limit={member.maxMeetings}
+                    uncounted={member.uncounted}
+                  />
+                </Table.Td>
+                <Table.Td data-label="Participants">
+                  <CapacityUse
+                    label={`Participants on ${member.name}`}
+                    used={member.participants}
+                    limit={member.maxParticipants}
+                    uncounted={member.uncounted}
+                  />
+                </Table.Td>
+                <Table.Td data-label="Turn">
+                  <Turn member={member} place={index} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Panel>
+  );
+}
+
+function Turn({ member, place }: { readonly member: PoolMember; readonly place: number }) {
+  if (isLastResort(member)) return <>last, it is down</>;
+  const hindrance = hindranceOf(member);
+  if (hindrance !== null) {
+    return (
+      <Text component="span" inherit c="dimmed">
+        none: {hindrance}
+      </Text>
+    );
+  }
+  if (place > 0) return <>{place + 1}.</>;
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <Badge variant="light" tt="none" fw={560}>
+        Next
+      </Badge>
+    </Group>
+  );
+}

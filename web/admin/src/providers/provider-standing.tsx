@@ -1,0 +1,96 @@
+import { Badge, Group, Tooltip } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client } from '../../../kit/api/client.ts';
+
+export type ProviderSummary = EndpointAnswer<'listServiceProviderHealth'>['data']['providers'][number];
+
+/** How all providers are: asked once for the whole screen, and again while it stands open. */
+export function useProvidersHealth() {
+  return useQuery({
+    queryKey: ['listServiceProviderHealth'],
+    queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
+    // Who was never asked is asked at once: that is seen as soon as it is known.
+    refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : 30_000),
+  });
+}
+
+/** Whether nobody knows yet how it is: it was never asked. */
+export function isBeingChecked(provider: { readonly active: boolean; readonly checked_at: string | null }): boolean {
+  return provider.active && provider.checked_at === null;
+}
+
+/** What stands in place of figures that nobody has now. */
+export function uncountedText(provider: ProviderFigures | undefined): string {
+  if (provider === undefined) return 'not counted yet';
+  if (isBeingChecked(provider)) return '–';
+  if (provider.latency_ms === null) return 'never answered';
+  return provider.state === 'down' ? 'does not answer' : 'not counted yet';
+}
+
+type ProviderFigures = Pick<ProviderSummary, 'active' | 'checked_at' | 'latency_ms' | 'state'>;
+
+/** Whether new meetings go there, and how it is: what is switched off is nothing else. */
+export function ProviderStanding(props: {
+  readonly active: boolean;
+  readonly draining: boolean;
+  readonly state: string | null;
+  readonly problem?: string | null;
+  readonly isChecking?: boolean;
+}) {
+  if (!props.active) return <StatusBadge value="inactive" />;
+  return (
+    <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
+      {props.state !== null && (
+        <Tooltip label={props.problem ?? ''} disabled={!props.problem} multiline maw={320}>
+          <span>
+            {props.isChecking ? (
+              <Badge variant="light" color="gray" tt="none" fw={560} size="md">
+                Being checked…
+              </Badge>
+            ) : (
+              <StatusBadge value={props.state} />
+            )}
+          </span>
+        </Tooltip>
+      )}
+      {props.draining && (
+        <Badge variant="light" color="orange" tt="none" fw={560} size="md">
+          Draining
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+export function ProviderStandingCell({ row }: { readonly row: Row }) {
+  const found = useProvidersHealth();
+  const health = found.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
+  return (
+    <ProviderStanding
+      active={row['active'] === true}
+      draining={row['draining'] === true}
+      state={health?.state ?? null}
+      problem={health?.problem ?? null}
+      isChecking={health !== undefined && isBeingChecked(health)}
+    />
+  );
+}
+
+/** Words that were typed, as they were typed. */
+export function TagsCell({ row }: { readonly row: Row }) {
+  const tags = (row['tags'] ?? []) as readonly string[];
+  if (tags.length === 0) return <Absent />;
+  return (
+    <Group gap={4} component="span" display="inline-flex" wrap="nowrap">
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" fw={450}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

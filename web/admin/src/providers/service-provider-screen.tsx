@@ -1,0 +1,101 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { FactList, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { IncludedLinks } from '../resource/included-links.tsx';
+import { wordOf } from '../../../kit/format/label.ts';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { RelatedList } from '../resource/related-list.tsx';
+import type { Noun } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+import { DrainingPanel } from './draining-panel.tsx';
+import { HealthPanel } from './health-panel.tsx';
+import { useDraining } from './use-draining.tsx';
+import { ProviderStandingCell } from './provider-standing.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+import { words } from '../../../kit/format/words.ts';
+
+/** What runs on it stands first. */
+const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProviderMeetings' };
+
+export function ServiceProviderScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const type = providerTypeNamed(String(row['provider_type']));
+  const draining = useDraining(row);
+  const properties = row['properties'] as Record<string, unknown>;
+  return (
+    <DetailPage
+      noun={nouns.serviceProviders}
+      row={row}
+      badges={<ProviderStandingCell row={row} />}
+      menu={draining.item}
+      dialogs={draining.dialog}
+      sections={[
+        { key: 'health', title: 'Health', content: <HealthPanel id={row.id} draining={draining} /> },
+        {
+          key: 'meetings',
+          title: 'Meetings',
+          hidden: !may('listServiceProviderMeetings'),
+          content: <RelatedList noun={meetingsOnProvider} params={{ service_provider_id: row.id }} given={null} />,
+        },
+        {
+          key: 'setup',
+          title: 'Set-up',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <Panel title="Connection">
+                  <FactList
+                    facts={[
+                      ['Type', type?.displayName ?? wordOf(String(row['provider_type']))],
+                      ['Service', wordOf(String(row['service_type']))],
+                      ...(type?.properties ?? [])
+                        .filter(({ name, deprecated }) => !deprecated || name in properties)
+                        .map(
+                          (property) =>
+                            [
+                              property.label,
+                              <PropertyValue
+                                key={property.name}
+                                value={properties[property.name]}
+                                isSecret={property.secret}
+                                label={property.label}
+                              />,
+                            ] as const,
+                        ),
+                    ]}
+                  />
+                  {type !== undefined && (
+                    <Text size="sm" c="dimmed" mt="sm">
+                      {type.setupNote.replaceAll('`', '')}
+                    </Text>
+                  )}
+                </Panel>
+                <MapPanel title="Metadata" map={row['metadata']} />
+                <IncludedLinks noun={nouns.servicePackages} title="Packages that use it" included={row['packages']} />
+                <IncludedLinks
+                  noun={nouns.subscriptions}
+                  title="Subscriptions that use it"
+                  included={row['subscriptions']}
+                />
+              </Stack>
+              <Stack gap="lg">
+                <DrainingPanel row={row} draining={draining} />
+                <IdentityPanel noun={nouns.serviceProviders} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function PropertyValue(props: { readonly value: unknown; readonly isSecret: boolean; readonly label: string }) {
+  if (props.value === null || props.value === undefined || props.value === '') return <Absent />;
+  if (props.isSecret) return <Text c="dimmed">stored, never shown</Text>;
+  return <Copyable value={words(props.value)} label={props.label} />;
+}

@@ -1,0 +1,88 @@
+import { Menu, Text } from '@mantine/core';
+import { IconDropletOff, IconPlayerPlay } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+export interface Draining {
+  readonly isDraining: boolean;
+  readonly isAllowed: boolean;
+  readonly isBusy: boolean;
+  /** Asks before it is drained; takes meetings again at once. */
+  readonly toggle: () => void;
+  readonly item: ReactNode;
+  readonly dialog: ReactNode;
+}
+
+/** Letting a provider run empty, and taking meetings again: wherever one is asked to. */
+export function useDraining(row: Row): Draining {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  const [isAsking, setAsking] = useState(false);
+  const isDraining = row['draining'] === true;
+  const isAllowed = may('updateServiceProvider');
+  const name = text(row, 'provider_name');
+  const pool = textOrNull(row, 'pool');
+
+  function change(draining: boolean): Promise<unknown> {
+    const params = { service_provider_id: row.id };
+    const target: WriteTarget = { read: 'readServiceProvider', params, members: ['draining', 'pool'] };
+    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      client.updateServiceProvider({ params, body: { draining }, ifMatch }),
+    );
+  }
+
+  function toggle(): void {
+    if (isDraining) run(() => change(false), `${name} takes new meetings again.`);
+    else setAsking(true);
+  }
+
+  return {
+    isDraining,
+    isAllowed,
+    isBusy,
+    toggle,
+    item: isAllowed && (
+      <Menu.Item
+        leftSection={isDraining ? <IconPlayerPlay size={16} /> : <IconDropletOff size={16} />}
+        disabled={isBusy}
+        onClick={toggle}
+      >
+        {drainingMove(isDraining)}
+      </Menu.Item>
+    ),
+    dialog: (
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Drain “${name}”?`}
+        confirmLabel="Drain it"
+        isDangerous={false}
+        onConfirm={async () => {
+          await change(true);
+          await refreshEverything();
+          showDone(`${name} takes no new meetings any more.`);
+        }}
+      >
+        <Text c="dimmed">
+          No new meeting is opened on it from now on.{' '}
+          {pool === null
+            ? 'Subscriptions that have no other provider cannot start meetings meanwhile.'
+            : `The others of the pool “${pool}” take them.`}{' '}
+          Meetings that run go on until they end.
+        </Text>
+      </ConfirmDialog>
+    ),
+  };
+}
+
+/** What one can do about it, as its button says it. */
+export function drainingMove(isDraining: boolean): string {
+  return isDraining ? 'Take meetings again' : 'Drain…';
+}

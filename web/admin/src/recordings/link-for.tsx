@@ -1,0 +1,142 @@
+import { Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { durationText } from '../../../kit/format/durations.ts';
+import { formatMoment } from '../../../kit/format/instants.ts';
+import { wordOf } from '../../../kit/format/label.ts';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { CopyAction } from '../../../kit/display/copyable.tsx';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import type { Playback } from './recording-cells.tsx';
+
+interface Props {
+  readonly recordingId: string;
+  readonly playbacks: readonly Playback[];
+}
+
+/** Makes a link for somebody that ends when it is meant to. */
+export function LinkFor(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="light" leftSection={<IconLink size={14} />} onClick={() => setOpen(true)}>
+        Make a link
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={
+          <Text fw={620} fz="lg" component="span">
+            Make a link to watch it
+          </Text>
+        }
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {isOpen && <LinkForm {...props} onDone={() => setOpen(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone: () => void }) {
+  const lifetimes = useLifetimes();
+  const [type, setType] = useState(playbacks[0]?.type ?? '');
+  const [minutes, setMinutes] = useState<number | null>(null);
+  const [made, setMade] = useState<{ readonly url: string; readonly expires_at: string } | null>(null);
+  const submission = useSubmission();
+  const chosen = minutes ?? lifetimes[0] ?? null;
+
+  async function make(): Promise<void> {
+    const { data } = await client.createRecordingLink({
+      params: { recording_id: recordingId },
+      body: { type, ...(chosen === null ? {} : { minutes: chosen }) },
+    });
+    setMade(data);
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(make, event.currentTarget);
+      }}
+    >
+      <Stack>
+        <RefusalAlert error={submission.failure} />
+        {playbacks.length > 1 && (
+          <Select
+            label="What they watch"
+            allowDeselect={false}
+            value={type}
+            data={playbacks.map((playback) => ({ value: playback.type, label: wordOf(playback.type) }))}
+            onChange={(next) => {
+              setType(next ?? type);
+              setMade(null);
+            }}
+          />
+        )}
+        {lifetimes.length > 1 && (
+          <div>
+            <Text fz="sm" fw={500} mb={4} id="link-lifetime">
+              It ends after
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="link-lifetime"
+              value={String(chosen)}
+              data={lifetimes.map((length) => ({ value: String(length), label: durationText(length, 'minute') }))}
+              onChange={(next) => {
+                setMinutes(Number(next));
+                setMade(null);
+              }}
+            />
+          </div>
+        )}
+        <Text c="dimmed" fz="sm">
+          Whoever has the link can watch, without logging in, until it ends. No link lasts longer than the settings
+          allow, and none outlives the recording, or its being published.
+        </Text>
+        {made !== null && (
+          <TextInput
+            label="Link"
+            readOnly
+            autoFocus
+            description={`Good until ${formatMoment(made.expires_at)}.`}
+            value={made.url}
+            onFocus={(event) => event.currentTarget.select()}
+            rightSection={<CopyAction value={made.url} label="the link" />}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Close
+          </Button>
+          {made === null && (
+            <Button type="submit" loading={submission.isBusy}>
+              Make link
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** In minutes, up to what the settings admit; nothing to choose from for those who may not read them. */
+function useLifetimes(): readonly number[] {
+  const may = useMay();
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: may('readSettings'),
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  const most = settings.data?.data.playback_link_minutes;
+  if (most === undefined) return [];
+  return [...usualMinutes.filter((minutes) => minutes < most).slice(-3), most];
+}
+
+const usualMinutes = [15, 60, 240, 1440, 4320];

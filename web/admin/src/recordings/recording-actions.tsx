@@ -1,0 +1,67 @@
+import { Button, Text } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** Publishes a recording or withdraws it, before or after it can be watched. */
+export function PublishAction({ row }: { readonly row: Row }): ReactNode {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  const [isAsking, setAsking] = useState(false);
+  if (!may('updateRecording')) return null;
+  const isPublished = row['published'] === true;
+  const isMade = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
+
+  function change(published: boolean): Promise<unknown> {
+    const params = { recording_id: row.id };
+    const target: WriteTarget = { read: 'readRecording', params, members: ['published'] };
+    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      client.updateRecording({ params, body: { published }, ifMatch }),
+    );
+  }
+
+  if (!isPublished) {
+    return (
+      <Button
+        leftSection={<IconEye size={16} />}
+        loading={isBusy}
+        onClick={() =>
+          run(() => change(true), isMade ? 'It can be watched.' : 'It can be watched as soon as it is made.')
+        }
+      >
+        Publish
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<IconEyeOff size={16} />} onClick={() => setAsking(true)}>
+        Withdraw
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Withdraw “${text(row, 'name')}”?`}
+        confirmLabel="Withdraw it"
+        isDangerous={false}
+        onConfirm={async () => {
+          await change(false);
+          await refreshEverything();
+          showDone('Nobody can watch it any more.');
+        }}
+      >
+        <Text c="dimmed">
+          It is kept and takes its space, but nobody can watch it, also by links that were handed out before. It can be
+          published again at any time.
+        </Text>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { Badge, Group, Text, Tooltip } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { bytesText, lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { useNow } from '../../../kit/display/use-now.ts';
+import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+
+export interface Playback {
+  readonly type: string;
+  readonly length: number;
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export function playbacksOf(row: Row): readonly Playback[] {
+  return (row['playback'] ?? []) as readonly Playback[];
+}
+
+/** In what state it is here, and whether its provider has still to follow. */
+export function RecordingStateCell({ row }: { readonly row: Row }) {
+  return (
+    <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
+      <StatusBadge value={text(row, 'state')} />
+      {row['changes_pending'] === true && <PendingBadge />}
+    </Group>
+  );
+}
+
+export function PendingBadge() {
+  return (
+    <Tooltip label="The provider has not carried out yet what was changed here. It is asked again.">
+      <Badge variant="light" color="orange" tt="none" fw={560} size="md" leftSection={<IconRefresh size={12} />}>
+        Pending
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** When it was recorded, and how long it is. */
+export function RecordedCell({ row }: { readonly row: Row }) {
+  const startedAt = textOrNull(row, 'started_at');
+  if (startedAt === null) return <Absent />;
+  const length = lengthInMinutes(row);
+  return (
+    <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
+      <RelativeTime instant={startedAt} />
+      {length !== null && (
+        <Text component="span" inherit c="dimmed">
+          · {lengthOf(length)}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+export function SizeCell({ row }: { readonly row: Row }) {
+  const size = Number(row['size_bytes']);
+  return size === 0 ? <Absent /> : <span>{bytesText(size)}</span>;
+}
+
+/** Near its end it is told from the others. */
+export function ExpiryCell({ row }: { readonly row: Row }) {
+  const nowMs = useNow();
+  const at = textOrNull(row, 'expires_at');
+  if (at === null) {
+    return (
+      <Text component="span" inherit c="dimmed">
+        never
+      </Text>
+    );
+  }
+  const isSoon = Date.parse(at) - nowMs < 7 * 86_400_000;
+  return (
+    <Text component="span" inherit {...(isSoon ? { c: 'red', fw: 560 } : {})}>
+      <RelativeTime instant={at} />
+    </Text>
+  );
+}
+
+/** As long as its longest format; where none can be watched, as long as what was recorded. */
+export function lengthInMinutes(row: Row): number | null {
+  const lengths = playbacksOf(row).map(({ length }) => length);
+  if (lengths.length > 0) return Math.max(...lengths);
+  const [from, to] = [textOrNull(row, 'started_at'), textOrNull(row, 'ended_at')];
+  return from === null || to === null ? null : minutesBetween(from, to, 0);
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { lengthOf } from '../../../kit/format/lengths.ts';
+import { wordOf } from '../../../kit/format/label.ts';
+import { CopyAction } from '../../../kit/display/copyable.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { useMay } from '../session/caller.tsx';
+import { LinkFor } from './link-for.tsx';
+import { playbacksOf } from './recording-cells.tsx';
+
+/** Every format that the provider made, each with a link that ends. */
+export function WatchPanel({ row }: { readonly row: Row }) {
+  const playbacks = playbacksOf(row);
+  const may = useMay();
+  return (
+    <Panel
+      flush
+      title="Watch"
+      aside={
+        playbacks.length > 0 && may('createRecordingLink') && <LinkFor recordingId={row.id} playbacks={playbacks} />
+      }
+    >
+      {playbacks.length === 0 ? (
+        <NothingYet title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
+          {reasons[text(row, 'state')] ?? 'The provider offers no format of it.'}
+        </NothingYet>
+      ) : (
+        <>
+          {playbacks.map((playback) => (
+            <Group key={playback.type} className="line" justify="space-between" wrap="nowrap">
+              <div style={{ minWidth: 0 }}>
+                <Text fw={560}>{wordOf(playback.type)}</Text>
+                <Text fz="sm" c="dimmed" component="div">
+                  {lengthOf(playback.length)} · link ends <RelativeTime instant={playback.expires_at} />
+                </Text>
+              </div>
+              <Group gap={6} wrap="nowrap">
+                <CopyAction value={playback.url} label={`the link to “${wordOf(playback.type)}”`} />
+                <Button
+                  component="a"
+                  href={playback.url}
+                  target="_blank"
+                  rel="noreferrer"
+                  size="xs"
+                  variant="light"
+                  leftSection={<IconPlayerPlay size={14} />}
+                  aria-label={`Watch “${wordOf(playback.type)}” in a new tab`}
+                >
+                  Watch
+                </Button>
+              </Group>
+            </Group>
+          ))}
+          <Text className="line" c="dimmed" fz="sm">
+            Whoever has a link can watch, without logging in, until it ends. Make one that ends when you say for
+            somebody in particular.
+          </Text>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  processing: 'The provider is still making it. That takes about as long as the meeting did.',
+  processed: 'It is made, and not published yet.',
+  unpublished: 'It is kept, and shown to nobody. Publish it, and it can be watched.',
+};

@@ -1,0 +1,53 @@
+import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { words } from '../../../kit/format/words.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** Who sees the recordings of a room on its page, and where that is changed. */
+export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
+  const may = useMay();
+  const room = useQuery({
+    queryKey: ['readRoom', roomId],
+    enabled: may('readRoom'),
+    queryFn: ({ signal }) => client.readRoom({ params: { room_id: roomId }, signal }),
+  });
+  if (!room.data) return null;
+  const { room_settings, is_public } = room.data.data;
+  const audience = audienceOf(room_settings);
+  return (
+    <Panel title="Who may watch">
+      <Text>{audienceText(audience)}</Text>
+      {audience === 'everyone' && !is_public && (
+        <Text mt={4}>This room is not public, though: only who comes with a token gets to its page.</Text>
+      )}
+      <Text c="dimmed" fz="sm" mt={4}>
+        That is a setting of the room.{' '}
+        {may('updateRoom') && (
+          <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'settings' }} className="link">
+            Change it there
+          </Link>
+        )}
+      </Text>
+    </Panel>
+  );
+}
+
+export function audienceOf(settings: unknown): string {
+  const stored = (settings ?? {}) as Readonly<Record<string, unknown>>;
+  return words(stored['recordings_for']) || roomSettingDefaults.recordings_for;
+}
+
+export function audienceText(audience: string): string {
+  return sentences[audience] ?? audience;
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  nobody: 'Nobody finds it on the page of the room. It is watched by links from here alone.',
+  moderators: 'Moderators of the room find it on its page; so does whoever gets a link from here.',
+  participants: 'Whoever holds a token of the room finds it on its page.',
+  everyone: 'Whoever has the address of the room finds it on its page.',
+};

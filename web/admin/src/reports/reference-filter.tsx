@@ -1,0 +1,24 @@
+import { ReferencePicker } from '../../../kit/form/reference-picker.tsx';
+
+type PickerProps = Parameters<typeof ReferencePicker>[0];
+
+interface Props extends Pick<PickerProps, 'name' | 'label' | 'prefix'> {
+  readonly value: string | undefined;
+  readonly onChange: (id: string | undefined) => void;
+}
+
+/** Narrows a report to one thing. */
+export function ReferenceFilter({ value, onChange, ...picked }: Props) {
+  return (
+    <div className="report-filter">
+      <ReferencePicker
+        {...picked}
+        description={null}
+        error={null}
+        required={false}
+        value={value ?? null}
+        onChange={(id) => onChange(id ?? undefined)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,214 @@
+import { Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconReceipt } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { NumberField } from '../../../kit/form/number-field.tsx';
+import { labelOf } from '../../../kit/format/label.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { BarChart } from '../../../kit/chart/bar-chart.tsx';
+import { periodLabel, periodsBetween } from '../../../kit/chart/chart-scale.ts';
+import { CsvButton } from './csv-button.tsx';
+import { RangeControls, type ReportRange } from './range-controls.tsx';
+import { ReferenceFilter } from './reference-filter.tsx';
+import type { ReportChange, ReportSearch } from './report-search.ts';
+
+type Row = EndpointAnswer<'readSubscriptionsReport'>['data'][number];
+
+const measures = ['active', 'trialing', 'new', 'canceled', 'expiring', 'monthly_recurring_value'] as const;
+type Measure = (typeof measures)[number];
+
+interface Props {
+  readonly search: ReportSearch;
+  readonly range: ReportRange;
+  readonly today: string;
+  readonly onChange: (change: ReportChange) => void;
+}
+
+export function SubscriptionsReport({ search, range, today, onChange }: Props) {
+  const may = useMay();
+  const [measure, setMeasure] = useState<Measure>('active');
+  const within = search.within ?? 30;
+  const [typed, setTyped] = useState<number | string | undefined>(within);
+  const query = {
+    ...range,
+    expiring_within: within,
+    ...(search.customer ? { customer_id: search.customer } : {}),
+    ...(search.package ? { package_id: search.package } : {}),
+  };
+  const found = useQuery({
+    queryKey: ['readSubscriptionsReport', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.readSubscriptionsReport({ query, signal }),
+  });
+  const all = found.data?.data ?? [];
+  const currencies = [...new Set(all.map((row) => row.currency))].sort();
+  const currency = currencies.find((code) => code === search.currency) ?? mostUsed(all) ?? currencies[0] ?? null;
+  const isMoney = measure === 'monthly_recurring_value';
+  const charted = isMoney ? all.filter((row) => row.currency === currency) : all;
+  const last = all.at(-1)?.period;
+  const latest = all.filter(({ period }) => period === last);
+  return (
+    <Stack gap="lg">
+      <RangeControls range={range} today={today} onChange={onChange}>
+        <NumberField
+          label="Ending within days"
+          w={{ base: '100%', xs: 160 }}
+          rule={{ minimum: 0, maximum: 366, decimals: 0 }}
+          value={typed}
+          onChange={(next) => {
+            setTyped(next);
+            if (typeof next === 'number') onChange({ within: next });
+          }}
+        />
+        {may('listCustomers') && (
+          <ReferenceFilter
+            name="customer"
+            label="Customer"
+            prefix="cust"
+            value={search.customer}
+            onChange={(id) => onChange({ customer: id })}
+          />
+        )}
+        {may('listServicePackages') && (
+          <ReferenceFilter
+            name="package"
+            label="Package"
+            prefix="pkg"
+            value={search.package}
+            onChange={(id) => onChange({ package: id })}
+          />
+        )}
+        <CsvButton report="readSubscriptionsReport" query={query} />
+      </RangeControls>
+      {found.error ? (
+        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      ) : !found.data ? (
+        <LoadingNotice />
+      ) : all.length === 0 ? (
+        <section className="panel">
+          <NothingYet title="No subscriptions in this time" icon={<IconReceipt stroke={1.4} />}>
+            What is sold, canceled and about to end shows here.
+          </NothingYet>
+        </section>
+      ) : (
+        <>
+          <Text fz="sm" c="dimmed">
+            {countedText[found.data.meta.counted]}
+          </Text>
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
+            {measures.map((name) => (
+              <button
+                key={name}
+                type="button"
+                className="panel figure-button"
+                aria-pressed={measure === name}
+                onClick={() => setMeasure(name)}
+              >
+                <Text fz="xs" fw={560} c="dimmed">
+                  {labelOf(name)}
+                </Text>
+                <Text fz={20} fw={620} lh={1.3} component="div">
+                  {name === 'monthly_recurring_value'
+                    ? latest.map((row) => (
+                        <div key={row.currency}>{formatMoney(row.monthly_recurring_value, row.currency)}</div>
+                      ))
+                    : figure(name, all, latest).toLocaleString('en-GB')}
+                </Text>
+              </button>
+            ))}
+          </SimpleGrid>
+          <Panel
+            title={`${labelOf(measure)} by ${range.by}`}
+            aside={
+              isMoney &&
+              currencies.length > 1 && (
+                <Select
+                  size="xs"
+                  w={100}
+                  aria-label="Currency"
+                  allowDeselect={false}
+                  value={currency}
+                  data={currencies}
+                  onChange={(next) => onChange({ currency: next ?? undefined })}
+                />
+              )
+            }
+          >
+            <BarChart
+              title={labelOf(measure)}
+              bars={barsOf(charted, measure, range)}
+              print={(value) =>
+                isMoney && currency !== null ? formatMoney(value, currency) : value.toLocaleString('en-GB')
+              }
+            />
+          </Panel>
+          <Figures rows={all} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const countedText = {
+  'sold-by-platform': 'What you sold yourself. What resellers hand down is not counted.',
+  'own-business': 'What was sold to the customers below, and what plain customers pay.',
+  'paid-by-customer': 'What this customer pays, whoever sold it.',
+} as const;
+
+function Figures({ rows }: { readonly rows: readonly Row[] }) {
+  return (
+    <Panel flush title="In figures">
+      <div className="scroll-x" role="region" aria-label="In figures" tabIndex={0}>
+        <Table className="list" data-still data-report>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Time</Table.Th>
+              <Table.Th>Currency</Table.Th>
+              {measures.map((name) => (
+                <Table.Th key={name} data-numeric>
+                  {labelOf(name)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.toReversed().map((row) => (
+              <Table.Tr key={`${row.period} ${row.currency}`}>
+                <Table.Td>{periodLabel(row.period, true)}</Table.Td>
+                <Table.Td data-label="Currency">{row.currency}</Table.Td>
+                {measures.map((name) => (
+                  <Table.Td key={name} data-numeric data-label={labelOf(name)}>
+                    {name === 'monthly_recurring_value'
+                      ? formatMoney(row[name], row.currency)
+                      : row[name].toLocaleString('en-GB')}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Panel>
+  );
+}
+
+/** What happened adds up; of what is so, the end of the time is what counts. */
+function figure(measure: Measure, all: readonly Row[], latest: readonly Row[]): number {
+  const counted = measure === 'new' || measure === 'canceled' ? all : latest;
+  return counted.reduce((sum, row) => sum + row[measure], 0);
+}
+
+function barsOf(rows: readonly Row[], measure: Measure, { from, to, by }: ReportRange) {
+  const values = new Map<string, number>();
+  for (const row of rows) values.set(row.period, (values.get(row.period) ?? 0) + row[measure]);
+  return periodsBetween(from, to, by).map((period) => ({ period, value: values.get(period) ?? 0 }));
+}
+
+function mostUsed(rows: readonly Row[]): string | null {
+  return rows.toSorted((left, right) => right.active - left.active)[0]?.currency ?? null;
+}

@@ -1,0 +1,262 @@
+import { Button, Group, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import type { UsageGroup } from '@foyer/contract/resources/report.ts';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconChartBar } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { nameOfTag, unitOf } from '../../../kit/format/feature-values.ts';
+import { labelOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { BarChart } from '../../../kit/chart/bar-chart.tsx';
+import { periodLabel, periodsBetween } from '../../../kit/chart/chart-scale.ts';
+import { CsvButton } from './csv-button.tsx';
+import { RangeControls, type ReportRange } from './range-controls.tsx';
+import { ReferenceFilter } from './reference-filter.tsx';
+import { type GroupChoice, groupChoices, type ReportChange, type ReportSearch } from './report-search.ts';
+
+type Row = EndpointAnswer<'readUsageReport'>['data'][number];
+
+const measures = [
+  'participant_minutes',
+  'meetings',
+  'peak_participants',
+  'peak_meetings',
+  'recordings',
+  'storage_bytes',
+] as const;
+type Measure = (typeof measures)[number];
+
+/** What adds up over time; of all else, the most is what counts. */
+const addedUp: readonly Measure[] = ['participant_minutes', 'meetings', 'recordings'];
+const mostRows = 200;
+
+interface Props {
+  readonly search: ReportSearch;
+  readonly range: ReportRange;
+  readonly today: string;
+  readonly onChange: (change: ReportChange) => void;
+}
+
+export function UsageReport({ search, range, today, onChange }: Props) {
+  const may = useMay();
+  const [measure, setMeasure] = useState<Measure>('participant_minutes');
+  const filters = {
+    ...range,
+    ...(search.customer ? { customer_id: search.customer } : {}),
+    ...(search.subscription ? { subscription_id: search.subscription } : {}),
+  };
+  const group = search.group ?? null;
+  const query = { ...filters, ...(group ? { group_by: group } : {}) };
+  const total = useQuery({
+    queryKey: ['readUsageReport', filters],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.readUsageReport({ query: filters, signal }),
+  });
+  const grouped = useQuery({
+    queryKey: ['readUsageReport', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.readUsageReport({ query, signal }),
+  });
+  const failure = total.error ?? grouped.error;
+  return (
+    <Stack gap="lg">
+      <RangeControls range={range} today={today} onChange={onChange}>
+        <Select
+          label="Group by"
+          w={{ base: '100%', xs: 230 }}
+          clearable
+          placeholder="Nothing"
+          value={group}
+          data={groupChoices.map((name) => ({ value: name, label: groupLabel(name) }))}
+          onChange={(next) => onChange({ group: next ?? undefined })}
+        />
+        {may('listCustomers') && (
+          <ReferenceFilter
+            name="customer"
+            label="Customer"
+            prefix="cust"
+            value={search.customer}
+            onChange={(id) => onChange({ customer: id })}
+          />
+        )}
+        {may('listSubscriptions') && (
+          <ReferenceFilter
+            name="subscription"
+            label="Subscription"
+            prefix="sub"
+            value={search.subscription}
+            onChange={(id) => onChange({ subscription: id })}
+          />
+        )}
+        <CsvButton report="readUsageReport" query={query} />
+      </RangeControls>
+      {failure ? (
+        <FailureNotice error={failure} onRetry={() => void Promise.all([total.refetch(), grouped.refetch()])} />
+      ) : !total.data || !grouped.data ? (
+        <LoadingNotice />
+      ) : total.data.data.length === 0 ? (
+        <section className="panel">
+          <NothingYet title="Nothing was used in this time" icon={<IconChartBar stroke={1.4} />}>
+            Meetings, minutes and recordings show here as they happen.
+          </NothingYet>
+        </section>
+      ) : (
+        <>
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
+            {measures.map((name) => (
+              <button
+                key={name}
+                type="button"
+                className="panel figure-button"
+                aria-pressed={measure === name}
+                onClick={() => setMeasure(name)}
+              >
+                <Text fz="xs" fw={560} c="dimmed">
+                  {labelOf(name)}
+                </Text>
+                <Text fz={20} fw={620} lh={1.3}>
+                  {print(name, summed(name, total.data.data))}
+                </Text>
+              </button>
+            ))}
+          </SimpleGrid>
+          <Panel title={`${labelOf(measure)} by ${range.by}`}>
+            <BarChart
+              title={labelOf(measure)}
+              bars={barsOf(total.data.data, measure, range)}
+              print={(value) => print(measure, value)}
+            />
+          </Panel>
+          <UsageTable rows={grouped.data.data} group={group} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly group: GroupChoice | null }) {
+  const parts = (group?.split(',') ?? []) as UsageGroup[];
+  const isByFeature = parts.includes('feature');
+  const [isWhole, setWhole] = useState(false);
+  const listed = isWhole ? rows : rows.slice(0, mostRows);
+  return (
+    <Panel
+      flush
+      title="In figures"
+      aside={
+        <Text fz="sm" c="dimmed">
+          {rows.length.toLocaleString('en-GB')} {rows.length === 1 ? 'row' : 'rows'}
+        </Text>
+      }
+    >
+      <div className="scroll-x" role="region" aria-label="In figures" tabIndex={0}>
+        <Table className="list" data-still data-report>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Time</Table.Th>
+              {parts.map((part) => (
+                <Table.Th key={part}>{wordOf(part)}</Table.Th>
+              ))}
+              {isByFeature ? (
+                <Table.Th data-numeric>Used</Table.Th>
+              ) : (
+                measures.map((name) => (
+                  <Table.Th key={name} data-numeric>
+                    {labelOf(name)}
+                  </Table.Th>
+                ))
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {listed.map((row) => (
+              <Table.Tr
+                key={[
+                  row.period,
+                  row.customer_id,
+                  row.subscription_id,
+                  row.account_id,
+                  row.room_id,
+                  row.feature,
+                ].join()}
+              >
+                <Table.Td>{periodLabel(row.period, true)}</Table.Td>
+                {parts.map((part) => (
+                  <Table.Td key={part} data-label={wordOf(part)}>
+                    <GroupName row={row} group={part} />
+                  </Table.Td>
+                ))}
+                {isByFeature ? (
+                  <Table.Td data-numeric data-label="Used">
+                    {row.unit === 'bytes'
+                      ? print('storage_bytes', row.used ?? 0)
+                      : `${(row.used ?? 0).toLocaleString('en-GB')} ${unitOf(row.unit ?? '', row.used ?? 0)}`}
+                  </Table.Td>
+                ) : (
+                  measures.map((name) => (
+                    <Table.Td key={name} data-numeric data-label={labelOf(name)}>
+                      {row[name] === null ? <Absent /> : print(name, row[name])}
+                    </Table.Td>
+                  ))
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {rows.length > listed.length && (
+        <Group justify="center" py="sm">
+          <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
+            Show all {rows.length.toLocaleString('en-GB')} rows
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+/** "Customer and feature". */
+function groupLabel(group: GroupChoice): string {
+  const [first = '', ...rest] = group.split(',');
+  return listOf([wordOf(first), ...rest.map((part) => lowered(wordOf(part)))], 'and');
+}
+
+const paths = { customer: 'customers', subscription: 'subscriptions', account: 'accounts', room: 'rooms' } as const;
+
+function GroupName({ row, group }: { readonly row: Row; readonly group: UsageGroup }) {
+  if (group === 'feature') return <>{nameOfTag(row.feature ?? '')}</>;
+  const [id, name] = [row[`${group}_id`], row[`${group}_name`]];
+  if (id === null) return <Absent />;
+  return (
+    <Link to="/$noun/$id" params={{ noun: paths[group], id }} className="quiet-link">
+      {name ?? id}
+    </Link>
+  );
+}
+
+function barsOf(rows: readonly Row[], measure: Measure, { from, to, by }: ReportRange) {
+  const values = new Map(rows.map((row) => [row.period, row[measure] ?? 0]));
+  return periodsBetween(from, to, by).map((period) => ({ period, value: values.get(period) ?? 0 }));
+}
+
+function summed(measure: Measure, rows: readonly Row[]): number {
+  const values = rows.map((row) => row[measure] ?? 0);
+  if (measure === 'storage_bytes') return values.at(-1) ?? 0;
+  return addedUp.includes(measure) ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+}
+
+function print(measure: Measure, value: number): string {
+  return measure === 'storage_bytes' ? bytes(value) : value.toLocaleString('en-GB');
+}
+
+function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  const amount = value / 1000 ** step;
+  return `${amount.toLocaleString('en-GB', { maximumFractionDigits: amount < 10 && step > 0 ? 1 : 0 })} ${units[step]}`;
+}

@@ -1,0 +1,177 @@
+import { ActionIcon, Button, Group, Menu, Tabs } from '@mantine/core';
+import { IconChevronLeft, IconDots, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useChange } from './use-change.tsx';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { LinkAnchor } from '../../../kit/display/links.ts';
+import { PageHeader } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-standing.tsx';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { useMay } from '../session/caller.tsx';
+import { useDeletion } from './use-deletion.tsx';
+import { useStanding } from './use-status-change.tsx';
+
+export interface Section {
+  readonly key: string;
+  readonly title: string;
+  readonly content: ReactNode;
+  readonly hidden?: boolean;
+}
+
+interface Props {
+  readonly noun: Noun;
+  readonly row: Row;
+  readonly badges?: ReactNode;
+  readonly summary?: ReactNode;
+  /** Stand before "Edit". */
+  readonly actions?: ReactNode;
+  /** Stand in the menu, above "Delete". */
+  readonly menu?: ReactNode;
+  /** What the items of the menu open. */
+  readonly dialogs?: ReactNode;
+  /** What has to be known first, above the sections. */
+  readonly notice?: ReactNode;
+  readonly sections: readonly Section[];
+}
+
+/** One resource: what it is called, what can be done with it, and its sections as tabs. */
+export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs, notice, sections }: Props) {
+  const change = useChange(noun, row);
+  const standing = useStanding(noun, row);
+  const deletion = useDeletion(noun, row, standing.ask);
+  const may = useMay();
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageHeader
+        title={noun.titleOf(row)}
+        above={
+          <LinkAnchor
+            to="/$noun"
+            params={{ noun: noun.path }}
+            fz="sm"
+            c="dimmed"
+            display="inline-flex"
+            mb={6}
+            style={{ alignItems: 'center', gap: 2 }}
+          >
+            <IconChevronLeft size={14} />
+            {noun.plural}
+          </LinkAnchor>
+        }
+        badges={
+          badges ??
+          (typeof row['status'] === 'string' && (
+            <Group gap={6}>
+              <StatusBadge value={row['status']} />
+              <CustomerBadge row={row} />
+              <HeldBadge row={row} />
+            </Group>
+          ))
+        }
+        summary={summary ?? <Copyable value={row.id} label="id" />}
+        actions={
+          <>
+            {actions}
+            <Group gap="xs" wrap="nowrap">
+              {change.isAllowed && (
+                <Button variant="default" leftSection={<IconPencil size={16} />} onClick={change.open}>
+                  Edit
+                </Button>
+              )}
+              {(deletion.isAllowed || menu || standing.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
+                <Menu position="bottom-end" shadow="md" width={230}>
+                  <Menu.Target>
+                    <ActionIcon variant="default" size={36} aria-label="More actions">
+                      <IconDots size={18} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    {menu}
+                    {standing.moves.length > 0 && (
+                      <>
+                        <Menu.Divider />
+                        {standing.items}
+                        <Menu.Divider />
+                      </>
+                    )}
+                    {may('listAuditEntries') && (
+                      <Menu.Item
+                        leftSection={<IconHistory size={16} />}
+                        onClick={() =>
+                          void navigate({
+                            to: '/$noun',
+                            params: { noun: 'audit-log' },
+                            search: { only: `resource_id:${row.id}` },
+                          })
+                        }
+                      >
+                        History
+                      </Menu.Item>
+                    )}
+                    {deletion.isAllowed && (
+                      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
+                        Delete {noun.singular}…
+                      </Menu.Item>
+                    )}
+                  </Menu.Dropdown>
+                </Menu>
+              )}
+            </Group>
+          </>
+        }
+      />
+      {notice}
+      <CustomerNotice row={row} />
+      <Sections sections={sections.filter(({ hidden }) => !hidden)} />
+      {change.drawer}
+      {deletion.dialog}
+      {dialogs}
+      {standing.dialog}
+    </>
+  );
+}
+
+/** Parts of a page as tabs; the one that is open stands in the address. */
+export function Sections({ sections }: { readonly sections: readonly Section[] }) {
+  const { tab } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [first] = sections;
+  if (first === undefined) return null;
+  if (sections.length === 1) return <>{first.content}</>;
+  const current = sections.find(({ key }) => key === tab) ?? first;
+  return (
+    <Tabs
+      value={current.key}
+      keepMounted={false}
+      onChange={(key) =>
+        void navigate({ to: '.', search: key === first.key || key === null ? {} : { tab: key }, replace: true })
+      }
+    >
+      <Group mb="lg" className="tab-strip">
+        <Tabs.List style={{ flexWrap: 'nowrap', flex: 1 }}>
+          {sections.map(({ key, title }) => (
+            <Tabs.Tab key={key} value={key} ref={key === current.key ? bringIntoSight : null}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Group>
+      {sections.map(({ key, content }) => (
+        <Tabs.Panel key={key} value={key}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+/** On a phone not all tabs are in sight: the one that is open is. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  const strip = tab?.closest('.tab-strip');
+  if (!tab || !strip) return;
+  const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+}

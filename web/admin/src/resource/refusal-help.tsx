@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import { FoyerError } from '@foyer/sdk';
+import { LinkAnchor } from '../../../kit/display/links.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+
+/** Leads to what stands in the way; nothing where the refusal says all there is. */
+export function RefusalHelp(props: { readonly noun: Noun; readonly row: Row; readonly failure: unknown }) {
+  const { noun, row, failure } = props;
+  const way = failure instanceof FoyerError ? noun.waysOn?.[failure.code] : undefined;
+  if (way === undefined) return null;
+  return (
+    <Text inherit mt={4}>
+      <LinkAnchor
+        to="/$noun/$id"
+        params={{ noun: noun.path, id: row.id }}
+        search={{ tab: way.tab }}
+        target="_blank"
+        inherit
+        underline="always"
+      >
+        {way.label}
+      </LinkAnchor>
+    </Text>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import type { Constraints } from '../../../kit/list/search.ts';
+import { useCreation } from './use-creation.tsx';
+import type { ListState } from '../../../kit/list/list-state.ts';
+import { ResourceList } from '../../../kit/list/resource-list.tsx';
+import type { Noun } from '../../../kit/noun/noun.ts';
+
+interface Props {
+  readonly noun: Noun;
+  readonly within?: Constraints;
+  /** What the path of the list names, where that is the list of one thing. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** What a new one is made with; null where none is made from here. */
+  readonly given: FormValues | null;
+  /** What can be chosen in a field of the form has this in common. */
+  readonly narrowed?: Readonly<Record<string, Constraints>>;
+}
+
+/** The rooms of an account, the subscriptions of a customer … */
+export function RelatedList({ noun, within = {}, params = {}, given, narrowed }: Props) {
+  const [state, setState] = useState<ListState>({});
+  const creation = useCreation(noun, { given: given ?? {}, ...(narrowed ? { narrowed } : {}) });
+  const action = given !== null && creation.isAllowed && (
+    <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>
+      New {noun.singular}
+    </Button>
+  );
+  return (
+    <Stack>
+      {action && <Group justify="flex-end">{action}</Group>}
+      <ResourceList noun={noun} state={state} onStateChange={setState} within={within} params={params} />
+      {creation.drawer}
+    </Stack>
+  );
+}

@@ -1,0 +1,59 @@
+import { type ReactNode, useState } from 'react';
+import { formFieldsOf } from '../../../kit/form/form-fields.ts';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { type Edit, EditDrawer } from '../../../kit/form/edit-form.tsx';
+import { RefusalHelp } from './refusal-help.tsx';
+import { bodyOf, hiddenMembers } from './use-creation.tsx';
+
+interface Change {
+  readonly isAllowed: boolean;
+  readonly open: () => void;
+  readonly drawer: ReactNode;
+}
+
+/** The form that changes a resource; only what was changed is sent. */
+export function useChange(noun: Noun, row: Row): Change {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  const { update } = noun;
+  if (update === undefined || !may(update)) return { isAllowed: false, open: () => {}, drawer: null };
+
+  const hidden = new Set([...hiddenMembers(noun, may), ...(noun.hiddenInChange ?? [])]);
+  const fields = formFieldsOf(bodyOf(update), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const params = { [noun.param]: row.id };
+
+  async function save(_values: FormValues, { changed: body, ifMatch }: Edit): Promise<void> {
+    if (update === undefined) return;
+    if (Object.keys(body).length > 0) {
+      await callEndpoint(update, { params, body, ifMatch });
+      await refreshEverything();
+      showDone('Saved.');
+    }
+    setOpen(false);
+  }
+
+  return {
+    isAllowed: true,
+    open: () => setOpen(true),
+    drawer: (
+      <EditDrawer
+        title={`Edit ${noun.titleOf(row)}`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        target={{ read: noun.read, params, members: fields.map(({ name }) => name) }}
+        fields={fields}
+        groups={noun.groups}
+        hints={noun.hints ?? {}}
+        rules={noun.rules}
+        help={(failure) => <RefusalHelp noun={noun} row={row} failure={failure} />}
+        isCreation={false}
+        submitLabel="Save"
+        onSave={save}
+      />
+    ),
+  };
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Noun } from '../../../kit/noun/noun.ts';
+import { callEndpoint } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** How many there are; null while that is not known, or not for the caller to know. */
+export function useTotal(noun: Noun, search?: string): number | null {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['total', noun.list, search],
+    enabled: may(noun.list),
+    queryFn: async ({ signal }) => {
+      const query = { limit: 1, filter: 'id', ...(search === undefined ? {} : { search }) };
+      const page = (await callEndpoint(noun.list, { query, signal })) as { meta: { pagination?: { total?: number } } };
+      return page.meta.pagination?.total ?? 0;
+    },
+  });
+  return found.data ?? null;
+}

@@ -1,0 +1,124 @@
+import {
+  dashboardPermission,
+  type PermissionName,
+  permissions,
+  requiredReads,
+} from '@foyer/contract/conventions/permissions.ts';
+import { lowered, phraseOf } from '../../../kit/format/label.ts';
+import { offeredPermissions, resourceOf } from '../oauth-clients/offered-scopes.ts';
+
+/** One kind of resource with the permissions on it. */
+export interface MatrixRow {
+  readonly resource: string;
+  readonly label: string;
+  /** By the verbs that have a column of their own. */
+  readonly byVerb: Readonly<Partial<Record<Verb, PermissionName>>>;
+  /** The verbs that few resources have. */
+  readonly others: readonly PermissionName[];
+}
+
+export interface MatrixSection {
+  readonly title: string;
+  readonly rows: readonly MatrixRow[];
+}
+
+export const verbs = ['read', 'create', 'update', 'delete'] as const;
+export type Verb = (typeof verbs)[number];
+
+/** What is offered of the catalogue, by resource; what a section does not name comes last, so that nothing is lost when it grows. */
+export function matrixSections(): MatrixSection[] {
+  const resources = [...new Set(offeredPermissions.map(({ name }) => resourceOf(name)))];
+  const named = new Set(sections.flatMap((section) => section.resources));
+  const rest = resources.filter((resource) => !named.has(resource));
+  return [...sections, { title: 'More', resources: rest }]
+    .map(({ title, resources: wanted }) => ({
+      title,
+      rows: wanted.filter((resource) => resources.includes(resource)).map(rowOf),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+/** Which reads each chosen permission still needs before it does anything. */
+export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, PermissionName[]> {
+  const held = permissions.filter(({ name }) => chosen.has(name));
+  return new Map(
+    held.flatMap(({ name }) => {
+      const missing = requiredReads(name).filter((read) => !chosen.has(read));
+      return missing.length === 0 ? [] : [[name, missing] as const];
+    }),
+  );
+}
+
+/** Every read that the permissions require. */
+export function readsFor(names: readonly PermissionName[]): PermissionName[] {
+  return [...new Set(names.flatMap((name) => requiredReads(name)))];
+}
+
+/** What differs between what is stored and what is chosen. */
+export function permissionChanges(stored: ReadonlySet<string>, chosen: ReadonlySet<string>) {
+  return {
+    added: [...chosen].filter((name) => !stored.has(name)),
+    removed: [...stored].filter((name) => !chosen.has(name)),
+  };
+}
+
+export function isLocked(name: PermissionName): boolean {
+  return name === dashboardPermission;
+}
+
+export function permissionsOf(row: MatrixRow): PermissionName[] {
+  return [...verbs.flatMap((verb) => row.byVerb[verb] ?? []), ...row.others];
+}
+
+/** `renew-subscriptions` reads as "Renew". */
+export function verbOf(name: PermissionName): string {
+  const verb = name.split('-')[0] ?? '';
+  return verb.charAt(0).toUpperCase() + verb.slice(1);
+}
+
+/** `read-service-packages` reads as "Read service packages". */
+export function permissionLabel(name: PermissionName): string {
+  return `${verbOf(name)} ${lowered(phraseOf(resourceOf(name)))}`;
+}
+
+function rowOf(resource: string): MatrixRow {
+  const own = permissions.map(({ name }) => name).filter((name) => resourceOf(name) === resource);
+  const verb = (name: PermissionName) => name.split('-')[0];
+  return {
+    resource,
+    label: phraseOf(resource),
+    byVerb: Object.fromEntries(
+      verbs.flatMap((each) => own.filter((name) => verb(name) === each).map((n) => [each, n])),
+    ),
+    others: own.filter((name) => !verbs.some((each) => each === verb(name))),
+  };
+}
+
+const sections: readonly { title: string; resources: readonly string[] }[] = [
+  {
+    title: 'Customers',
+    resources: [
+      'customers',
+      'users',
+      'subscriptions',
+      'subscriptions-features',
+      'subscriptions-providers',
+      'accounts',
+      'rooms',
+      'rooms-tokens',
+      'rooms-access-codes',
+      'rooms-users',
+      'meetings',
+      'recordings',
+    ],
+  },
+  {
+    title: 'Catalogue',
+    resources: ['service-packages', 'service-packages-features', 'service-packages-providers', 'service-providers'],
+  },
+  {
+    title: 'Access',
+    resources: ['dashboard', 'admins', 'admins-access', 'roles', 'permissions', 'oauth-clients', 'audit-log'],
+  },
+  { title: 'Platform', resources: ['settings', 'webhooks', 'events'] },
+];

@@ -1,0 +1,137 @@
+import { Alert, Button, Group, Paper, Text } from '@mantine/core';
+import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import { mergeSets } from '../../../kit/concurrency/merge.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { defaultRole } from '../nouns/access-nouns.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useCaller, useMay } from '../session/caller.tsx';
+import { PermissionMatrix } from './permission-matrix.tsx';
+import { permissionChanges, permissionLabel } from './permission-rows.ts';
+
+/** The permissions of a role, ticked and saved at once. */
+export function RolePermissions({ row }: { readonly row: Row }) {
+  const catalogue = useQuery({
+    queryKey: ['listPermissions', 'all'],
+    staleTime: 300_000,
+    queryFn: ({ signal }) => client.listPermissions({ query: { limit: 0, count: false }, signal }),
+  });
+  if (catalogue.error) return <FailureNotice error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
+  if (!catalogue.data) return <LoadingNotice />;
+  const ids = new Map(catalogue.data.data.map(({ name, id }) => [name, id]));
+  const held = (row['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
+  const stored = held.map(({ name }) => name).sort();
+  return <Matrix row={row} stored={new Set(stored)} ids={ids} />;
+}
+
+function Matrix(props: {
+  readonly row: Row;
+  readonly stored: ReadonlySet<string>;
+  readonly ids: ReadonlyMap<string, string>;
+}) {
+  const { row, stored, ids } = props;
+  const [known, setKnown] = useState(stored);
+  const [chosen, setChosen] = useState(stored);
+  // Another person's change is taken over; ticks that are not saved yet stay.
+  if ([...known].join() !== [...stored].join()) {
+    setKnown(stored);
+    setChosen(mergeSets(known, stored, chosen));
+  }
+  const [brought, setBrought] = useState<readonly PermissionName[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const may = useMay();
+  const { permissions: own } = useCaller();
+  const isDefault = row['name'] === defaultRole;
+  const isReadOnly = isDefault || !may('syncPermissions');
+  const { added, removed } = permissionChanges(stored, chosen);
+  const count = added.length + removed.length;
+  const blocker = useBlocker({
+    shouldBlockFn: () => count > 0 && !isBusy,
+    enableBeforeUnload: () => count > 0,
+    withResolver: true,
+  });
+
+  function lockOf(name: PermissionName): string | null {
+    if (isReadOnly) return '';
+    if (name === dashboardPermission) return 'In every role.';
+    return own.includes(name) ? null : 'You do not hold it: you can neither give nor take it.';
+  }
+
+  function choose(next: ReadonlySet<string>, along: readonly PermissionName[]): void {
+    setChosen(next);
+    setBrought(along);
+  }
+
+  async function save(): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      // Only the differences are sent, so that permissions which another person changed meanwhile stay as they are.
+      const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(name) ?? []);
+      if (added.length > 0)
+        await client.attachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(added) } });
+      if (removed.length > 0)
+        await client.detachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(removed) } });
+      await refreshEverything();
+      showDone('The permissions have been saved. They hold from now on.');
+    } catch (error) {
+      setFailure(error);
+      await refreshEverything();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      {isDefault && (
+        <Alert mb="lg" color="gray" variant="light" icon={<IconInfoCircle size={18} />}>
+          This role holds every permission, also those that come with later versions. It cannot be changed.
+        </Alert>
+      )}
+      <RefusalAlert error={failure} />
+      <PermissionMatrix chosen={chosen} lockOf={lockOf} onChange={choose} />
+      {!isReadOnly && count > 0 && (
+        <Paper className="save-bar" role="region" aria-label="Unsaved changes">
+          <Text role="status" fz="sm">
+            <b>
+              {count} unsaved {count === 1 ? 'change' : 'changes'}
+            </b>
+            {added.length > 0 && ` · ${added.length} more`}
+            {removed.length > 0 && ` · ${removed.length} fewer`}
+            {brought.length > 0 && (
+              <Text component="span" inherit c="dimmed">
+                {' '}
+                · Ticked along: {brought.map(permissionLabel).join(', ')}
+              </Text>
+            )}
+          </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Button variant="default" disabled={isBusy} onClick={() => choose(stored, [])}>
+              Undo
+            </Button>
+            <Button loading={isBusy} onClick={() => void save()}>
+              Save permissions
+            </Button>
+          </Group>
+        </Paper>
+      )}
+      <ConfirmDialog
+        isOpen={blocker.status === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title="Leave without saving?"
+        confirmLabel="Leave"
+        onConfirm={() => Promise.resolve(blocker.proceed?.())}
+      >
+        The permissions that you ticked and unticked are not saved yet.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconUserShield } from '@tabler/icons-react';
+import { RolePermissions } from './role-permissions.tsx';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { Facts, IdentityPanel } from '../../../kit/display/facts.tsx';
+import { IncludedLinks } from '../resource/included-links.tsx';
+import { words } from '../../../kit/format/words.ts';
+import { Copyable } from '../../../kit/display/copyable.tsx';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { defaultRole } from '../nouns/access-nouns.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+/** The default role can only be looked at. */
+function nounFor(row: Row): Noun {
+  const { update, remove, ...rest } = nouns.roles;
+  return row['name'] === defaultRole || update === undefined || remove === undefined ? rest : nouns.roles;
+}
+
+export function RoleScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nounFor(row);
+  const description = words(row['description']);
+  const holders = (row['admins'] as { data?: readonly Row[] } | undefined)?.data ?? [];
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={
+        row['name'] === defaultRole && (
+          <Badge variant="light" tt="none" fw={560}>
+            Default role
+          </Badge>
+        )
+      }
+      summary={description === '' ? <Copyable value={words(row['name'])} label="name" /> : <Text>{description}</Text>}
+      sections={[
+        {
+          key: 'permissions',
+          title: 'Permissions',
+          hidden: !may('listPermissions'),
+          content: <RolePermissions row={row} />,
+        },
+        {
+          key: 'holders',
+          title: `Held by ${holders.length}`,
+          hidden: !may('listAdmins'),
+          content:
+            holders.length === 0 ? (
+              <Panel>
+                <NothingYet title="Nobody holds it" icon={<IconUserShield stroke={1.4} />}>
+                  It is given to an administrator on the administrator’s page.
+                </NothingYet>
+              </Panel>
+            ) : (
+              <IncludedLinks noun={nouns.admins} title="Held by" included={row['admins']} />
+            ),
+        },
+        {
+          key: 'about',
+          title: 'About',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Panel title="Role">
+                <Facts noun={noun} row={row} names={['display_name', 'name', 'description', 'guard_name']} />
+              </Panel>
+              <Stack gap="lg">
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+      ]}
+    />
+  );
+}

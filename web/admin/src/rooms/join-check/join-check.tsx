@@ -1,0 +1,228 @@
+import { Alert, Anchor, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { IconInfoCircle, IconStethoscope } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { searchQuery } from '../../../../kit/list/search.ts';
+import { wordOf } from '../../../../kit/format/label.ts';
+import { ReferencePicker } from '../../../../kit/form/reference-picker.tsx';
+import { RefusalAlert } from '../../../../kit/display/notices.tsx';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { client } from '../../../../kit/api/client.ts';
+import { EnterTakesMatch } from '../../../../kit/form/enter-takes-match.tsx';
+import { useMay } from '../../session/caller.tsx';
+import { type EntryCheck, JoinFindings } from './join-findings.tsx';
+import { readPastedLink } from './shown-credential.ts';
+
+type Way = 'token' | 'pasted' | 'role' | 'nothing';
+
+/** What would happen at the door to somebody who comes with a link, a code or nothing, with every reason against it. */
+export function JoinCheck({ roomId }: { readonly roomId: string }) {
+  const may = useMay();
+  const [way, setWay] = useState<Way>('pasted');
+  const [pasted, setPasted] = useState('');
+  const [token, setToken] = useState<string | null>(null);
+  const [role, setRole] = useState<string>('attendee');
+  const [code, setCode] = useState('');
+  const [userId, setUserId] = useState<string | null>(null);
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
+  const link = readPastedLink(pasted);
+  const isElsewhere = way === 'pasted' && link.roomId !== null && link.roomId !== roomId;
+  const check = useMutation({
+    mutationFn: async (): Promise<EntryCheck> => {
+      const shown = way === 'token' ? token : way === 'pasted' ? link.token : null;
+      const typed = code.trim() === '' ? link.code : code.trim();
+      const { data } = await client.checkRoomEntry({
+        params: { room_id: roomId },
+        body: {
+          ...(shown ? { token: shown } : {}),
+          ...(typed ? { access_code: typed } : {}),
+          ...(way === 'role' ? { role: role as 'attendee' } : {}),
+          ...(userId === null ? {} : { user_id: userId }),
+        },
+      });
+      return data;
+    },
+  });
+  const forget = () => check.reset();
+
+  return (
+    <Stack gap="lg">
+      <Panel title="Why can’t I join?">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            check.mutate();
+          }}
+        >
+          <Stack gap="md">
+            <Text c="dimmed">
+              Try the door as somebody who asks for help would. Nobody is let in, no place is taken, and no use of a
+              token is counted.
+            </Text>
+            <SegmentedControl
+              aria-label="With what they come"
+              fullWidth
+              {...(isNarrow ? { orientation: 'vertical' as const } : {})}
+              value={way}
+              onChange={(next) => {
+                setWay(next as Way);
+                forget();
+              }}
+              data={[
+                { value: 'pasted', label: 'Their link' },
+                ...(may('listRoomTokens') ? [{ value: 'token', label: 'A token of the room' }] : []),
+                { value: 'role', label: 'A role, without a token' },
+                { value: 'nothing', label: 'Nothing' },
+              ]}
+            />
+            {way === 'pasted' && (
+              <TextInput
+                label="Link or token"
+                description="As they got it: the whole address, or what stands behind token=."
+                placeholder="https://…/rooms/…?token=…"
+                autoComplete="off"
+                spellCheck={false}
+                value={pasted}
+                onChange={(event) => {
+                  setPasted(event.currentTarget.value);
+                  forget();
+                }}
+              />
+            )}
+            {way === 'token' && (
+              <TokenPicker
+                roomId={roomId}
+                value={token}
+                onChange={(next) => {
+                  setToken(next);
+                  forget();
+                }}
+              />
+            )}
+            {way === 'role' && (
+              <Select
+                label="Role"
+                description="As whoever may join rooms without a token, from here or by the API."
+                allowDeselect={false}
+                value={role}
+                data={roomRoles.map((name) => ({ value: name, label: wordOf(name) }))}
+                onChange={(next) => {
+                  setRole(next ?? 'attendee');
+                  forget();
+                }}
+              />
+            )}
+            <Group grow align="flex-start" preventGrowOverflow={false}>
+              <TextInput
+                label="Access code"
+                description="If they have typed one."
+                autoComplete="off"
+                value={code}
+                onChange={(event) => {
+                  setCode(event.currentTarget.value);
+                  forget();
+                }}
+              />
+              {may('listUsers') && (
+                <ReferencePicker
+                  name="user_id"
+                  label="Signed in as"
+                  description="Only matters for tokens that are bound to a user."
+                  error={null}
+                  required={false}
+                  prefix="user"
+                  value={userId}
+                  onChange={(next) => {
+                    setUserId(next);
+                    forget();
+                  }}
+                />
+              )}
+            </Group>
+            {isElsewhere && (
+              <Alert color="yellow" variant="light" icon={<IconInfoCircle size={18} />}>
+                This link leads to another room.{' '}
+                <Anchor
+                  renderRoot={(props) => (
+                    <Link
+                      to="/$noun/$id"
+                      params={{ noun: 'rooms', id: link.roomId ?? '' }}
+                      search={{ tab: 'join-check' }}
+                      {...props}
+                    />
+                  )}
+                  inherit
+                  underline="always"
+                >
+                  Check it there
+                </Anchor>
+              </Alert>
+            )}
+            <RefusalAlert error={check.error} />
+            <Group>
+              <Button
+                type="submit"
+                loading={check.isPending}
+                leftSection={<IconStethoscope size={16} />}
+                disabled={(way === 'pasted' && pasted.trim() === '') || (way === 'token' && token === null)}
+              >
+                Find out
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Panel>
+      {check.data && <JoinFindings roomId={roomId} check={check.data} />}
+    </Stack>
+  );
+}
+
+/** Chooses a token by its name; those without one are told by their role and their beginning. */
+function TokenPicker(props: {
+  readonly roomId: string;
+  readonly value: string | null;
+  readonly onChange: (token: string | null) => void;
+}) {
+  const [words, setWords] = useState('');
+  const [asked] = useDebouncedValue(words, 200);
+  const found = useQuery({
+    queryKey: ['listRoomTokens', props.roomId, 'pick', asked],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      client.listRoomTokens({
+        params: { room_id: props.roomId },
+        query: { limit: 20, count: false, orderBy: 'created_at', sortedBy: 'desc', ...searchQuery(nameIn(asked), {}) },
+        signal,
+      }),
+  });
+  const tokens = found.data?.data ?? [];
+  return (
+    <EnterTakesMatch>
+      <Select
+        label="Token"
+        placeholder="Choose a token"
+        searchable
+        clearable
+        value={props.value}
+        data={tokens.map(({ token, name, role }) => ({
+          value: token,
+          label: `${name ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
+        }))}
+        filter={({ options }) => options}
+        searchValue={words}
+        onSearchChange={setWords}
+        nothingFoundMessage={found.isFetching ? 'Searching…' : 'No tokens found'}
+        onChange={props.onChange}
+      />
+    </EnterTakesMatch>
+  );
+}
+
+/** What is chosen stands in the same field in which one searches. */
+function nameIn(words: string): string {
+  return words.includes(' · ') ? '' : words;
+}

@@ -1,0 +1,298 @@
+import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { findFeature } from '@foyer/contract/resources/features.ts';
+import { IconArrowRight, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { FactList } from '../../../../kit/display/facts.tsx';
+import { Absent } from '../../../../kit/display/field-value.tsx';
+import { formatMoment } from '../../../../kit/format/instants.ts';
+import { wordOf } from '../../../../kit/format/label.ts';
+import { percentOf } from '../../../../kit/format/lengths.ts';
+import { inLabels } from '../../../../kit/format/sentences.ts';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../../kit/display/status.tsx';
+import { RelativeTime } from '../../../../kit/display/times.tsx';
+import { nounOfObject } from '../../nouns/nouns.ts';
+import { client } from '../../../../kit/api/client.ts';
+import { useMay } from '../../session/caller.tsx';
+import { adviceFor } from './entry-advice.ts';
+
+export type EntryCheck = EndpointAnswer<'checkRoomEntry'>['data'];
+type Reason = EntryCheck['reasons'][number];
+type Fact = Reason['facts'][number];
+
+/** Whether the door opens, each reason why not, and what an entry would use. */
+export function JoinFindings({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
+  const count = check.reasons.length;
+  return (
+    <Stack gap="lg" role="region" aria-label="What was found" aria-live="polite">
+      {check.allowed ? (
+        <Alert color="pine" variant="light" icon={<IconCircleCheck size={20} />} title="The door opens">
+          They would come in{check.role === null ? '' : ` as ${wordOf(check.role).toLowerCase()}`}. If they still
+          cannot, look at their browser, microphone or network.
+        </Alert>
+      ) : (
+        <Alert
+          color="red"
+          variant="light"
+          icon={<IconCircleX size={20} />}
+          title={count === 1 ? 'The door stays shut, for one reason' : `The door stays shut, for ${count} reasons`}
+        >
+          {count === 1 ? 'Once it is gone, they come in.' : 'All of them have to be gone before they come in.'}
+        </Alert>
+      )}
+      {check.reasons.map((reason) => (
+        <ReasonPanel key={reason.code} roomId={roomId} reason={reason} />
+      ))}
+      <WouldUse roomId={roomId} check={check} />
+    </Stack>
+  );
+}
+
+function ReasonPanel({ roomId, reason }: { readonly roomId: string; readonly reason: Reason }) {
+  const advice = adviceFor(reason);
+  return (
+    <Panel
+      flush
+      title={titleOf(reason.code)}
+      aside={
+        <Text fz="xs" c="dimmed" ff="monospace">
+          {reason.code}
+        </Text>
+      }
+    >
+      {reason.facts.map((fact, index) => (
+        <FactLine key={`${index} ${fact.message}`} fact={fact} />
+      ))}
+      {advice && (
+        <div className="line">
+          <Text fz="xs" c="dimmed" fw={560}>
+            What to do
+          </Text>
+          <Text>
+            {advice.text}{' '}
+            {advice.tab && (
+              <Link
+                to="/$noun/$id"
+                params={{ noun: 'rooms', id: roomId }}
+                search={{ tab: advice.tab }}
+                className="link"
+                style={{ whiteSpace: 'nowrap' }}
+              >
+                {advice.tabLabel} <IconArrowRight size={13} aria-hidden style={{ verticalAlign: -2 }} />
+              </Link>
+            )}
+          </Text>
+        </div>
+      )}
+      <div className="line">
+        <Text fz="xs" c="dimmed" fw={560}>
+          What they are told
+        </Text>
+        <Text c="dimmed">“{reason.message}”</Text>
+      </div>
+    </Panel>
+  );
+}
+
+function FactLine({ fact }: { readonly fact: Fact }) {
+  return (
+    <div className="line">
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Text style={{ flex: '1 1 260px' }} fw={500}>
+          {inLabels(fact.message)}
+        </Text>
+        {fact.subject && <SubjectLink subject={fact.subject} />}
+      </Group>
+      {fact.limit !== null && fact.used !== null && <Use used={fact.used} limit={fact.limit} feature={fact.feature} />}
+      {(fact.since !== null || fact.until !== null) && (
+        <Text fz="sm" c="dimmed" component="div">
+          {fact.since !== null && (
+            <>
+              since <time dateTime={fact.since}>{formatMoment(fact.since)}</time> (<RelativeTime instant={fact.since} />
+              )
+            </>
+          )}
+          {fact.since !== null && fact.until !== null && ', '}
+          {fact.until !== null && (
+            <>
+              until <time dateTime={fact.until}>{formatMoment(fact.until)}</time> (<RelativeTime instant={fact.until} />
+              )
+            </>
+          )}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** What a fact is about: its name and a link, as far as the caller may know them. */
+function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject']> }) {
+  const may = useMay();
+  const noun = nounOfObject(subject.type);
+  const kind = wordOf(kinds[subject.type] ?? subject.type);
+  const name = subject.name ?? (subject.id === null ? kind : `This ${kind.toLowerCase()}`);
+  return (
+    <Group gap={8} wrap="nowrap">
+      {noun !== null && subject.id !== null && may(noun.read) ? (
+        <Link to="/$noun/$id" params={{ noun: noun.path, id: subject.id }} className="link">
+          {name}
+        </Link>
+      ) : (
+        <Text fw={540}>{name}</Text>
+      )}
+      {subject.status && <StatusBadge value={subject.status} />}
+    </Group>
+  );
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  ServicePackageSubscription: 'Subscription',
+  RoomToken: 'Token',
+  RoomAccessCode: 'Access code',
+  ServiceProvider: 'Provider',
+};
+
+function Use(props: { readonly used: number; readonly limit: number; readonly feature: string | null }) {
+  const { used, limit, feature } = props;
+  const name = feature === null ? 'Used' : (findFeature(feature)?.name ?? feature);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text fz="sm" c="dimmed">
+          {name}
+        </Text>
+        <Text fz="sm">
+          {used.toLocaleString('en-GB')} of {limit.toLocaleString('en-GB')}
+        </Text>
+      </Group>
+      <Progress
+        size="sm"
+        value={percentOf(used, limit)}
+        color={used >= limit ? 'red' : 'pine'}
+        aria-label={`${name}: ${used} of ${limit}`}
+      />
+    </div>
+  );
+}
+
+/** What an entry would take: token, code, meeting, provider and limits. */
+function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
+  const use = check.would_use;
+  const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
+  const facts: (readonly [string, ReactNode])[] = [
+    ['Role', check.role === null ? <Absent key="role" /> : <StatusBadge key="role" value={check.role} />],
+    ['Token', use.token_id === null ? 'None' : <TokenUsed key="token" roomId={roomId} tokenId={use.token_id} />],
+    ['Access code', use.access_code_id === null ? 'None needed or none that fits' : 'The one they gave'],
+    ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} isStarted={use.starts_meeting} />],
+    ...(use.starts_meeting
+      ? [
+          [
+            'Recording',
+            use.may_be_recorded ? 'Possible' : (unrecorded[use.not_recorded_by ?? 'recording'] ?? 'Not possible'),
+          ] as const,
+        ]
+      : []),
+    [
+      'Provider',
+      use.providers.length === 0 ? (
+        'None can be used'
+      ) : (
+        <Stack key="providers" gap={6}>
+          {use.providers.map((provider, index) => (
+            <Group key={provider.id ?? index} gap={8}>
+              {provider.id === null ? (
+                <span>{wordOf(provider.type)}</span>
+              ) : (
+                <Link to="/$noun/$id" params={{ noun: 'service-providers', id: provider.id }} className="link">
+                  {provider.name}
+                </Link>
+              )}
+              <StatusBadge value={provider.state} />
+            </Group>
+          ))}
+        </Stack>
+      ),
+    ],
+  ];
+  return (
+    <Panel title="What would be used">
+      <FactList facts={facts} />
+      {limits.length > 0 && (
+        <Stack gap="sm" pb="sm" pt="md" style={{ borderTop: '1px solid var(--foyer-line)' }}>
+          {limits.map(({ feature, limit, used }) => (
+            <Use key={feature} feature={feature} limit={limit ?? 0} used={used ?? 0} />
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+/** By its name, for whoever may read tokens. */
+function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly tokenId: string }) {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomToken', roomId, tokenId],
+    enabled: may('readRoomToken'),
+    queryFn: ({ signal }) => client.readRoomToken({ params: { room_id: roomId, token_id: tokenId }, signal }),
+  });
+  const token = found.data?.data;
+  if (token === undefined) return <>The one they came with</>;
+  return (
+    <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="link">
+      {token.name ?? `One without a name, ${token.token.slice(0, 10)}…`}
+    </Link>
+  );
+}
+
+const unrecorded: Readonly<Record<string, string>> = {
+  recording: 'Not possible: the room has no recording',
+  max_recordings: 'Not possible: there are as many recordings as the subscription admits',
+  max_storage: 'Not possible: the storage of the subscription is full',
+};
+
+function MeetingUsed({ id, isStarted }: { readonly id: string | null; readonly isStarted: boolean }) {
+  const may = useMay();
+  if (id === null) return <>{isStarted ? 'A new one would be started' : 'None runs'}</>;
+  return may('readMeeting') ? (
+    <Link to="/$noun/$id" params={{ noun: 'meetings', id }} className="link">
+      The one that runs
+    </Link>
+  ) : (
+    <>The one that runs</>
+  );
+}
+
+/** The reason in a few words, for whoever looks for it among several. */
+function titleOf(code: string): string {
+  return titles[code] ?? wordOf(code.replaceAll('-', '_'));
+}
+
+const titles: Readonly<Record<string, string>> = {
+  'room-inactive': 'The room is closed',
+  'customer-not-usable': 'The customer is out of use',
+  'account-not-usable': 'The account is out of use',
+  'entry-subscription-not-usable': 'The subscription is out of use',
+  'no-usable-provider': 'No provider takes a new meeting',
+  'meeting-not-accepted': 'No provider accepts the settings of the room',
+  'token-required': 'They need a token',
+  'token-unknown': 'The token is not one of this room',
+  'token-expired': 'The token has expired',
+  'token-not-yet-valid': 'The token is not valid yet',
+  'token-used-up': 'The token is used up',
+  'token-of-another-user': 'The token is somebody else’s',
+  'guest-access-off': 'Guests are not let in',
+  'access-code-required': 'They need an access code',
+  'access-code-wrong': 'The access code is wrong',
+  'access-code-other-role': 'The access code is for another role',
+  'participant-minutes-used-up': 'The participant minutes are used up',
+  'limit-is-zero': 'A limit is 0',
+  'waiting-for-moderator': 'No moderator has started the meeting',
+  'concurrent-meetings-reached': 'Too many meetings at the same time',
+  'concurrent-participants-reached': 'Too many people at the same time',
+  'room-full': 'The room is full',
+  'provider-unavailable': 'The provider does not answer',
+};

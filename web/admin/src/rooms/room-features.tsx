@@ -1,0 +1,253 @@
+import { Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
+import { findFeature, unlimited } from '@foyer/contract/resources/features.ts';
+import { FoyerError } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
+import { featureValueText, nameOfTag } from '../../../kit/format/feature-values.ts';
+import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
+import { FormFaults } from '../../../kit/form/form-faults.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { NumberField } from '../../../kit/form/number-field.tsx';
+import { words } from '../../../kit/format/words.ts';
+
+type Overrides = Readonly<Record<string, unknown>>;
+
+/** What the subscription allows, what this room asks for, and what holds of it. */
+export function RoomFeatures({ row }: { readonly row: Row }) {
+  const [shown, setShown] = useState(row);
+  const [isDirty, setDirty] = useState(false);
+  // A table that is being edited keeps the version it began with.
+  if (!isDirty && !isSame(shown['room_features'], row['room_features'])) setShown(row);
+  const key = JSON.stringify(shown['room_features']);
+  return <FeatureTable key={key} row={shown} isDirty={isDirty} onDirty={setDirty} />;
+}
+
+function FeatureTable(props: {
+  readonly row: Row;
+  readonly isDirty: boolean;
+  readonly onDirty: (isDirty: boolean) => void;
+}) {
+  const { row, isDirty, onDirty } = props;
+  const params = { room_id: row.id };
+  const target: WriteTarget = { read: 'readRoom', params, members: ['room_features'] };
+  const [overrides, setOverrides] = useState<Overrides>(() => overridesOf(row));
+  const merge = useMerge({
+    shown: asListed(row),
+    valuesOf: overridesOf,
+    values: overrides,
+    onValues: setOverrides,
+    labelOf: ([tag = '']) => nameOfTag(tag),
+    valueOf: ([tag = ''], value) => (value === undefined ? 'As the subscription' : featureValueText(tag, words(value))),
+  });
+  const [failure, setFailure] = useState<unknown>(null);
+  const [showsAll, setShowsAll] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomFeatures', row.id],
+    queryFn: ({ signal }) => client.readRoomFeatures({ params, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+  const faults = faultsBelow(errors, 'room_features');
+  const mayChange = may('updateRoom');
+  const ofRooms = found.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
+  const sold = ofRooms.filter(({ subscription }) => subscription !== null);
+  const shown = showsAll ? ofRooms : sold;
+
+  function undo(): void {
+    setOverrides(overridesOf(row));
+    onDirty(false);
+  }
+
+  async function save(): Promise<void> {
+    if (merge.requireChoices()) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await merge.submit(async (base) => {
+        await writeIfUnchanged(target, base?.version ?? asListed(row), (ifMatch) =>
+          client.updateRoom({ params, body: { room_features: { ...overrides } }, ifMatch }),
+        );
+        await refreshEverything();
+        onDirty(false);
+        showDone('The features of the room have been saved.');
+      });
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Panel
+      flush
+      title="Features"
+      aside={
+        !isDirty ? (
+          <SegmentedControl
+            size="xs"
+            aria-label="Which features"
+            value={showsAll ? 'all' : 'sold'}
+            onChange={(value) => setShowsAll(value === 'all')}
+            data={[
+              { value: 'sold', label: `In the subscription (${sold.length})` },
+              { value: 'all', label: `All (${ofRooms.length})` },
+            ]}
+          />
+        ) : (
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={undo}>
+              Undo
+            </Button>
+            <Button size="xs" loading={isBusy} onClick={() => void save()}>
+              Save features
+            </Button>
+          </Group>
+        )
+      }
+    >
+      <Text c="dimmed" px="md" pt="md" pb="xs">
+        A room can have less than its subscription, never more.
+      </Text>
+      {merge.panel && <div style={{ padding: '4px 18px 12px' }}>{merge.panel}</div>}
+      {failure !== null && (
+        <Group px="md" py="xs">
+          <FormFaults failure={failure} stray={strayFaults(errors, [])} />
+        </Group>
+      )}
+      <div className="scroll-x">
+        <Table className="list" data-still>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Feature</Table.Th>
+              <Table.Th>Subscription</Table.Th>
+              <Table.Th w={190}>This room</Table.Th>
+              <Table.Th>Holds</Table.Th>
+              <Table.Th>Comes from</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((feature) => (
+              <Table.Tr key={feature.tag}>
+                <Table.Td>
+                  <Text fw={540}>{findFeature(feature.tag)?.name ?? feature.tag}</Text>
+                </Table.Td>
+                <Table.Td data-label="Subscription">{featureValueText(feature.tag, feature.subscription)}</Table.Td>
+                <Table.Td data-label="This room">
+                  {mayChange && feature.subscription !== null ? (
+                    <OverrideInput
+                      tag={feature.tag}
+                      inherited={feature.subscription}
+                      key={merge.round}
+                      value={overrides[feature.tag]}
+                      error={faults[feature.tag] ?? null}
+                      onChange={(value) => {
+                        setOverrides(withOverride(overrides, feature.tag, value));
+                        onDirty(true);
+                      }}
+                    />
+                  ) : (
+                    featureValueText(feature.tag, feature.room)
+                  )}
+                </Table.Td>
+                <Table.Td data-label="Holds">
+                  <Text fw={540}>{featureValueText(feature.tag, feature.used)}</Text>
+                </Table.Td>
+                <Table.Td data-label="Comes from">
+                  <Text inherit c="dimmed">
+                    {sources[feature.source]}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Panel>
+  );
+}
+
+function overridesOf(row: FormValues): Overrides {
+  return (row['room_features'] ?? {}) as Overrides;
+}
+
+const sources = {
+  package: 'the package',
+  subscription: 'the subscription',
+  room: 'this room',
+  default: 'nobody sells it',
+} as const;
+
+/** They say what the customer's users may do, whatever the room. */
+const notOfRooms = new Set(['allow_create_account', 'allow_delete_account']);
+
+function withOverride(overrides: Overrides, tag: string, value: unknown): Overrides {
+  const rest = Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== tag));
+  return value === undefined ? rest : { ...rest, [tag]: value };
+}
+
+function OverrideInput(props: {
+  readonly tag: string;
+  readonly inherited: string;
+  readonly value: unknown;
+  readonly error: string | null;
+  readonly onChange: (value: unknown) => void;
+}) {
+  const feature = findFeature(props.tag);
+  const label = `${feature?.name ?? props.tag} in this room`;
+  if (feature?.valueType === 'flag') {
+    const isSet = props.value !== undefined && props.value !== null;
+    const isOn = isSet && words(props.value) === 'true';
+    return (
+      <Select
+        size="xs"
+        aria-label={label}
+        error={props.error}
+        allowDeselect={false}
+        value={isSet ? String(isOn) : 'inherited'}
+        data={[
+          { value: 'inherited', label: 'As the subscription' },
+          { value: 'true', label: 'On' },
+          { value: 'false', label: 'Off' },
+        ]}
+        description={isOn && props.inherited === 'false' ? 'Off all the same: the subscription has it off.' : null}
+        inputWrapperOrder={['input', 'description', 'error']}
+        styles={{ description: { whiteSpace: 'normal' } }}
+        onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}
+      />
+    );
+  }
+  return (
+    <NumberField
+      size="xs"
+      aria-label={label}
+      placeholder={props.inherited === unlimited ? 'Unlimited' : props.inherited}
+      rule={limitRule}
+      error={props.error}
+      value={/^\d+$/.test(words(props.value)) ? Number(props.value) : words(props.value)}
+      description={
+        isAbove(props.value, props.inherited) ? `Holds ${props.inherited}: the subscription has no more.` : null
+      }
+      inputWrapperOrder={['input', 'description', 'error']}
+      styles={{ description: { whiteSpace: 'normal' } }}
+      onChange={props.onChange}
+    />
+  );
+}
+
+function isAbove(value: unknown, inherited: string): boolean {
+  return inherited !== unlimited && /^\d+$/.test(words(value)) && Number(value) > Number(inherited);
+}
+
+const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };

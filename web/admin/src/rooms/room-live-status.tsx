@@ -1,0 +1,145 @@
+import { Badge, Group, SimpleGrid, Text, Tooltip } from '@mantine/core';
+import { Waiting } from '../../../kit/api/waiting.tsx';
+import { IconCircleFilled, IconPlayerRecord, IconPlayerRecordFilled } from '@tabler/icons-react';
+import { useRoomStatus } from '../meetings/live-dot.tsx';
+import { describeFailure } from '../../../kit/api/client.ts';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+
+/** What the provider says about the room at this moment. */
+export function RoomLiveStatus({ room }: { readonly room: Row }) {
+  const status = useRoomStatus(room.id, 10_000);
+  const state = status.data?.data;
+  return (
+    <section className="panel" aria-label="Live status" aria-live="polite">
+      <div className="panel-body">
+        {status.error && !state ? (
+          <Text c="red">{describeFailure(status.error)}</Text>
+        ) : !state ? (
+          <Waiting h={22} w={220} />
+        ) : (
+          <Group justify="space-between" gap="lg">
+            <div>
+              <Headline
+                status={state.status}
+                isRunning={state.running === true}
+                isOpen={state.started_at !== null}
+                recording={state.recording === true ? recordingOf(room, state.started_at) : null}
+              />
+              <Text c="dimmed" fz="sm" component="div">
+                {state.started_at ? (
+                  <>
+                    Started <RelativeTime instant={state.started_at} />
+                  </>
+                ) : (
+                  sentences[state.status]
+                )}
+                {state.provider && ` · on ${state.provider.name}`}
+              </Text>
+            </div>
+            {state.running && (
+              <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="xl">
+                <Figure label="Participants" value={state.participant_count} />
+                <Figure label="Moderators" value={state.moderator_count} />
+                <Figure label="With audio" value={state.voice_participant_count} />
+                <Figure label="Webcams" value={state.video_count} />
+              </SimpleGrid>
+            )}
+          </Group>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const sentences = {
+  active: 'Nobody is in it.',
+  inactive: 'Nobody is in it.',
+  unknown: 'The provider does not answer, so nobody can tell.',
+};
+
+function Headline(props: {
+  readonly status: 'active' | 'inactive' | 'unknown';
+  readonly isRunning: boolean;
+  /** It has begun, and nobody is in it at this moment. */
+  readonly isOpen: boolean;
+  /** null where it was not opened for it. */
+  readonly recording: RecordingState | null;
+}) {
+  if (props.status === 'unknown') return <Text fw={600}>State unknown</Text>;
+  if (!props.isRunning) {
+    return (
+      <Group gap={10}>
+        <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
+        <Text fw={600}>{props.isOpen ? 'Nobody is in the meeting' : 'No meeting running'}</Text>
+      </Group>
+    );
+  }
+  return (
+    <Group gap={10}>
+      <Group className="running">
+        <span className="pulse" />
+      </Group>
+      <Text fw={600}>Meeting running</Text>
+      {props.recording !== null && <Recording state={props.recording} />}
+    </Group>
+  );
+}
+
+type RecordingState = 'on' | 'by itself' | 'at will';
+
+/**
+ * Providers say whether a meeting was opened to be recorded, not whether somebody has pressed the button. It is known
+ * where nobody can: where the room had it begin by itself, and had nobody stop it, before the meeting was opened.
+ */
+function recordingOf(room: Row, startedAt: string | null): RecordingState {
+  const settings = (room['room_settings'] ?? {}) as Record<string, unknown>;
+  if (startedAt === null || Date.parse(text(room, 'updated_at')) > Date.parse(startedAt)) return 'at will';
+  if (settings['auto_start_recording'] !== true) return 'at will';
+  return settings['allow_start_stop_recording'] === false ? 'on' : 'by itself';
+}
+
+function Recording({ state }: { readonly state: RecordingState }) {
+  if (state === 'on') {
+    return (
+      <Badge
+        variant="light"
+        color="red"
+        tt="none"
+        fw={560}
+        leftSection={<IconPlayerRecordFilled size={12} aria-hidden />}
+      >
+        Recording now
+      </Badge>
+    );
+  }
+  return (
+    <Tooltip
+      multiline
+      w={260}
+      label={
+        state === 'by itself'
+          ? 'Its recording began by itself, and moderators can stop it. The server does not say whether somebody has.'
+          : 'Moderators start and stop its recording. The server does not say whether it runs.'
+      }
+    >
+      <Group gap={4} c="dimmed" tabIndex={0}>
+        <IconPlayerRecord size={15} aria-hidden />
+        <Text fz="sm">{state === 'by itself' ? 'recorded unless somebody has stopped it' : 'may be recorded'}</Text>
+      </Group>
+    </Tooltip>
+  );
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: number | null }) {
+  return (
+    <div>
+      <Text fz="xl" fw={620} lh={1.2}>
+        {value ?? '–'}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {label}
+      </Text>
+    </div>
+  );
+}

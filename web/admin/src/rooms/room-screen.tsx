@@ -1,0 +1,158 @@
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { IconExternalLink, IconLogin2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { CustomerBadge } from '../customers/customer-standing.tsx';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { CopyAction } from '../../../kit/display/copyable.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { StatusBadge } from '../../../kit/display/status.tsx';
+import { showFailure } from '../../../kit/display/toasts.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { levels, placeOf } from '../people/levels.ts';
+import { PeopleSection } from '../people/people-section.tsx';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { RoomAccessCodes } from './tokens/room-access-codes.tsx';
+import { JoinCheck } from './join-check/join-check.tsx';
+import { RoomFeatures } from './room-features.tsx';
+import { RoomLiveStatus } from './room-live-status.tsx';
+import { RoomMeetings } from './room-meetings.tsx';
+import { RoomRecordings } from './room-recordings.tsx';
+import { RoomSettings } from './room-settings.tsx';
+import { RoomTokens } from './tokens/room-tokens.tsx';
+import { useTransfer } from './transfer-room.tsx';
+import { useCaller, useHolds, useMay } from '../session/caller.tsx';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+export function RoomScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.rooms;
+  const transfer = useTransfer(row);
+  const url = String(row['url']);
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      menu={transfer.item}
+      dialogs={transfer.dialog}
+      badges={
+        <Group gap={6}>
+          <StatusBadge value={String(row['status'])} />
+          <CustomerBadge row={row} />
+          {row['is_public'] === true && (
+            <Badge variant="light" color="blue" tt="none" fw={560}>
+              Public
+            </Badge>
+          )}
+        </Group>
+      }
+      summary={
+        <Group gap={4} wrap="nowrap">
+          <Anchor href={url} target="_blank" rel="noreferrer" truncate fz="md">
+            {url}
+          </Anchor>
+          <CopyAction value={url} label="the room’s address" />
+        </Group>
+      }
+      actions={<JoinAction roomId={row.id} />}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <Stack gap="lg">
+              <RoomLiveStatus room={row} />
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Stack gap="lg">
+                  <Panel title="Room">
+                    <Facts
+                      noun={noun}
+                      row={row}
+                      names={['customer_id', 'account_id', 'subscription_id', 'room_type', 'is_public', 'slug']}
+                    />
+                  </Panel>
+                  <MapPanel title="Metadata" map={row['room_metadata']} />
+                </Stack>
+                <IdentityPanel noun={noun} row={row} />
+              </SimpleGrid>
+            </Stack>
+          ),
+        },
+        {
+          key: 'meetings',
+          title: 'Meetings',
+          hidden: !may('listMeetings'),
+          content: <RoomMeetings roomId={row.id} />,
+        },
+        {
+          key: 'recordings',
+          title: 'Recordings',
+          hidden: !may('listRecordings'),
+          content: <RoomRecordings roomId={row.id} />,
+        },
+        {
+          key: 'people',
+          title: 'People',
+          hidden: !may(levels.room.list) && !may('listInvitations'),
+          content: <PeopleSection place={placeOf(levels.room, row)} />,
+        },
+        {
+          key: 'tokens',
+          title: 'Tokens',
+          hidden: !may('listRoomTokens'),
+          content: <RoomTokens roomId={row.id} />,
+        },
+        {
+          key: 'access-codes',
+          title: 'Access codes',
+          hidden: !may('listRoomAccessCodes'),
+          content: <RoomAccessCodes roomId={row.id} />,
+        },
+        { key: 'features', title: 'Features', content: <RoomFeatures row={row} /> },
+        { key: 'settings', title: 'Settings', content: <RoomSettings row={row} /> },
+        { key: 'join-check', title: 'Why can’t I join?', content: <JoinCheck roomId={row.id} /> },
+      ]}
+    />
+  );
+}
+
+/** Opens the meeting in a window of its own; the address is made for this one entry. */
+function JoinAction({ roomId }: { readonly roomId: string }) {
+  const caller = useCaller();
+  const holds = useHolds();
+  const [isBusy, setBusy] = useState(false);
+  if (!holds('join-rooms')) return null;
+
+  async function join(): Promise<void> {
+    // Opened before the answer is there: browsers let a press open windows, not what comes later.
+    const meeting = window.open('about:blank', '_blank');
+    setBusy(true);
+    try {
+      const { data } = await client.joinRoom({
+        params: { room_id: roomId },
+        body: { role: 'moderator', name: caller.full_name },
+      });
+      if (meeting) {
+        meeting.opener = null;
+        meeting.location.replace(data.url);
+      } else window.location.assign(data.url);
+      await refreshEverything();
+    } catch (error) {
+      meeting?.close();
+      showFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Button
+      leftSection={<IconLogin2 size={17} />}
+      rightSection={<IconExternalLink size={14} />}
+      loading={isBusy}
+      onClick={() => void join()}
+    >
+      Join as moderator
+    </Button>
+  );
+}

@@ -1,0 +1,143 @@
+import { Stack } from '@mantine/core';
+import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Type } from 'typebox';
+import { MapPanel } from '../../../kit/display/facts.tsx';
+import { type FormField, type FormGroup, formFieldsOf } from '../../../kit/form/form-fields.ts';
+import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
+import { type Edit, EditForm } from '../../../kit/form/edit-form.tsx';
+import { NothingYet } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+const groups: readonly FormGroup[] = [
+  { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
+  {
+    title: 'Recording',
+    fields: ['recordings_for', 'auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
+  },
+  {
+    title: 'Look and welcome',
+    fields: ['meeting_layout', 'welcome_message', 'moderator_only_message', 'banner_text', 'banner_color', 'logo'],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'Presentation',
+    fields: ['presentation_url', 'presentation_description', 'camera_as_content', 'external_videos'],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'Microphones and webcams',
+    fields: [
+      'mute_on_start',
+      'disable_mic',
+      'disable_cam',
+      'webcams_only_for_moderator',
+      'allow_mods_to_unmute_users',
+      'allow_mods_to_eject_cameras',
+      'user_camera_cap',
+      'meeting_camera_cap',
+    ],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'What participants see and write',
+    fields: ['disable_public_chat', 'disable_private_chat', 'disable_notes', 'hide_user_list', 'hide_viewers_cursor'],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'The end of a meeting',
+    fields: ['end_when_no_moderator', 'end_when_no_moderator_timeout', 'logout_url'],
+    foldedAtCreation: true,
+  },
+];
+
+const hints: Readonly<Record<string, string>> = {
+  description: 'Stands on the page of the room, and who comes reads it.',
+  hero_image: 'Beside what visitors fill in; the customer’s when left empty.',
+  guest_policy: 'With “Let nobody in” guests are refused at the door, also where the room is public.',
+  anyone_can_start: 'Whoever comes first starts the meeting, not moderators alone.',
+  recordings_for: 'On the page of the room. Links from here work for whoever has them.',
+  presentation_url: 'A document that is there when the meeting starts.',
+  meeting_camera_cap: 'No limit with 0.',
+  user_camera_cap: 'No limit with 0.',
+  logout_url: 'Where people land who leave; the page of the room when left empty.',
+};
+
+const defaults: FormValues = roomSettingDefaults;
+
+/** Where nothing is recorded whatever is set here, that is said at the fields. */
+function useHintsOnRecording(row: Row): Readonly<Record<string, string>> {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomFeatures', row.id],
+    enabled: may('readRoomFeatures'),
+    queryFn: ({ signal }) => client.readRoomFeatures({ params: { room_id: row.id }, signal }),
+  });
+  const recording = found.data?.data.find(({ tag }) => tag === 'recording');
+  if (recording === undefined || recording.used === 'true') return {};
+  const hint =
+    recording.source === 'room'
+      ? 'Without effect now: the features of this room have recording off.'
+      : 'Without effect now: the subscription has no recording.';
+  return { auto_start_recording: hint, allow_start_stop_recording: hint, notify_recording_is_on: hint };
+}
+
+function settingsOf(row: FormValues): FormValues {
+  return (row['room_settings'] ?? {}) as FormValues;
+}
+
+function settingFields(isMeeting: boolean): FormField[] {
+  return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
+}
+
+/** The settings that the platform knows; others that were stored through the API stay as they are. */
+export function RoomSettings({ row }: { readonly row: Row }) {
+  const may = useMay();
+  const unrecorded = useHintsOnRecording(row);
+  const stored = settingsOf(row);
+  if (!may('updateRoom')) {
+    return Object.keys(stored).length === 0 ? (
+      <NothingYet title="Nothing is set">Everything is as it is by default.</NothingYet>
+    ) : (
+      <MapPanel title="Settings" map={stored} />
+    );
+  }
+  const fields = settingFields(row['room_type'] === 'meet');
+  const params = { room_id: row.id };
+
+  async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
+    const before = settingsOf(shown);
+    const own = new Set(fields.map(({ name }) => name));
+    const foreign = Object.fromEntries(Object.entries(before).filter(([name]) => !own.has(name)));
+    const chosen = Object.entries(creationBody(fields, values)).filter(
+      ([name, value]) => name in before || value !== defaults[name],
+    );
+    const room_settings = { ...foreign, ...Object.fromEntries(chosen) };
+    await client.updateRoom({ params, body: { room_settings }, ifMatch });
+    await refreshEverything();
+    showDone('The settings of the room have been saved.');
+  }
+
+  return (
+    <Stack maw={760}>
+      <div className="panel" style={{ overflow: 'clip' }}>
+        <EditForm
+          target={{ read: 'readRoom', params, members: ['room_settings'] }}
+          valuesOf={(shown) => ({ ...defaults, ...settingsOf(shown) })}
+          fields={fields}
+          groups={groups}
+          hints={{ ...hints, ...unrecorded }}
+          errorsBelow="room_settings"
+          isCreation
+          waitsForChange
+          submitLabel="Save settings"
+          cancelLabel="Undo changes"
+          onSave={save}
+        />
+      </div>
+    </Stack>
+  );
+}

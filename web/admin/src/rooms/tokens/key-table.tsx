@@ -1,0 +1,196 @@
+import { ActionIcon, Button, Group, Menu, Table } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../../../../kit/concurrency/write-if-unchanged.ts';
+import type { FormField } from '../../../../kit/form/form-fields.ts';
+import { creationBody, type FormValues } from '../../../../kit/form/form-values.ts';
+import { type Edit, EditDrawer } from '../../../../kit/form/edit-form.tsx';
+import { FormDrawer } from '../../../../kit/form/form-drawer.tsx';
+import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../../kit/display/notices.tsx';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { showDone } from '../../../../kit/display/toasts.ts';
+import { refreshEverything } from '../../../../kit/api/client.ts';
+import { PastExpiry } from './expiry.tsx';
+
+interface Props<Key extends { readonly id: string }> {
+  readonly title: string;
+  readonly singular: string;
+  readonly emptyText: string;
+  readonly query: Pick<UseQueryResult<{ data: Key[] }>, 'data' | 'error' | 'refetch'>;
+  readonly head: readonly string[];
+  readonly nameOf: (key: Key) => string;
+  readonly cells: (key: Key) => readonly ReactNode[];
+  readonly creationFields: readonly FormField[];
+  readonly changeFields: readonly FormField[];
+  readonly defaults: FormValues;
+  readonly hints: Readonly<Record<string, string>>;
+  readonly create: (body: Record<string, unknown>) => Promise<{ data: Key }>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
+  readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
+  readonly removal: string;
+  /** What somebody wants to have at once of a new one. */
+  readonly created: (key: Key) => ReactNode;
+  /** Stands above the rows: what they are narrowed to. */
+  readonly toolbar?: ReactNode;
+  /** Stands below the rows: which of them are shown. */
+  readonly footer?: ReactNode;
+  /** Said where a toolbar has narrowed everything away. */
+  readonly nothingMatches?: string | null;
+}
+
+/** Tokens and access codes: what opens a room, made, changed and taken away in place. */
+export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>) {
+  const [isMaking, setMaking] = useState(false);
+  const [changed, setChanged] = useState<Key | null>(null);
+  const [removed, setRemoved] = useState<Key | null>(null);
+  const { query, singular } = props;
+
+  function targetOf(id: string): WriteTarget {
+    return { ...props.targetOf(id), members: props.changeFields.map(({ name }) => name) };
+  }
+
+  async function create(values: FormValues): Promise<void> {
+    const { data } = await props.create(creationBody(props.creationFields, values));
+    await refreshEverything();
+    setMaking(false);
+    notifications.show({
+      title: `The ${singular} has been made.`,
+      message: props.created(data),
+      color: 'pine',
+      withBorder: true,
+      autoClose: 8000,
+    });
+  }
+
+  async function change(id: string, { changed: body, ifMatch }: Edit): Promise<void> {
+    if (Object.keys(body).length > 0) await props.change(id, { body, ifMatch });
+    await refreshEverything();
+    setChanged(null);
+    showDone('Saved.');
+  }
+
+  async function remove(): Promise<void> {
+    if (removed === null) return;
+    const { id } = removed;
+    await writeIfUnchanged(targetOf(id), asListed({ ...removed }), (ifMatch) => props.remove(id, ifMatch));
+    await refreshEverything();
+    showDone(`The ${singular} has been deleted.`);
+  }
+
+  const newButton = (
+    <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
+      New {singular}
+    </Button>
+  );
+  return (
+    <Panel flush title={props.title} aside={newButton}>
+      {props.toolbar}
+      {query.error ? (
+        <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <LoadingNotice />
+      ) : query.data.data.length === 0 ? (
+        <NothingYet
+          title={props.nothingMatches ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
+          icon={<IconKey stroke={1.4} />}
+        >
+          {props.nothingMatches ?? props.emptyText}
+        </NothingYet>
+      ) : (
+        <div className="scroll-x">
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                {props.head.map((label) => (
+                  <Table.Th key={label}>{label}</Table.Th>
+                ))}
+                <Table.Th w={60}>
+                  <span className="sr-only">Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {query.data.data.map((key) => (
+                <Table.Tr key={key.id}>
+                  {props.cells(key).map((cell, index) => (
+                    <Table.Td key={props.head[index]} {...(index === 0 ? {} : { 'data-label': props.head[index] })}>
+                      {cell}
+                    </Table.Td>
+                  ))}
+                  <Table.Td ta="right" data-actions>
+                    <KeyMenu name={props.nameOf(key)} onEdit={() => setChanged(key)} onRemove={() => setRemoved(key)} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {props.footer}
+      <FormDrawer
+        title={`New ${singular}`}
+        isOpen={isMaking}
+        onClose={() => setMaking(false)}
+        fields={props.creationFields}
+        groups={[]}
+        hints={props.hints}
+        stored={props.defaults}
+        isCreation
+        preview={PastExpiry}
+        submitLabel={`Make ${singular}`}
+        onSubmit={create}
+      />
+      {changed !== null && (
+        <EditDrawer
+          title={`Edit ${props.nameOf(changed)}`}
+          isOpen
+          onClose={() => setChanged(null)}
+          target={targetOf(changed.id)}
+          fields={props.changeFields}
+          groups={[]}
+          hints={props.hints}
+          isCreation={false}
+          preview={PastExpiry}
+          submitLabel="Save"
+          onSave={(_values, edit) => change(changed.id, edit)}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={removed === null ? '' : `Delete “${props.nameOf(removed)}”?`}
+        confirmLabel={`Delete ${singular}`}
+        onConfirm={remove}
+      >
+        {props.removal}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function KeyMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={15} />} onClick={props.onEdit}>
+            Edit
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={props.onRemove}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}

@@ -1,0 +1,58 @@
+import type { EndpointAnswer } from '@foyer/sdk';
+import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
+import { bodyOf } from '../../resource/use-creation.tsx';
+import { Copyable } from '../../../../kit/display/copyable.tsx';
+import { StatusBadge } from '../../../../kit/display/status.tsx';
+import { client } from '../../../../kit/api/client.ts';
+import { Expiry, LastUse } from './expiry.tsx';
+import { KeyTable } from './key-table.tsx';
+
+/** What the holders of a role's tokens must know besides. */
+export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
+  const params = { room_id: roomId };
+  const found = useQuery({
+    queryKey: ['listRoomAccessCodes', roomId],
+    queryFn: ({ signal }) => client.listRoomAccessCodes({ params, query: { limit: 0 }, signal }),
+  });
+  return (
+    <KeyTable
+      title="Access codes"
+      singular="access code"
+      emptyText="From the first code on, everybody with a token of its role needs a code, too."
+      query={found}
+      head={['Code', 'Role', 'Expires', 'Last used']}
+      nameOf={(code) => code.code}
+      cells={cellsOf}
+      creationFields={formFieldsOf(bodyOf('createRoomAccessCode'))}
+      changeFields={formFieldsOf(bodyOf('updateRoomAccessCode'))}
+      defaults={{ role: 'attendee' }}
+      hints={{
+        code: 'Letters, digits and hyphens, 4 to 32; made up when left empty.',
+        expires_at: 'It never expires when left empty.',
+      }}
+      create={(body) => client.createRoomAccessCode({ params, body: body as { role: 'guest' } })}
+      targetOf={(code_id) => ({ read: 'readRoomAccessCode', params: { ...params, code_id } })}
+      change={(code_id, write) => client.updateRoomAccessCode({ params: { ...params, code_id }, ...write })}
+      remove={(code_id, ifMatch) => client.deleteRoomAccessCode({ params: { ...params, code_id }, ifMatch })}
+      removal="Without any code the role is open to every token of it."
+      created={codeOf}
+    />
+  );
+}
+
+type Code = EndpointAnswer<'listRoomAccessCodes'>['data'][number];
+
+function codeOf(code: Code): ReactNode {
+  return <Copyable value={code.code} label="code" />;
+}
+
+function cellsOf(code: Code): readonly ReactNode[] {
+  return [
+    <Copyable key="code" value={code.code} label="code" />,
+    <StatusBadge key="role" value={code.role} />,
+    <Expiry key="expires" at={code.expires_at} />,
+    <LastUse key="last" at={code.last_usage} />,
+  ];
+}

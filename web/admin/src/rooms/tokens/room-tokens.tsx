@@ -1,0 +1,142 @@
+import { CloseButton, Group, Stack, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Absent, NamedReference } from '../../../../kit/display/field-value.tsx';
+import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
+import { searchQuery } from '../../../../kit/list/search.ts';
+import { bodyOf } from '../../resource/use-creation.tsx';
+import { CopyAction, Copyable } from '../../../../kit/display/copyable.tsx';
+import { StatusBadge } from '../../../../kit/display/status.tsx';
+import { ListFooter } from '../../../../kit/list/list-footer.tsx';
+import { defaultPageSize, type ListState, narrowed } from '../../../../kit/list/list-state.ts';
+import { FindInput } from '../../../../kit/list/list-toolbar.tsx';
+import { nouns } from '../../nouns/nouns.ts';
+import { client } from '../../../../kit/api/client.ts';
+import { LastUse } from './expiry.tsx';
+import { KeyTable } from './key-table.tsx';
+import { TokenBatches } from './token-batches.tsx';
+import { Uses, Validity } from './validity.tsx';
+
+/** The links that let people in: one by one, and many at once. */
+export function RoomTokens({ roomId }: { readonly roomId: string }) {
+  const params = { room_id: roomId };
+  const [state, setState] = useState<ListState>({});
+  const [batch, setBatch] = useState<{ readonly id: string; readonly name: string } | null>(null);
+  const query = {
+    limit: state.limit ?? defaultPageSize,
+    page: state.page ?? 1,
+    orderBy: 'created_at',
+    sortedBy: 'desc' as const,
+    ...searchQuery(state.find ?? '', batch === null ? {} : { batch_id: batch.id }),
+  };
+  const found = useQuery({
+    queryKey: ['listRoomTokens', roomId, query],
+    queryFn: ({ signal }) => client.listRoomTokens({ params, query, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const isNarrowed = batch !== null || Boolean(state.find);
+  const pagination = found.data?.meta.pagination;
+  return (
+    <Stack gap="lg">
+      <KeyTable
+        title="Tokens"
+        singular="token"
+        emptyText="A token is a personal link into the room, with a role."
+        query={found}
+        head={['Link', 'Role', 'Opens the room', 'Uses', 'Only for', 'Last used']}
+        nameOf={(token) => token.name ?? `${token.role} token`}
+        cells={cellsOf}
+        creationFields={formFieldsOf(bodyOf('createRoomToken'))}
+        changeFields={formFieldsOf(bodyOf('updateRoomToken'))}
+        defaults={{ role: 'attendee' }}
+        hints={hints}
+        create={(body) => client.createRoomToken({ params, body: body as { role: 'guest' } })}
+        targetOf={(token_id) => ({ read: 'readRoomToken', params: { ...params, token_id } })}
+        change={(token_id, write) => client.updateRoomToken({ params: { ...params, token_id }, ...write })}
+        remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
+        removal="Its link lets nobody in any more. Who is in the meeting stays in it."
+        created={linkOf}
+        nothingMatches={isNarrowed ? 'No token is called so.' : null}
+        toolbar={
+          (isNarrowed || (pagination?.total ?? 0) > 0) && (
+            <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
+              <FindInput
+                label="Search tokens by name"
+                value={state.find ?? ''}
+                onChange={(find) => setState(narrowed(state, { find }))}
+              />
+              {batch !== null && (
+                <Group className="chip" gap={4} wrap="nowrap">
+                  <Text component="span" fz="sm" truncate>
+                    Batch: {batch.name}
+                  </Text>
+                  <CloseButton
+                    size="xs"
+                    aria-label="Tokens of all batches"
+                    onClick={() => {
+                      setBatch(null);
+                      setState({});
+                    }}
+                  />
+                </Group>
+              )}
+            </Group>
+          )
+        }
+        footer={
+          pagination &&
+          (pagination.total ?? 0) > 10 && <ListFooter state={state} onStateChange={setState} pagination={pagination} />
+        }
+      />
+      <TokenBatches
+        roomId={roomId}
+        onShow={(shown) => {
+          setBatch(shown);
+          setState({});
+          window.scrollTo({ top: 0 });
+        }}
+      />
+    </Stack>
+  );
+}
+
+const hints = {
+  name: 'Whom or what it is for.',
+  not_before: 'It opens the room from then on; at once when left empty.',
+  expires_at: 'It never expires when left empty.',
+  max_uses: 'Each entry counts, also of somebody who comes back. As often as one likes when left empty.',
+  user_id:
+    'It lets in this user alone, who signs in on the page of the room. Whoever has the link comes in when left empty.',
+};
+
+type Token = EndpointAnswer<'listRoomTokens'>['data'][number];
+
+function linkOf(token: Token): ReactNode {
+  return <Copyable value={token.url} label="link" />;
+}
+
+function cellsOf(token: Token): readonly ReactNode[] {
+  return [
+    <Group key="link" gap={4} wrap="nowrap">
+      <div style={{ minWidth: 0 }}>
+        <Text fw={540} truncate maw={220} {...(token.name === null ? { c: 'dimmed' } : {})}>
+          {token.name ?? 'Without a name'}
+        </Text>
+        <Text fz="xs" c="dimmed" ff="monospace" truncate maw={190}>
+          {token.token}
+        </Text>
+      </div>
+      <CopyAction value={token.url} label="link" />
+    </Group>,
+    <StatusBadge key="role" value={token.role} />,
+    <Validity key="validity" from={token.not_before} until={token.expires_at} />,
+    <Uses key="uses" uses={token.uses} most={token.max_uses} />,
+    token.user_id === null ? (
+      <Absent key="user" />
+    ) : (
+      <NamedReference key="user" noun={nouns.users} id={token.user_id} />
+    ),
+    <LastUse key="last" at={token.last_usage} />,
+  ];
+}

@@ -1,0 +1,190 @@
+import { ActionIcon, Badge, Button, Group, Menu, Progress, Stack, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconDots, IconDownload, IconList, IconStack2, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { saveCsv } from '../../../../kit/display/save-csv.ts';
+import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
+import { FailureNotice } from '../../../../kit/display/notices.tsx';
+import { Panel } from '../../../../kit/display/page-header.tsx';
+import { RelativeTime } from '../../../../kit/display/times.tsx';
+import { showDone, showFailure } from '../../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../../kit/api/client.ts';
+import { NewBatch } from './new-batch.tsx';
+
+type Batch = EndpointAnswer<'listRoomTokenBatches'>['data'][number];
+
+interface Props {
+  readonly roomId: string;
+  /** Narrows the tokens to those of one batch. */
+  readonly onShow: (batch: { readonly id: string; readonly name: string }) => void;
+}
+
+/** Tokens that were made many at once: how far that is, and their links as a file. */
+export function TokenBatches({ roomId, onShow }: Props) {
+  const [isMaking, setMaking] = useState(false);
+  const [removed, setRemoved] = useState<Batch | null>(null);
+  const found = useQuery({
+    queryKey: ['listRoomTokenBatches', roomId],
+    queryFn: ({ signal }) =>
+      client.listRoomTokenBatches({
+        params: { room_id: roomId },
+        query: { limit: 50, orderBy: 'created_at', sortedBy: 'desc' },
+        signal,
+      }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 1500 : false),
+  });
+  const batches = found.data?.data ?? [];
+
+  async function remove(): Promise<void> {
+    if (removed === null) return;
+    await client.deleteRoomTokenBatch({ params: { room_id: roomId, batch_id: removed.id } });
+    await refreshEverything();
+    showDone('The batch has been deleted with its tokens.');
+  }
+
+  return (
+    <Panel
+      flush
+      title="Many at once"
+      aside={
+        <Button size="xs" variant="light" leftSection={<IconStack2 size={14} />} onClick={() => setMaking(true)}>
+          Make many tokens
+        </Button>
+      }
+    >
+      {found.error ? (
+        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      ) : batches.length === 0 ? (
+        <Text className="line" c="dimmed">
+          For a class or a conference: up to 10,000 links from a list, each with its own name, role and times, to be
+          downloaded and mailed.
+        </Text>
+      ) : (
+        batches.map((batch) => (
+          <BatchLine key={batch.id} roomId={roomId} batch={batch} onShow={onShow} onRemove={() => setRemoved(batch)} />
+        ))
+      )}
+      <NewBatch roomId={roomId} isOpen={isMaking} onClose={() => setMaking(false)} />
+      <ConfirmDialog
+        isOpen={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={removed === null ? '' : `Delete “${nameOf(removed)}”?`}
+        confirmLabel="Delete batch and tokens"
+        onConfirm={remove}
+      >
+        {removed === null
+          ? null
+          : `${isUnderWay(removed) ? 'No further tokens are made, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links that it made let nobody in any more. Who is in the meeting stays in it.`}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+interface LineProps {
+  readonly roomId: string;
+  readonly batch: Batch;
+  readonly onShow: Props['onShow'];
+  readonly onRemove: () => void;
+}
+
+function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
+  const [isBusy, setBusy] = useState(false);
+  const name = nameOf(batch);
+
+  async function download(): Promise<void> {
+    setBusy(true);
+    try {
+      const params = { room_id: roomId, batch_id: batch.id };
+      const file = await client.csv('listRoomTokenBatchTokens', { params });
+      await saveCsv(batch.name === null ? file : { ...file, fileName: null }, `${name}.csv`);
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="line">
+      <Group justify="space-between" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
+          <Group gap="xs">
+            <Text fw={560} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {batch.failed > 0 && (
+              <Badge variant="light" color="red" tt="none" fw={560}>
+                {batch.failed.toLocaleString('en-GB')} failed
+              </Badge>
+            )}
+          </Group>
+          <Text fz="sm" c="dimmed" component="div">
+            {isUnderWay(batch)
+              ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} made`
+              : `${batch.made.toLocaleString('en-GB')} ${batch.made === 1 ? 'token' : 'tokens'}`}{' '}
+            · <RelativeTime instant={batch.created_at} />
+          </Text>
+        </div>
+        <Group gap={6} wrap="nowrap">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            loading={isBusy}
+            disabled={isUnderWay(batch) || batch.made === 0}
+            aria-label={`Download the links of “${name}” as CSV`}
+            onClick={() => void download()}
+          >
+            CSV
+          </Button>
+          <Menu position="bottom-end" shadow="md">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+                <IconDots size={17} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconList size={15} />} onClick={() => onShow({ id: batch.id, name })}>
+                Show its tokens
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={onRemove}>
+                Delete…
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      </Group>
+      {isUnderWay(batch) && (
+        <Progress mt={8} size="sm" animated value={batch.progress} aria-label={`${name}: ${batch.progress} % made`} />
+      )}
+      {batch.failures.length > 0 && (
+        <Stack gap={0} mt={4} component="ul" m={0} pl="lg">
+          {batch.failures.slice(0, 5).map((failure) => (
+            <Text key={failure.row} component="li" fz="sm" c="red">
+              {placeOf(failure.row)}: {failure.message}
+            </Text>
+          ))}
+          {batch.failures.length > 5 && (
+            <Text component="li" fz="sm" c="dimmed">
+              and {batch.failures.length - 5} more
+            </Text>
+          )}
+        </Stack>
+      )}
+    </div>
+  );
+}
+
+/** The platform counts what it was given from 0; a sheet counts from 1, with the names of its columns. */
+function placeOf(row: number): string {
+  return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
+}
+
+function isUnderWay({ status }: Pick<Batch, 'status'>): boolean {
+  return status !== 'done';
+}
+
+function nameOf(batch: Batch): string {
+  return batch.name ?? 'Batch without a name';
+}

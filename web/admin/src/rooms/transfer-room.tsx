@@ -1,0 +1,109 @@
+import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { ReferencePicker } from '../../../kit/form/reference-picker.tsx';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { WhyNot } from '../../../kit/display/why-not.tsx';
+import { type Row, text } from '../../../kit/noun/noun.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** The way of a room to another account of its subscription: an item of the menu, and what it opens. */
+export function useTransfer(row: Row): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  const isAllowed = may('transferRoom') && may('listAccounts');
+  const subscriptionId = text(row, 'subscription_id');
+  const accounts = useQuery({
+    queryKey: ['listAccounts', 'to move to', subscriptionId],
+    enabled: isAllowed,
+    queryFn: ({ signal }) =>
+      client.listAccounts({
+        query: { search: `subscription_id:${subscriptionId}`, limit: 2, count: false, filter: 'id' },
+        signal,
+      }),
+  });
+  if (!isAllowed) return { item: null, dialog: null };
+  const isAlone = accounts.data?.data.every(({ id }) => id === row['account_id']) === true;
+  return {
+    item: (
+      <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isAlone} onClick={() => setOpen(true)}>
+        Move to another account…
+        {isAlone && <WhyNot>A room moves within its subscription, which has no other account.</WhyNot>}
+      </Menu.Item>
+    ),
+    dialog: (
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={
+          <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+            Move “{text(row, 'room_name')}” to another account
+          </Text>
+        }
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {isOpen && <TransferForm row={row} onDone={() => setOpen(false)} />}
+      </Modal>
+    ),
+  };
+}
+
+function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () => void }) {
+  const [accountId, setAccountId] = useState<string | null>(null);
+  const submission = useSubmission();
+
+  async function move(): Promise<void> {
+    if (accountId === null) return;
+    const params = { room_id: row.id };
+    await writeIfUnchanged({ read: 'readRoom', params, members: ['account_id'] }, asListed(row), (ifMatch) =>
+      client.transferRoom({ params, body: { account_id: accountId }, ifMatch }),
+    );
+    await refreshEverything();
+    showDone('The room has been moved.');
+    onDone();
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(move, event.currentTarget);
+      }}
+    >
+      <Stack>
+        <Text c="dimmed">
+          A room moves within its subscription. Its people, tokens, access codes, settings and address stay as they are,
+          and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now.
+        </Text>
+        <RefusalAlert error={submission.strayFailure('account_id')} />
+        <ReferencePicker
+          name="account_id"
+          label="Account"
+          description="Those of the same subscription."
+          error={submission.faultOf('account_id')}
+          required
+          prefix="acct"
+          within={{ subscription_id: text(row, 'subscription_id') }}
+          without={text(row, 'account_id')}
+          value={accountId}
+          onChange={setAccountId}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Leave it where it is
+          </Button>
+          <Button type="submit" loading={submission.isBusy} disabled={accountId === null}>
+            Move room
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

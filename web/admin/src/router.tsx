@@ -1,0 +1,65 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { onceReachable } from '../../kit/api/reachability.ts';
+import { readListState } from '../../kit/list/list-state.ts';
+import { MissingScreen } from '../../kit/display/missing-screen.tsx';
+import { LoadingNotice } from '../../kit/display/notices.tsx';
+import { ScreenFailure } from '../../kit/display/screen-failure.tsx';
+import { readReportSearch } from './reports/report-search.ts';
+import { Shell } from './shell/shell.tsx';
+import { DashboardScreen } from './dashboard/dashboard-screen.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: MissingScreen });
+
+const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardScreen });
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => onceReachable(() => import('./settings/settings-screen.tsx')), 'SettingsScreen'),
+});
+
+const ownAccount = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(
+    () => onceReachable(() => import('./own-account/own-account-screen.tsx')),
+    'OwnAccountScreen',
+  ),
+});
+
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(() => onceReachable(() => import('./reports/reports-screen.tsx')), 'ReportsScreen'),
+});
+
+const list = createRoute({
+  getParentRoute: () => root,
+  path: '/$noun',
+  validateSearch: readListState,
+  component: lazyRouteComponent(() => onceReachable(() => import('./resource/list-screen.tsx')), 'ListScreen'),
+});
+
+const detail = createRoute({
+  getParentRoute: () => root,
+  path: '/$noun/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: string } =>
+    typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
+  component: lazyRouteComponent(() => onceReachable(() => import('./resource/detail-screen.tsx')), 'DetailScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([dashboard, settings, ownAccount, reports, list, detail]),
+  basepath: '/console',
+  defaultPreload: false,
+  defaultPendingComponent: LoadingNotice,
+  defaultErrorComponent: ScreenFailure,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

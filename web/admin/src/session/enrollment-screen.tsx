@@ -1,0 +1,27 @@
+import { TwoFactorSetup } from '../own-account/two-factor-setup.tsx';
+import { refreshEverything } from '../../../kit/api/client.ts';
+import { showFailure } from '../../../kit/display/toasts.ts';
+import { requireEnrollment, signOut } from '../../../kit/api/session.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
+
+/** Where the platform requires a second factor, everything else waits until it is set up. */
+export function EnrollmentScreen() {
+  async function goOn(): Promise<void> {
+    requireEnrollment(false);
+    await refreshEverything();
+  }
+  return (
+    <SignInFrame
+      title="Set up two-factor sign-in"
+      summary="This platform requires it of administrators. It takes a minute, and then you go on."
+      width={560}
+      foot={
+        <button type="button" className="text-button" onClick={() => void signOut().catch(showFailure)}>
+          Sign out
+        </button>
+      }
+    >
+      <TwoFactorSetup doneLabel="Go on" onDone={() => void goOn()} />
+    </SignInFrame>
+  );
+}

@@ -1,0 +1,54 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { words } from '../../../kit/format/words.ts';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { askForPasswordReset } from '../../../kit/api/session.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInRefusal } from './sign-in-refusal.tsx';
+
+/** Asks for a link by mail. */
+export function ForgotForm({ name, onBack }: { readonly name: string; readonly onBack: () => void }) {
+  const [answer, setAnswer] = useState<string | null>(null);
+  const submission = useSubmission();
+  const fault = submission.faultOf('email');
+  return (
+    <SignInFrame title="Forgot your password?" summary="A link to choose a new one comes by email.">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const email = words(new FormData(event.currentTarget).get('email')).trim();
+          submission.run(async () => setAnswer(await askForPasswordReset(email)));
+        }}
+      >
+        <Stack>
+          {answer === null ? (
+            <>
+              {fault === null && submission.failure !== null && <SignInRefusal failure={submission.failure} />}
+              <TextInput
+                name="email"
+                type="email"
+                label="Email"
+                error={fault}
+                defaultValue={name.includes('@') ? name : ''}
+                autoComplete="email"
+                autoFocus
+                size="md"
+              />
+              <Button type="submit" loading={submission.isBusy} size="md" mt={4} fullWidth>
+                Send the link
+              </Button>
+            </>
+          ) : (
+            <Alert color="pine" variant="light" role="status">
+              {answer}
+            </Alert>
+          )}
+          <button type="button" className="text-button" style={{ alignSelf: 'center' }} onClick={onBack}>
+            Back to signing in
+          </button>
+        </Stack>
+      </form>
+    </SignInFrame>
+  );
+}

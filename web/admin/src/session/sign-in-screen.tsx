@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, isRefusedFor } from '../../../kit/api/client.ts';
+import { CodeForm } from './code-form.tsx';
+import { CredentialsForm } from './credentials-form.tsx';
+import { ForgotForm } from './forgot-form.tsx';
+import { type Credentials, signIn } from '../../../kit/api/session.ts';
+
+interface Props {
+  readonly reason: 'signed-out' | 'expired' | null;
+  /** Whose session has ended, where the console knows. */
+  readonly username: string | null;
+  readonly onSignedIn: (token: string) => Promise<void>;
+}
+
+/** Name and password; then a code, where the platform asks for one. */
+export function SignInScreen({ reason, username, onSignedIn }: Props) {
+  const [step, setStep] = useState<'credentials' | 'code' | 'forgot'>('credentials');
+  const [given, setGiven] = useState<Credentials>({ username: username ?? '', password: '' });
+  const submission = useSubmission();
+
+  async function attempt(credentials: Credentials): Promise<void> {
+    setGiven(credentials);
+    try {
+      await onSignedIn(await signIn(credentials));
+      if (credentials.otp !== undefined && !isFromApp(credentials.otp)) await showCodesLeft();
+    } catch (error) {
+      if (isRefusedFor('second-factor-required', error)) return setStep('code');
+      if (isRefusedFor('wrong-credentials', error)) setStep('credentials');
+      throw error;
+    }
+  }
+
+  function show(next: 'credentials' | 'code' | 'forgot'): void {
+    submission.forget();
+    setStep(next);
+  }
+
+  if (step === 'forgot') return <ForgotForm name={given.username} onBack={() => show('credentials')} />;
+  if (step === 'code') {
+    return (
+      <CodeForm
+        submission={submission}
+        onCode={(otp) => submission.run(() => attempt({ ...given, otp }))}
+        onBack={() => show('credentials')}
+      />
+    );
+  }
+  return (
+    <CredentialsForm
+      reason={reason}
+      username={given.username}
+      submission={submission}
+      onSubmit={(credentials) => submission.run(() => attempt(credentials))}
+      onForgot={(name) => {
+        setGiven({ username: name, password: '' });
+        show('forgot');
+      }}
+    />
+  );
+}
+
+function isFromApp(code: string): boolean {
+  return /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
+}
+
+/** A recovery code is gone once it has been used: who has few left makes new ones. */
+async function showCodesLeft(): Promise<void> {
+  try {
+    const { data } = await client.readTwoFactor();
+    const left = data.recovery_codes_left;
+    showDone(
+      left > 2
+        ? `You signed in with a recovery code. ${left} are left.`
+        : `You signed in with a recovery code. ${left === 0 ? 'None is' : left === 1 ? 'One is' : 'Two are'} left: make new ones in your account.`,
+    );
+  } catch {
+    // The account says it as well.
+  }
+}

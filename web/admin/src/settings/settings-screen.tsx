@@ -1,0 +1,131 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { FactList, MapValue } from '../../../kit/display/facts.tsx';
+import { type FormGroup, formFieldsOf } from '../../../kit/form/form-fields.ts';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import { durationBaseOf, durationText } from '../../../kit/format/durations.ts';
+import { labelOf } from '../../../kit/format/label.ts';
+import { EditForm } from '../../../kit/form/edit-form.tsx';
+import { bodyOf } from '../resource/use-creation.tsx';
+import { ForbiddenScreen } from '../../../kit/display/missing-screen.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+
+const groups: readonly FormGroup[] = [
+  { title: 'Look', fields: ['platform_name', 'primary_color', 'logo_url', 'support_url'] },
+  { title: 'Language and time', fields: ['system_locale', 'system_timezone'] },
+  { title: 'Links and lists', fields: ['public_url', 'default_page_size'] },
+  {
+    title: 'Signing in',
+    fields: [
+      'require_two_factor',
+      'access_token_seconds',
+      'refresh_token_seconds',
+      'authorization_code_seconds',
+      'personal_token_days',
+    ],
+  },
+  { title: 'Limits', fields: ['requests_per_minute', 'anonymous_requests_per_minute', 'logins_per_minute'] },
+  {
+    title: 'Meetings',
+    fields: [
+      'provider_timeout_ms',
+      'suspension_meeting_grace_minutes',
+      'participant_names_days',
+      'meeting_webhooks',
+      'playback_link_minutes',
+    ],
+  },
+];
+
+const hints = {
+  platform_name: 'How the platform calls itself to participants, in mails and in authenticator apps.',
+  primary_color: 'Of the pages of participants, and of mails.',
+  logo_url: 'An image at the top of the pages of participants and of mails.',
+  support_url: 'Where those send somebody who needs help.',
+  system_locale: 'Where nobody chose another one.',
+  system_timezone: 'In which days begin and subscriptions end.',
+  public_url: 'The base of room links and of links in mails; the address of this server when left empty.',
+  default_page_size: 'Of a list, for who does not ask for another number.',
+  require_two_factor: 'Whoever has none can only set one up, from the next request on: you, too.',
+  access_token_seconds: 'Without being renewed.',
+  refresh_token_seconds: 'Of a session that rests.',
+  authorization_code_seconds: 'To fetch a token once somebody consents.',
+  personal_token_days: 'Where none is chosen.',
+  requests_per_minute: 'Of an administrator, a user or a program.',
+  anonymous_requests_per_minute: 'Of whoever is not signed in.',
+  logins_per_minute: 'Ten wrong ones in ten minutes pause it, too.',
+  provider_timeout_ms: 'Of an answer of a meeting server.',
+  suspension_meeting_grace_minutes: 'Once their subscription is suspended.',
+  participant_names_days: 'After they left. With 0 names are not kept at all.',
+  meeting_webhooks: 'Where it can. Otherwise it is seen once a minute.',
+  playback_link_minutes: 'How long a link works, for whoever has it.',
+};
+
+export function SettingsScreen() {
+  const may = useMay();
+  const isAllowed = may('readSettings');
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: isAllowed,
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  if (!isAllowed) return <ForbiddenScreen needs={['readSettings']} />;
+  return (
+    <Stack gap={0} maw={760}>
+      <PageHeader title="Settings" summary="They hold for the whole platform, from the next request on." />
+      {settings.error ? (
+        <FailureNotice error={settings.error} onRetry={() => void settings.refetch()} />
+      ) : !settings.data ? (
+        <LoadingNotice />
+      ) : may('updateSettings') ? (
+        <SettingsForm />
+      ) : (
+        <Stack>
+          {groups.map(({ title, fields }) => (
+            <Panel key={title} title={title}>
+              <FactList
+                facts={fields.map((name) => [
+                  labelOf(name),
+                  <SettingValue key={name} name={name} value={(settings.data.data as FormValues)[name]} />,
+                ])}
+              />
+            </Panel>
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function SettingValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const base = durationBaseOf(name);
+  return base !== null && typeof value === 'number' ? <>{durationText(value, base)}</> : <MapValue value={value} />;
+}
+
+const settingFields = formFieldsOf(bodyOf('updateSettings'));
+
+function SettingsForm() {
+  return (
+    <div className="panel" style={{ overflow: 'clip' }}>
+      <EditForm
+        target={{ read: 'readSettings', members: settingFields.map(({ name }) => name) }}
+        fields={settingFields}
+        groups={groups}
+        hints={hints}
+        isCreation={false}
+        submitLabel="Save settings"
+        cancelLabel="Undo changes"
+        waitsForChange
+        onSave={async (_values, { changed, ifMatch }) => {
+          await client.updateSettings({ body: changed, ifMatch });
+          showDone('The settings have been saved.');
+          await refreshEverything();
+        }}
+      />
+    </div>
+  );
+}

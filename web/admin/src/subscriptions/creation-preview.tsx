@@ -1,0 +1,137 @@
+import { Alert, Badge, Group, Loader, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { endpoints } from '@foyer/contract';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type EndpointInput, FoyerError } from '@foyer/sdk';
+import { FactList } from '../../../kit/display/facts.tsx';
+import { featureAmountText } from '../../../kit/format/feature-values.ts';
+import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
+import { formFieldsOf } from '../../../kit/form/form-fields.ts';
+import { atMost, mostOf } from '../features/handing-down.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { words } from '../../../kit/format/words.ts';
+import { LinkAnchor } from '../../../kit/display/links.ts';
+import { AllowedMoves } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { Day } from '../../../kit/display/times.tsx';
+import { client, describeFailure } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { Amount } from './amount.tsx';
+
+const asked = formFieldsOf(endpoints.previewNewSubscription.body);
+
+/** What a new subscription would be: its days, its price, what it has. */
+export function CreationPreview(props: { readonly values: FormValues; readonly isRefused: boolean }) {
+  const { values, isRefused } = props;
+  const may = useMay();
+  const [settled] = useDebouncedValue(JSON.stringify(creationBody(asked, values)), 300);
+  const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
+  const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
+  const sourceId = words(values['parent_subscription_id']);
+  const isHandedDown = sourceId !== '';
+  const source = useQuery({
+    queryKey: ['readSubscriptionUsage', sourceId],
+    enabled: isHandedDown,
+    queryFn: ({ signal }) =>
+      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
+  });
+  const found = useQuery({
+    queryKey: ['previewNewSubscription', settled],
+    enabled: isComplete && may('previewNewSubscription'),
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.previewNewSubscription({ body, signal }),
+  });
+  if (!may('previewNewSubscription')) return null;
+  const preview = isComplete && !found.error ? found.data?.data : undefined;
+  const other = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
+  const given = (tag: string, value: string) =>
+    isHandedDown && source.data
+      ? atMost(
+          tag,
+          value,
+          mostOf(
+            tag,
+            source.data.data.find((feature) => feature.tag === tag),
+          ),
+        )
+      : value;
+  return (
+    <Panel title="What it will be" aside={found.isFetching && <Loader size={14} />}>
+      {found.error && isComplete && isRefused ? (
+        <Text c="dimmed">It is refused for what is said above.</Text>
+      ) : found.error && isComplete ? (
+        <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
+          {describeFailure(found.error)}
+          <AllowedMoves error={found.error} />
+          {isAboutPackage(found.error) && <PackageLink id={words(body.package_id)} />}
+        </Alert>
+      ) : preview === undefined ? (
+        <Text c="dimmed">Its days and its price show here once a customer and a package are chosen.</Text>
+      ) : (
+        <>
+          <FactList
+            facts={[
+              [
+                'Price',
+                <Text key="price" inherit fw={560}>
+                  <Amount {...preview} />
+                </Text>,
+              ],
+              ...(preview.signup_fee > 0
+                ? [['Sign-up fee', `${formatMoney(preview.signup_fee, preview.currency)}, once`] as const]
+                : []),
+              ...(preview.trial_ends_at === null
+                ? []
+                : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withDistance />] as const]),
+              ['First period', <DaysBetween key="period" from={preview.starts_at} to={preview.ends_at} />],
+              ['Last day of use', <Day key="last" day={preview.grace_ends_at} withDistance />],
+            ]}
+          />
+          <Group gap={4} mt="sm" pb={8}>
+            {preview.features.map(({ tag, name, value }) => (
+              <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
+                {name}: {featureAmountText(tag, words(other[tag]) || given(tag, value))}
+              </Badge>
+            ))}
+          </Group>
+          {isHandedDown && (
+            <Text fz="sm" c="dimmed" pb={8}>
+              Where the reseller has less left than the package gives, the customer gets what is left.
+            </Text>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function isAboutPackage(error: unknown): boolean {
+  return error instanceof FoyerError && (error.code === 'package-not-available' || 'package_id' in error.errors);
+}
+
+function PackageLink({ id }: { readonly id: string }) {
+  return (
+    <Text inherit mt={4}>
+      <LinkAnchor
+        to="/$noun/$id"
+        params={{ noun: 'service-packages', id }}
+        search={{ tab: 'providers' }}
+        target="_blank"
+        inherit
+        underline="always"
+      >
+        See the package and its providers
+      </LinkAnchor>
+    </Text>
+  );
+}
+
+function DaysBetween({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <>
+      <Day day={from} /> – <Day day={to} />
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { formatDay } from '../../../kit/format/instants.ts';
+import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { NumberField } from '../../../kit/form/number-field.tsx';
+import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
+import { subscriptionTitle } from './subscription-title.ts';
+import { termsTarget } from './terms-target.ts';
+
+export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
+  const [cycles, setCycles] = useState(1);
+  const [typed, setTyped] = useState<number | string | undefined>(1);
+  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
+  const isCanceled = row['canceled_at'] !== null;
+  const [uncancel, setUncancel] = useState(isCanceled);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
+  const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
+  const length = intervalOf(
+    Number(figures?.periodicity ?? row['periodicity']) * cycles,
+    figures?.periodicity_type ?? String(row['periodicity_type']),
+  );
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { data } = await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+        client.renewSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
+      );
+      await refreshEverything();
+      showDone(`Renewed until ${formatDay(data.ends_at)}.`);
+      onClose();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+          Renew “{subscriptionTitle(row)}”
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <RefusalAlert error={failure} />
+          {customer && <Text c="dimmed">For {nouns.customers.titleOf(customer)}.</Text>}
+          <NumberField
+            label="Cycles"
+            description={costOf(figures, length)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            data-autofocus
+            rule={{ minimum: 1, maximum: 1000, decimals: 0 }}
+            value={typed}
+            onChange={(next) => {
+              setTyped(next);
+              if (typeof next === 'number') setCycles(next);
+            }}
+          />
+          {isCanceled && (
+            <Checkbox
+              label="Take the cancellation back"
+              description="A canceled subscription is renewed only so."
+              checked={uncancel}
+              onChange={(event) => setUncancel(event.currentTarget.checked)}
+            />
+          )}
+          <PreviewChanges before={row} after={after} refusal={refusal} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Keep as it is
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={!isPossible || typed !== cycles}>
+              Renew
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type Figures = ReturnType<typeof useMovePreview>['figures'];
+
+/** What is added costs what the package of that time costs. */
+function costOf(figures: Figures, length: string): string {
+  if (figures === null) return `${length}.`;
+  const change = figures.package_change;
+  const price =
+    figures.amount === null
+      ? `${formatMoney(figures.price, figures.currency)} every ${rhythmOf(figures.periodicity, figures.periodicity_type)}`
+      : formatMoney(figures.amount, figures.currency);
+  const why =
+    change?.status === 'scheduled' ? ` A change of the package comes on ${formatDay(change.effective_at)}.` : '';
+  return `${length}, for ${price}.${why}`;
+}

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core';
+import { formatDay, nextDay } from '../../../kit/format/instants.ts';
+import { formatMoney } from '../../../kit/format/money.ts';
+import { Day } from '../../../kit/display/times.tsx';
+import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { FactList } from '../../../kit/display/facts.tsx';
+
+/** Which day is the first and which the last of what: days count whole, to their end. */
+export function SubscriptionDays({ row }: { readonly row: Row }) {
+  const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
+  const canceledAt = textOrNull(row, 'canceled_at');
+  const lastUse = textOrNull(row, 'last_day_of_use');
+  return (
+    <>
+      <FactList
+        facts={[
+          ...(trialEnd === null ? [] : [['Last day of the trial', <Day key="trial" day={trialEnd} />] as const]),
+          ['First day of the period', <Day key="start" day={start} />],
+          ['Last day of the period', <Day key="end" day={end} />],
+          ...(canceledAt === null ? [] : [['Canceled on', <Day key="canceled" day={canceledAt} />] as const]),
+          ...(lastUse === null ? [] : [['Last day of use', <Day key="use" day={lastUse} withDistance />] as const]),
+        ]}
+      />
+      {trialEnd !== null && trialEnd.slice(0, 10) === start.slice(0, 10) && (
+        <Text fz="xs" c="dimmed" pb={8}>
+          The last day of the trial is the first of the paid period. The next period begins on {formatDay(nextDay(end))}
+          .
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What the terms of a subscription do not hold themselves: what its package asks for once, and past whom it was sold. */
+export function TermsBesides({ row }: { readonly row: Row }) {
+  const servicePackage = included(row, 'package');
+  const customer = included(row, 'customer');
+  const fee = Number(servicePackage?.['signup_fee'] ?? 0);
+  const isStraight = row['parent_subscription_id'] === null && customer?.['parent_customer_id'] != null;
+  const facts = [
+    ...(fee > 0
+      ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
+      : []),
+    ...(isStraight ? [['Handed down of', 'Nothing: sold straight, past the reseller'] as const] : []),
+  ];
+  return facts.length === 0 ? null : <FactList facts={facts} />;
+}
+
+function included(row: Row, name: string): Row | null {
+  return (row[name] as { data?: Row | null } | undefined)?.data ?? null;
+}

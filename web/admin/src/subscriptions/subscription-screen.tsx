@@ -1,0 +1,302 @@
+import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp, IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { DetailPage } from '../resource/detail-page.tsx';
+import { FeaturePanel } from '../features/feature-panel.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { ProviderPanel } from '../providers/provider-panel.tsx';
+import { RelatedList } from '../resource/related-list.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { RenewDialog } from './renew-dialog.tsx';
+import { SubscriptionDays, TermsBesides } from './subscription-days.tsx';
+import { SubscriptionPeriod } from './subscription-period.tsx';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { WhyNot } from '../../../kit/display/why-not.tsx';
+import { showDone } from '../../../kit/display/toasts.ts';
+import type { Row } from '../../../kit/noun/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../session/caller.tsx';
+import { UsageReportItem } from '../reports/usage-report-item.tsx';
+import { ChangePackageDrawer } from './change-package-drawer.tsx';
+import { PackageHistory, ScheduledChange } from './package-changes.tsx';
+import { termsTarget } from './terms-target.ts';
+import type { ScreenProps } from '../resource/detail-screen.tsx';
+
+export function SubscriptionScreen({ row }: ScreenProps) {
+  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'uncancel' | 'sync' | 'package' | null>(null);
+  const may = useMay();
+  const noun = nouns.subscriptions;
+  const params = { subscription_id: row.id };
+  const name = noun.titleOf(row);
+  const close = () => setDialog(null);
+  const mayChange = may('changePackage') && may('listServicePackages');
+  const mayUncancel = may('uncancelSubscription') && row['status'] === 'canceled' && row['last_day_of_use'] !== null;
+  const isHandedDown = row['parent_subscription_id'] !== null;
+  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
+
+  async function sync(): Promise<void> {
+    await client.syncSubscriptionFeatures({ params, body: { sync: true } });
+    await refreshEverything();
+    showDone('The features are those of the package again.');
+  }
+
+  async function uncancel(): Promise<void> {
+    await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+      client.uncancelSubscription({ params, ifMatch }),
+    );
+    await refreshEverything();
+    showDone('The cancellation has been taken back.');
+  }
+
+  return (
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        actions={
+          <>
+            {mayUncancel && (
+              <Button
+                variant="default"
+                leftSection={<IconArrowBackUp size={16} />}
+                onClick={() => setDialog('uncancel')}
+              >
+                Take the cancellation back
+              </Button>
+            )}
+            {may('renewSubscription') && (
+              <Button leftSection={<IconRefresh size={16} />} onClick={() => setDialog('renew')}>
+                Renew
+              </Button>
+            )}
+          </>
+        }
+        menu={
+          <>
+            {mayChange && (
+              <Menu.Item
+                leftSection={<IconArrowsExchange size={16} />}
+                disabled={row['status'] !== 'active' || isHandedDown}
+                onClick={() => setDialog('package')}
+              >
+                Change the package…
+                {row['status'] !== 'active' ? (
+                  <WhyNot>Only while it is active.</WhyNot>
+                ) : (
+                  isHandedDown && <WhyNot>It was handed down: its package is the reseller’s.</WhyNot>
+                )}
+              </Menu.Item>
+            )}
+            {may('syncSubscriptionFeatures') && (
+              <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
+                Take the package’s features…
+              </Menu.Item>
+            )}
+            {may('cancelSubscription') && (
+              <Menu.Item
+                leftSection={<IconBan size={16} />}
+                disabled={row['status'] !== 'active'}
+                onClick={() => setDialog('cancel')}
+              >
+                Cancel subscription…
+                {row['status'] !== 'active' && (
+                  <WhyNot>
+                    {row['status'] === 'canceled' ? 'It is canceled already.' : 'Only while it is active.'}
+                  </WhyNot>
+                )}
+              </Menu.Item>
+            )}
+            <UsageReportItem search={{ subscription: row.id }} />
+          </>
+        }
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <Stack gap="lg">
+                <SubscriptionPeriod row={row} />
+                <ScheduledChange row={row} />
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Stack gap="lg">
+                    <Panel title="Terms">
+                      <Facts
+                        noun={noun}
+                        row={row}
+                        names={[
+                          'subscriber_id',
+                          ...(isHandedDown ? ['parent_subscription_id'] : []),
+                          'package_id',
+                          'price',
+                          'periodicity',
+                          ...(row['trial_period'] === 0 ? [] : ['trial_period', 'trial_mode']),
+                          'grace_period',
+                          'tier',
+                        ]}
+                      />
+                      <TermsBesides row={row} />
+                    </Panel>
+                    {typeof row['description'] === 'string' && (
+                      <Panel title="Description">
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                      </Panel>
+                    )}
+                    <MapPanel title="Metadata" map={row['subscription_metadata']} />
+                  </Stack>
+                  <Stack gap="lg">
+                    <Panel title="Days">
+                      <SubscriptionDays row={row} />
+                    </Panel>
+                    <IdentityPanel noun={noun} row={row} />
+                  </Stack>
+                </SimpleGrid>
+                <PackageHistory row={row} />
+              </Stack>
+            ),
+          },
+          { key: 'features', title: 'Features & usage', content: <SubscriptionFeatures id={row.id} /> },
+          {
+            key: 'providers',
+            title: 'Providers',
+            content: <SubscriptionProviders id={row.id} packageId={String(row['package_id'])} />,
+          },
+          {
+            key: 'accounts',
+            title: 'Accounts',
+            hidden: !may('listAccounts'),
+            content: (
+              <RelatedList
+                noun={nouns.accounts}
+                within={{ subscription_id: row.id }}
+                given={{ subscription_id: row.id }}
+              />
+            ),
+          },
+          {
+            key: 'rooms',
+            title: 'Rooms',
+            hidden: !may('listRooms'),
+            content: (
+              <RelatedList
+                noun={nouns.rooms}
+                within={{ subscription_id: row.id }}
+                given={{}}
+                narrowed={{ account_id: { subscription_id: row.id, status: 'active' } }}
+              />
+            ),
+          },
+          {
+            key: 'handed-down',
+            title: 'Handed down',
+            hidden: customer?.['is_reseller'] !== true,
+            content: (
+              <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} given={null} />
+            ),
+          },
+        ]}
+      />
+      {dialog === 'package' && <ChangePackageDrawer row={row} onClose={close} />}
+      {dialog === 'renew' && <RenewDialog row={row} onClose={close} />}
+      {dialog === 'cancel' && <CancelDialog row={row} onClose={close} />}
+      <ConfirmDialog
+        isOpen={dialog === 'uncancel'}
+        onClose={close}
+        title={`Take the cancellation of “${name}” back?`}
+        confirmLabel="Take it back"
+        isDangerous={false}
+        onConfirm={uncancel}
+      >
+        It goes on with the days that it had, free of charge. A change of the package that the cancellation withdrew
+        stays withdrawn.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={dialog === 'sync'}
+        onClose={close}
+        title={`Give “${name}” its package’s features again?`}
+        confirmLabel="Take the package’s features"
+        isDangerous={false}
+        onConfirm={sync}
+      >
+        Values become those of the package, and features that were added by hand go. What is used stays counted.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function SubscriptionFeatures({ id }: { readonly id: string }) {
+  const params = { subscription_id: id };
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readSubscriptionUsage', id],
+    queryFn: ({ signal }) => client.readSubscriptionUsage({ params, query: { limit: 0 }, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  return (
+    <FeaturePanel
+      rows={found.data.data}
+      withUsage
+      manage={
+        may('createSubscriptionFeature')
+          ? {
+              add: (service_feature_code, { value = '', ...reset }) =>
+                client.createSubscriptionFeature({ params, body: { service_feature_code, value, ...reset } }),
+              targetOf: (feature_id) => ({ read: 'readSubscriptionFeature', params: { ...params, feature_id } }),
+              change: (feature_id, write) =>
+                client.updateSubscriptionFeature({ params: { ...params, feature_id }, ...write }),
+              remove: (feature_id, ifMatch) =>
+                client.deleteSubscriptionFeature({ params: { ...params, feature_id }, ifMatch }),
+            }
+          : null
+      }
+    />
+  );
+}
+
+function SubscriptionProviders({ id, packageId }: { readonly id: string; readonly packageId: string }) {
+  const params = { subscription_id: id };
+  const may = useMay();
+  const isManager = may('createSubscriptionProvider');
+  const attached = useQuery({
+    queryKey: ['listSubscriptionProviders', id],
+    queryFn: ({ signal }) => client.listSubscriptionProviders({ params, query: { limit: 0 }, signal }),
+  });
+  const offered = useQuery({
+    queryKey: ['listServicePackageProviders', packageId],
+    enabled: isManager && may('listServicePackageProviders'),
+    queryFn: ({ signal }) =>
+      client.listServicePackageProviders({ params: { service_package_id: packageId }, query: { limit: 0 }, signal }),
+  });
+  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
+  if (!attached.data) return <LoadingNotice />;
+  const taken = new Set(attached.data.data.map((row) => row.package_provider_id));
+  return (
+    <ProviderPanel
+      rows={attached.data.data}
+      emptyText="Without a provider the customer cannot use this subscription."
+      noOptionsText="Every provider of the package is here already."
+      manage={
+        isManager
+          ? {
+              options: (offered.data?.data ?? [])
+                .filter((provider) => !taken.has(provider.id))
+                .map((provider) => ({ value: provider.id, label: provider.service_provider_name })),
+              add: (package_provider_id) =>
+                client.createSubscriptionProvider({ params, body: { package_provider_id } }),
+              targetOf: (provider_id) => ({ read: 'readSubscriptionProvider', params: { ...params, provider_id } }),
+              change: (provider_id, write) =>
+                client.updateSubscriptionProvider({ params: { ...params, provider_id }, ...write }),
+              remove: (provider_id, ifMatch) =>
+                client.deleteSubscriptionProvider({ params: { ...params, provider_id }, ifMatch }),
+            }
+          : null
+      }
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import type { WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
+
+/** What a renewal, a cancellation or a change of the package depends on. */
+export function termsTarget(subscriptionId: string): WriteTarget {
+  return {
+    read: 'readSubscription',
+    params: { subscription_id: subscriptionId },
+    members: [
+      'status',
+      'package_id',
+      'price',
+      'periodicity',
+      'periodicity_type',
+      'starts_at',
+      'ends_at',
+      'canceled_at',
+    ],
+  };
+}

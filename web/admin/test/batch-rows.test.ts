@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { hasFaults, readBatch, withFaults } from '../src/rooms/tokens/batch-rows.ts';
+
+test('a list is read whatever signs part its cells, and whatever marks stand before it', () => {
+  for (const text of ['role,name\nattendee,Ada', '\uFEFFrole;name\r\nattendee;Ada\r\n', 'Role\tName\nattendee\tAda']) {
+    const { rows, problem } = readBatch(text);
+    expect(problem).toBeNull();
+    expect(rows).toEqual([{ line: 2, cells: { role: 'attendee', name: 'Ada' }, faults: {} }]);
+  }
+});
+
+test('each cell at fault is named by its row and column', () => {
+  const { rows } = readBatch(
+    'role,max_uses,not_before,expires_at\nking,1,,\nguest,none,,\nguest,,tomorrow,\nguest,,2027-02-01,2027-01-01\nguest,2,2027-01-01T09:00:00Z,\n',
+  );
+  expect(rows.map(({ faults }) => Object.keys(faults))).toEqual([
+    ['role'],
+    ['max_uses'],
+    ['not_before'],
+    ['not_before'],
+    [],
+  ]);
+});
+
+test('what cannot be read at all says why', () => {
+  expect(readBatch('').problem).toContain('nothing');
+  expect(readBatch('name\nAda').problem).toContain('role');
+  expect(readBatch('role,colour\nguest,red').problem).toContain('colour');
+  expect(readBatch('role').problem).toContain('no row');
+  expect(readBatch('role,name\nguest,"open').problem).toContain('CSV');
+  expect(readBatch(`role\n${'guest\n'.repeat(10_001)}`).problem).toContain('10,000');
+});
+
+test('what the platform finds wrong stands at the same rows', () => {
+  const { rows } = readBatch('role\nguest\nguest\n');
+  const told = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
+  expect(told.map(hasFaults)).toEqual([false, true]);
+  expect(told[1]?.faults).toEqual({ user_id: 'Unknown.' });
+});
+
+test('rows are found in a spreadsheet by the line that it shows, whatever is empty or goes over several lines', () => {
+  const { rows } = readBatch('role,name\nguest,A\n\n\nguest,"B\nof C"\nguest,D\n');
+  expect(rows.map(({ line }) => line)).toEqual([2, 5, 6]);
+});

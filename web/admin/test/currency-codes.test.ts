@@ -1,0 +1,14 @@
+import { parseCurrency } from '../../../server/src/platform/text/currency.ts';
+import { expect, test } from 'vitest';
+import { currencies } from '../../kit/format/choices.ts';
+import { currencyCodes } from '../../kit/format/currency-codes.ts';
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+test('the currencies that forms offer are those that the platform takes, every one and no other', () => {
+  const taken = letters
+    .flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)))
+    .filter((code) => parseCurrency(code) === code);
+  expect(currencyCodes.toSorted()).toEqual(taken);
+  expect(currencies().map(({ value }) => value)).toEqual(currencyCodes);
+});

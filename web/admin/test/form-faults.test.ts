@@ -1,0 +1,63 @@
+import { endpoints } from '@foyer/contract';
+import { expect, test } from 'vitest';
+import { formFieldsOf } from '../../kit/form/form-fields.ts';
+import { afterChange, faultsOf, fieldsFor } from '../../kit/form/form-faults-of.ts';
+import { nouns } from '../src/nouns/nouns.ts';
+
+const customer = formFieldsOf(endpoints.createCustomer.body);
+const servicePackage = formFieldsOf(endpoints.createServicePackage.body);
+
+test('everything that is missing or cannot be right is said at once', () => {
+  const values = { customer_type: 'business', email: 'hedy@', password: 'short', country: 'AT', currency: 'EUR' };
+  const faults = faultsOf(fieldsFor(customer, values, nouns.customers.rules), values);
+  expect(Object.keys(faults).sort()).toEqual(['company_name', 'email', 'first_name', 'last_name', 'password']);
+  expect(faults['company_name']).toEqual(['“Company” is required.']);
+});
+
+test('a person needs no company, and what is not asked for is not missing', () => {
+  const personal = { customer_type: 'personal' };
+  const names = (values: object) =>
+    fieldsFor(servicePackage, values as Record<string, unknown>, nouns.servicePackages.rules).map(({ name }) => name);
+  expect(
+    fieldsFor(customer, personal, nouns.customers.rules).find(({ name }) => name === 'company_name')?.required,
+  ).toBe(false);
+  expect(names({ has_stock: false })).not.toContain('stock_qty');
+  expect(names({ has_stock: true })).toContain('stock_qty');
+  expect(names({ trial_period: 0 })).not.toContain('trial_mode');
+  expect(names({ trial_period: 14 })).toContain('trial_mode');
+});
+
+test('a country proposes its time zone until somebody chooses another', () => {
+  const { rules } = nouns.customers;
+  const portugal = afterChange({}, 'country', 'PT', rules);
+  expect(portugal).toEqual({ country: 'PT', timezone: 'Europe/Lisbon' });
+  expect(afterChange(portugal, 'country', 'FR', rules)).toEqual({ country: 'FR', timezone: 'Europe/Paris' });
+  expect(afterChange(portugal, 'country', 'US', rules)['timezone']).toBeUndefined();
+  const chosen = afterChange(portugal, 'timezone', 'Atlantic/Azores', rules);
+  expect(afterChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
+});
+
+test('what was typed and is no number never reaches the platform', () => {
+  const values = { name: 'Pro', price: '1.234', currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
+  expect(faultsOf(servicePackage, values)).toHaveProperty('price');
+  expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
+});
+
+test('a required property of a provider that is empty is marked at its own input', () => {
+  const provider = formFieldsOf(endpoints.createServiceProvider.body, nouns.serviceProviders.inputs);
+  const values = { provider_name: 'One', provider_type: 'bigbluebutton' };
+  expect(faultsOf(provider, values)).toEqual({
+    'properties.host_url': ['“Address” is required.'],
+    'properties.secret': ['“Shared secret” is required.'],
+  });
+  const typed = { ...values, properties: { host_url: 'https://meet.example.com', secret: ' ' } };
+  expect(Object.keys(faultsOf(provider, typed))).toEqual(['properties.secret']);
+  expect(faultsOf(provider, { ...typed, id: 'prov_1' })).toEqual({});
+});
+
+test('the password of a customer is demanded by the platform alone: a user with the email may exist', () => {
+  const { rules } = nouns.customers;
+  const values = { customer_type: 'personal', email: 'hedy@example.com' };
+  expect(rules?.requiredUnlessStored).toEqual(['password']);
+  expect(faultsOf(fieldsFor(customer, values, rules), values)).not.toHaveProperty('password');
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { atMost, mostOf, type SourceFeature } from '../src/features/handing-down.ts';
+
+function source(tag: string, value: string, used = 0, handedDown = 0): SourceFeature {
+  return { tag, value, usage: { data: { used, handed_down: handedDown } } };
+}
+
+test('what is used and handed down already is not handed down again', () => {
+  expect(mostOf('max_rooms', source('max_rooms', '40', 5, 15))).toBe('20');
+  expect(mostOf('max_rooms', source('max_rooms', '10', 8, 5))).toBe('0');
+  expect(mostOf('max_rooms', source('max_rooms', 'unlimited', 8, 5))).toBe('unlimited');
+  expect(mostOf('max_rooms', undefined)).toBe('0');
+});
+
+test('what holds for each room, and what is switched on, is handed down whole', () => {
+  expect(mostOf('max_participants', source('max_participants', '100', 3))).toBe('100');
+  expect(mostOf('recording', source('recording', 'true'))).toBe('true');
+  expect(mostOf('recording', undefined)).toBe('false');
+});
+
+test('a customer gets what the package gives, at most what the reseller can hand down', () => {
+  expect(atMost('max_rooms', '40', '20')).toBe('20');
+  expect(atMost('max_rooms', '10', '20')).toBe('10');
+  expect(atMost('max_rooms', 'unlimited', '20')).toBe('20');
+  expect(atMost('max_rooms', '40', 'unlimited')).toBe('40');
+  expect(atMost('recording', 'true', 'false')).toBe('false');
+  expect(atMost('recording', 'false', 'true')).toBe('false');
+});

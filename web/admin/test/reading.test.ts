@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { phaseOf } from '../src/subscriptions/subscription-phase.ts';
+import { countries, currencies, timeZoneOf, timeZones } from '../../kit/format/choices.ts';
+import { featureValueText, usedShare } from '../../kit/format/feature-values.ts';
+import { fromLocalInput, relativeDay, relativeTime, toLocalInput } from '../../kit/format/instants.ts';
+import { intervalOf, labelOf, wordOf } from '../../kit/format/label.ts';
+import { entriesOf, mapOf } from '../../kit/form/metadata-entries.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+test('names of members and stored words read as people write them', () => {
+  expect(labelOf('trial_ends_at')).toBe('Trial ends');
+  expect(labelOf('account_id')).toBe('Account');
+  expect(labelOf('subscriber_id')).toBe('Customer');
+  expect(wordOf('PRESENTATION_FOCUS')).toBe('Presentation focus');
+  expect(wordOf('bigbluebutton')).toBe('BigBlueButton');
+  expect(intervalOf(1, 'month')).toBe('1 month');
+  expect(intervalOf(14, 'day')).toBe('14 days');
+});
+
+test('times read relative to now, and a clock that is behind puts nothing into the future', () => {
+  expect(relativeTime('2026-11-21T09:00:00Z', now)).toBe('3 hours ago');
+  expect(relativeTime('2026-11-21T12:00:20Z', now)).toBe('just now');
+  expect(relativeTime('2026-11-23T12:00:00Z', now)).toBe('in 2 days');
+  expect(relativeDay('2026-11-21T00:00:00.000000Z', now)).toBe('today');
+  expect(relativeDay('2026-11-22', now)).toBe('tomorrow');
+  expect(relativeDay('2026-12-05', now)).toBe('in 14 days');
+});
+
+test('an instant survives the way through an input of local time', () => {
+  expect(fromLocalInput(toLocalInput('2026-11-21T12:34:00Z'))).toBe('2026-11-21T12:34:00.000Z');
+});
+
+test('feature values read by the catalogue', () => {
+  expect(featureValueText('max_participants', '50')).toBe('50 participants');
+  expect(featureValueText('max_rooms', '1')).toBe('1 room');
+  expect(featureValueText('max_rooms', 'unlimited')).toBe('Unlimited');
+  expect(featureValueText('recording', 'true')).toBe('On');
+  expect(featureValueText('recording', 'false')).toBe('Off');
+  expect(featureValueText('recording', null)).toBe('Off');
+});
+
+test('a bar shows what is used of a limit, is full at the limit and beyond, and is none without a limit', () => {
+  expect(usedShare('10', 4)).toBe(0.4);
+  expect(usedShare('10', 12)).toBe(1);
+  expect(usedShare('0', 0)).toBe(1);
+  expect(usedShare('unlimited', 4)).toBeNull();
+});
+
+test('metadata keeps its kinds through the form; pairs without a key are left out', () => {
+  const map = { a: 'x', b: 1.5, c: true, d: null, e: [1, 'y'], f: { g: false } };
+  expect(mapOf(entriesOf(map))).toEqual(map);
+  expect(mapOf([{ number: 1, key: '  ', type: 'text', text: 'x' }])).toEqual({});
+  expect(mapOf([{ number: 1, key: 'n', type: 'number', text: 'abc' }])).toEqual({ n: 'abc' });
+  expect(entriesOf([])).toEqual([]);
+});
+
+test('countries, currencies and time zones come from the browser, each once', () => {
+  const codes = countries().map(({ value }) => value);
+  expect(codes).toEqual(expect.arrayContaining(['DE', 'PT', 'BR', 'US', 'JP']));
+  for (const code of ['DD', 'EU', 'ZZ', 'UK']) expect(codes).not.toContain(code);
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(currencies().map(({ value }) => value)).toContain('EUR');
+  expect(timeZones()[0]).toEqual({ value: 'UTC', label: 'UTC' });
+});
+
+test('a country with one time zone, or with a main one, has it proposed; others have none', () => {
+  expect(['FR', 'PT', 'DE', 'JP'].map(timeZoneOf)).toEqual([
+    'Europe/Paris',
+    'Europe/Lisbon',
+    'Europe/Berlin',
+    'Asia/Tokyo',
+  ]);
+  expect(['US', 'BR', 'AU', 'ZZ', ''].map(timeZoneOf)).toEqual([null, null, null, null, null]);
+});
+
+const subscription = {
+  id: 'sub_1',
+  status: 'active',
+  created_at: '2026-11-01T00:00:00.000000Z',
+  starts_at: '2026-11-01T00:00:00.000000Z',
+  ends_at: '2026-12-01T00:00:00.000000Z',
+  trial_ends_at: null,
+  cancels_at: null,
+  canceled_at: null,
+};
+
+test('a subscription says where it stands: trial, period, grace, canceled, suspended', () => {
+  expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
+  expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, which ends tomorrow');
+  expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
+  expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');
+  const canceled = { ...subscription, status: 'canceled', canceled_at: '2026-11-20T10:00:00.000000Z' };
+  expect(phaseOf({ ...canceled, cancels_at: '2026-12-01' }, now).sentence).toContain('usable until');
+  expect(phaseOf({ ...canceled, cancels_at: '2026-11-20' }, now).sentence).toBe('Canceled');
+});

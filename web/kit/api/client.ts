@@ -1,0 +1,70 @@
+import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { watchedFetch } from './reachability.ts';
+import { EditConflict } from '../concurrency/edit-conflict.ts';
+import { durationOf } from '../format/durations.ts';
+import { inLabels } from '../format/sentences.ts';
+import { currentToken, renewToken, requireEnrollment } from './session.ts';
+
+/** The one way to the platform. */
+export const client: Client = createClient({
+  baseUrl: window.location.origin,
+  token: currentToken,
+  onUnauthenticated: renewToken,
+  fetch: watchedFetch,
+});
+
+/** Calls an endpoint by a name that is known only when the console runs. */
+export function callEndpoint(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
+  return (client[name] as (input: LooseInput) => Promise<unknown>)(input);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      if (isRefusedFor('second-factor-enrollment-required', error)) requireEnrollment(true);
+    },
+  }),
+  defaultOptions: {
+    // Without it, queries of an offline browser wait for ever instead of failing.
+    mutations: { networkMode: 'always' },
+    queries: {
+      networkMode: 'always',
+      staleTime: 5000,
+      retry: (failures, error) =>
+        isRefusedFor('too-many-at-once', error)
+          ? failures < 5
+          : failures < 2 && !(error instanceof FoyerError && error.status < 500),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+/** A change may show anywhere: totals, names, usage. */
+export function refreshEverything(): Promise<void> {
+  return queryClient.invalidateQueries();
+}
+
+export function isRefusedFor(code: string, error: unknown): boolean {
+  return error instanceof FoyerError && error.code === code;
+}
+
+/** What is possible instead, where the state of something refused. */
+export function allowedMovesOf(error: unknown): readonly string[] {
+  return (error instanceof FoyerError ? error.errors['allowed_moves'] : undefined) ?? [];
+}
+
+/** A failure in one sentence that helps. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof EditConflict) return error.message;
+  if (!(error instanceof FoyerError)) {
+    return error instanceof TypeError
+      ? 'The server can’t be reached. Check your network connection, then try again.'
+      : 'Something went wrong. Reload the page and try again.';
+  }
+  if (error.status === 429 && error.retryAfter !== null) {
+    return `${inLabels(error.message)} Try again in ${durationOf(error.retryAfter)}.`;
+  }
+  if (error.status >= 500 && error.requestId !== null) return `${inLabels(error.message)} (Request ${error.requestId})`;
+  return inLabels(error.message);
+}

@@ -1,0 +1,128 @@
+import { createClient, FoyerError } from '@foyer/sdk';
+import { watchedFetch } from './reachability.ts';
+
+/** Who is signed in: not known yet, nobody, or the holder of an access token. */
+export type Session =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'anonymous'; readonly reason: 'signed-out' | 'expired' | null }
+  | {
+      readonly state: 'present';
+      readonly token: string;
+      /** The platform lets whoever it is do nothing but set up a second factor. */
+      readonly mustEnroll: boolean;
+    };
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  readonly otp?: string;
+}
+
+/**
+ * The access token lives in this module's memory alone; what renews it is an HttpOnly cookie below `/oauth`, which
+ * is why both calls go to the root.
+ */
+const oauth = createClient({ baseUrl: window.location.origin, fetch: watchedFetch });
+let session: Session = { state: 'unknown' };
+let renewal: Promise<string | null> | null = null;
+const listeners = new Set<() => void>();
+
+export function currentSession(): Session {
+  return session;
+}
+
+export function subscribeToSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function currentToken(): string | null {
+  return session.state === 'present' ? session.token : null;
+}
+
+/** @returns the token; it counts from `beginSession` on. */
+export async function signIn(credentials: Credentials): Promise<string> {
+  const { access_token: token } = await oauth.loginAdmin({ body: credentials, atRoot: true });
+  return token;
+}
+
+export function beginSession(token: string): void {
+  rememberVisit(true);
+  change({ state: 'present', token, mustEnroll: false });
+}
+
+/** @returns what the platform says to it, which is the same for every email. */
+export async function askForPasswordReset(email: string): Promise<string> {
+  const { message } = await oauth.forgotAdminPassword({ body: { email } });
+  return message;
+}
+
+/** The platform said that a second factor comes first; or that it is there now. */
+export function requireEnrollment(mustEnroll: boolean): void {
+  if (session.state === 'present' && session.mustEnroll !== mustEnroll) change({ ...session, mustEnroll });
+}
+
+/** Takes up the session that the cookie stands for, if there is one. */
+export async function resumeSession(): Promise<void> {
+  if (!wasSignedIn()) return change({ state: 'anonymous', reason: null });
+  await renewToken().catch(() => null);
+}
+
+/** A new access token by the cookie; null, and nobody is signed in any more, when it is refused. Asked once at a time. */
+export function renewToken(): Promise<string | null> {
+  renewal ??= askForToken().finally(() => {
+    renewal = null;
+  });
+  return renewal;
+}
+
+export async function signOut(): Promise<void> {
+  const token = currentToken();
+  try {
+    if (token !== null) {
+      await createClient({ baseUrl: window.location.origin, token }).logout({ atRoot: true });
+    }
+  } finally {
+    rememberVisit(false);
+    change({ state: 'anonymous', reason: 'signed-out' });
+  }
+}
+
+async function askForToken(): Promise<string | null> {
+  try {
+    const { access_token: token } = await oauth.refreshAdmin({ body: {}, atRoot: true });
+    change({ state: 'present', token, mustEnroll: session.state === 'present' && session.mustEnroll });
+    return token;
+  } catch (error) {
+    if (!isRefusal(error)) {
+      // Only a refusal ends the session. Without an answer it is resumed once the server can be reached.
+      if (error instanceof FoyerError && session.state === 'unknown') change({ state: 'anonymous', reason: null });
+      throw error;
+    }
+    rememberVisit(false);
+    change({ state: 'anonymous', reason: 'expired' });
+    return null;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof FoyerError && [400, 401, 403, 422].includes(error.status);
+}
+
+function change(next: Session): void {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+/** Without a visit to take up nothing is asked of the platform. */
+const visitKey = 'foyer.signed-in';
+
+function rememberVisit(isSignedIn: boolean): void {
+  if (isSignedIn) localStorage.setItem(visitKey, 'yes');
+  else localStorage.removeItem(visitKey);
+}
+
+function wasSignedIn(): boolean {
+  return localStorage.getItem(visitKey) !== null;
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { refreshEverything } from './client.ts';
+import { showDone, showFailure } from '../display/toasts.ts';
+
+/** Runs a change, shows its outcome, and reads everything anew. */
+export function useAction(): { isBusy: boolean; run: (action: () => Promise<unknown>, done: string) => void } {
+  const [isBusy, setBusy] = useState(false);
+  async function runNow(action: () => Promise<unknown>, done: string): Promise<void> {
+    setBusy(true);
+    try {
+      await action();
+      await refreshEverything();
+      showDone(done);
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { isBusy, run: (action, done) => void runNow(action, done) };
+}

@@ -1,0 +1,50 @@
+import { FoyerError } from '@foyer/sdk';
+import { useState } from 'react';
+import { inLabels } from '../format/sentences.ts';
+
+export interface Submission {
+  readonly isBusy: boolean;
+  readonly failure: unknown;
+  /** What is wrong with a member of the body, to be shown at its input. */
+  readonly faultOf: (name: string) => string | null;
+  /** The failure, where no input of the form shows it. */
+  readonly strayFailure: (...shown: readonly string[]) => unknown;
+  /** What is refused is brought into view in the form. */
+  readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
+  readonly forget: () => void;
+}
+
+/** Sends a small form, and keeps what was refused. */
+export function useSubmission(): Submission {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+
+  async function runNow(action: () => Promise<void>, form: HTMLFormElement | undefined): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await action();
+    } catch (error) {
+      setFailure(error);
+      requestAnimationFrame(() => showFault(form));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return {
+    isBusy,
+    failure,
+    faultOf: (name) => errors[name]?.map((sentence) => inLabels(sentence)).join(' ') ?? null,
+    strayFailure: (...shown) => (shown.some((name) => errors[name] !== undefined) ? null : failure),
+    run: (action, form) => void runNow(action, form),
+    forget: () => setFailure(null),
+  };
+}
+
+function showFault(form: HTMLFormElement | undefined): void {
+  const fault = form?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+  fault?.scrollIntoView({ block: 'nearest' });
+  fault?.focus();
+}

@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+import type { FormValues } from '../form/form-values.ts';
+import { EditConflict, type Version } from './edit-conflict.ts';
+import { changedFields, type ChangedField, chooseSide, keyOfPath, mergeUntouched, type Side } from './merge.ts';
+import { MergePanel } from './merge-panel.tsx';
+
+interface Options {
+  /** What the form showed when it was opened; null for a form that creates. */
+  readonly shown: Version | null;
+  /** The values of the form, read off a version of the resource. */
+  readonly valuesOf: (row: FormValues) => FormValues;
+  readonly values: FormValues;
+  readonly onValues: (values: FormValues) => void;
+  readonly labelOf: (path: readonly string[]) => string;
+  readonly valueOf: (path: readonly string[], value: unknown) => ReactNode;
+}
+
+/** The version that a write is based on, and its values in the form. */
+export interface Base {
+  readonly version: Version;
+  readonly initial: FormValues;
+}
+
+export interface Merge {
+  readonly base: Base | null;
+  /** Whether a side has to be chosen before the form can be saved; then the panel says so. */
+  readonly requireChoices: () => boolean;
+  /** Sends the form. After a conflict it shows what to merge, or sends again where there is nothing to choose. */
+  readonly submit: (send: (base: Base | null) => Promise<void>) => Promise<void>;
+  readonly panel: ReactNode;
+  /** Grows whenever the merge has replaced values of the form. */
+  readonly round: number;
+}
+
+/** Three-way merge of a form whose resource another person has changed meanwhile. */
+export function useMerge({ shown, valuesOf, values, onValues, ...words }: Options): Merge {
+  const [base, setBase] = useState<Base | null>(() => shown && { version: shown, initial: valuesOf(shown.row) });
+  const [changed, setChanged] = useState<readonly ChangedField[]>([]);
+  const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
+  const [isAsking, setAsking] = useState(false);
+  const [round, setRound] = useState(0);
+  const undecided = changed.filter(({ path }) => choices[keyOfPath(path)] === undefined);
+
+  async function submit(send: (base: Base | null) => Promise<void>): Promise<void> {
+    let current = base;
+    for (;;) {
+      try {
+        return await send(current);
+      } catch (error) {
+        if (!(error instanceof EditConflict) || current === null) throw error;
+        const next = takeConflict(error, current);
+        if (next === null) return;
+        current = next;
+      }
+    }
+  }
+
+  /** @returns the new base where the values stay as they are; null where there is something to merge */
+  function takeConflict(error: EditConflict, old: Base): Base | null {
+    const theirs = valuesOf(error.stored.row);
+    const names = [...new Set([...Object.keys(old.initial), ...Object.keys(theirs)])];
+    const found = changedFields(names, { before: old.initial, theirs, mine: values });
+    const next = { version: error.stored, initial: theirs };
+    setBase(next);
+    setChanged(found);
+    setChoices(
+      Object.fromEntries(found.flatMap(({ path, isConflict }) => (isConflict ? [] : [[keyOfPath(path), 'theirs']]))),
+    );
+    setAsking(false);
+    onValues(mergeUntouched(values, found));
+    setRound((before) => before + 1);
+    return found.length === 0 ? next : null;
+  }
+
+  function choose(field: ChangedField, side: Side): void {
+    setChoices({ ...choices, [keyOfPath(field.path)]: side });
+    onValues(chooseSide(values, field, side));
+    setRound((before) => before + 1);
+  }
+
+  return {
+    base,
+    round,
+    requireChoices() {
+      setAsking(undecided.length > 0);
+      return undecided.length > 0;
+    },
+    submit,
+    panel: changed.length > 0 && (
+      <MergePanel
+        key={base?.version.etag}
+        {...words}
+        changed={changed}
+        choices={choices}
+        isAsking={isAsking}
+        onChoose={choose}
+      />
+    ),
+  };
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { RefusalAlert } from '../display/notices.tsx';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Names the thing: "Delete “Weekly”?" */
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly confirmLabel: string;
+  readonly keepLabel?: string;
+  readonly isDangerous?: boolean;
+  /** Has to be typed before the button can be pressed. */
+  readonly typed?: string;
+  /** Closes the dialog when it succeeds; what it throws is shown in the dialog. */
+  readonly onConfirm: () => Promise<void>;
+}
+
+export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [text, setText] = useState('');
+  const isTyped = props.typed === undefined || text.trim() === props.typed.trim();
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      onExitTransitionEnd={() => {
+        setFailure(null);
+        setText('');
+      }}
+      title={
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+          {props.title}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <RefusalAlert error={failure} />
+        {typeof props.children === 'string' ? <Text c="dimmed">{props.children}</Text> : props.children}
+        {props.typed !== undefined && (
+          <TextInput
+            label={
+              <>
+                Type <b>{props.typed}</b> to confirm
+              </>
+            }
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose} data-autofocus={isDangerous || undefined}>
+            {props.keepLabel ?? 'Keep as it is'}
+          </Button>
+          <Button
+            color={isDangerous ? 'red' : 'pine'}
+            loading={isBusy}
+            disabled={!isTyped}
+            onClick={() => void confirm()}
+          >
+            {props.confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

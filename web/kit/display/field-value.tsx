@@ -1,0 +1,147 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { FoyerError } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Copyable } from './copyable.tsx';
+import { isStatusLike, StatusBadge } from './status.tsx';
+import { Day, RelativeTime } from './times.tsx';
+import type { Noun, Row } from '../noun/noun.ts';
+import { nounOfObject, nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
+import { callEndpoint } from '../api/client.ts';
+import { useMay } from '../../admin/src/session/caller.tsx';
+import type { Column } from '../list/columns.ts';
+import { countryName, languageName } from '../format/choices.ts';
+import { intervalOf, rhythmOf, wordOf } from '../format/label.ts';
+import { formatMoney } from '../format/money.ts';
+import { words } from '../format/words.ts';
+
+/** A member of a row as people read it. */
+export function FieldValue({ column, row }: { readonly column: Column; readonly row: Row }) {
+  const value = row[column.name];
+  if (value === null || value === undefined || value === '') return <Absent />;
+  if (column.refersTo !== null) return <Reference column={column} row={row} />;
+  if (column.kind === 'relationship') return <Related value={value} />;
+  if (column.kind === 'boolean') return <YesNo isYes={value === true} />;
+  if (typeof value === 'number') return <span>{formatNumber(column.name, value, row)}</span>;
+  if (Array.isArray(value))
+    return value.length === 0 ? <Absent /> : <Tags values={value.map((word) => wordOf(String(word)))} />;
+  const line = words(value);
+  if (isStatusLike(column.name)) return <StatusBadge value={line} />;
+  if (column.kind === 'instant') return <RelativeTime instant={line} />;
+  if (column.kind === 'day') return <Day day={line} />;
+  if (column.kind === 'enum') return <span>{wordOf(line)}</span>;
+  if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={line} label={column.label} />;
+  if (column.name === 'country') return <span>{countryName(line)}</span>;
+  if (column.name === 'locale') return <span>{languageName(line)}</span>;
+  return <span>{line}</span>;
+}
+
+/** What came along, by name; the first few of many. */
+function Related({ value }: { readonly value: unknown }) {
+  const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
+  if (rows.length === 0) return <Absent />;
+  const names = rows.map((row) => nounOfObject(words(row.object))?.titleOf(row) ?? row.id);
+  return <Tags values={[...names.slice(0, 3), ...(names.length > 3 ? [`+ ${names.length - 3}`] : [])]} />;
+}
+
+export function Absent() {
+  return (
+    <Text component="span" c="dimmed" inherit aria-label="none">
+      –
+    </Text>
+  );
+}
+
+const keys = new Set(['tag', 'slug', 'subdomain', 'customer_key', 'account_key', 'hostname', 'code']);
+
+function YesNo({ isYes }: { readonly isYes: boolean }) {
+  return (
+    <Group
+      component="span"
+      className="inline"
+      display="inline-flex"
+      gap={4}
+      wrap="nowrap"
+      {...(isYes ? {} : { c: 'dimmed' })}
+    >
+      {isYes ? (
+        <IconCheck size={15} color="var(--mantine-color-anchor)" aria-hidden />
+      ) : (
+        <IconMinus size={15} aria-hidden />
+      )}
+      {isYes ? 'Yes' : 'No'}
+    </Group>
+  );
+}
+
+function Tags({ values }: { readonly values: readonly string[] }) {
+  return (
+    <Group gap={4} component="span" display="inline-flex">
+      {values.map((value) => (
+        <Badge key={value} variant="default" tt="none" fw={450}>
+          {value}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** The name of what is referred to, where the list brought it along; else its id. */
+function Reference({ column, row }: { readonly column: Column; readonly row: Row }) {
+  const may = useMay();
+  const id = String(row[column.name]);
+  const noun = column.refersTo === null ? null : nounWithPrefix(column.refersTo);
+  if (noun === null) return <Copyable value={id} label={column.label} />;
+  const included = column.include === null ? undefined : (row[column.include] as { data?: Row | null } | undefined);
+  const name = included?.data ? noun.titleOf(included.data) : null;
+  if (!may(noun.read)) return name === null ? <NotVisible noun={noun} id={id} /> : <span>{name}</span>;
+  return name === null ? <NamedReference noun={noun} id={id} /> : <ReferenceLink noun={noun} id={id} name={name} />;
+}
+
+/** Stands for what the caller has no permission to read; its id is in the tooltip, for a question to a colleague. */
+export function NotVisible({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  return (
+    <Text component="span" inherit c="dimmed" title={`${id}: you have no permission to see ${noun.singular} names.`}>
+      Not visible to you
+    </Text>
+  );
+}
+
+/** A reference that no list includes is read by its id; for a deleted resource the id is shown. */
+export function NamedReference(props: { readonly noun: Noun; readonly id: string }) {
+  return useMay()(props.noun.read) ? <ReadReference {...props} /> : <NotVisible {...props} />;
+}
+
+function ReadReference({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  const found = useQuery({
+    queryKey: [noun.read, id],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      callEndpoint(noun.read, { params: { [noun.param]: id }, signal }) as Promise<{ data: Row }>,
+  });
+  if (found.error instanceof FoyerError && found.error.status === 403) return <NotVisible noun={noun} id={id} />;
+  if (found.error) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+  return <ReferenceLink noun={noun} id={id} name={found.data ? noun.titleOf(found.data.data) : '…'} />;
+}
+
+function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: string; readonly name: string }) {
+  return (
+    <Link
+      to="/$noun/$id"
+      params={{ noun: noun.path, id }}
+      className="quiet-link"
+      onClick={(event) => event.stopPropagation()}
+    >
+      {name}
+    </Link>
+  );
+}
+
+function formatNumber(name: string, value: number, row: Row): string {
+  if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
+  if (name === 'periodicity') return rhythmOf(value, String(row['periodicity_type']));
+  if (name === 'trial_period') return value === 0 ? 'None' : intervalOf(value, String(row['trial_interval']));
+  if (name === 'grace_period') return value === 0 ? 'None' : intervalOf(value, String(row['grace_interval']));
+  return value.toLocaleString('en-GB');
+}

@@ -1,0 +1,32 @@
+import { Text, Tooltip } from '@mantine/core';
+import { formatDay, formatInstant, relativeDay, relativeTime } from '../format/instants.ts';
+import { useNow } from './use-now.ts';
+
+/** How long ago or ahead, with the exact moment on hover and for whoever listens. */
+export function RelativeTime({ instant }: { readonly instant: string }) {
+  const nowMs = useNow();
+  return (
+    <Tooltip label={`${formatInstant(instant)} (${instant.slice(0, 19)}Z)`}>
+      <time dateTime={instant}>{relativeTime(instant, nowMs)}</time>
+    </Tooltip>
+  );
+}
+
+/** The day itself, with how far it is on hover, or beside it. */
+export function Day({ day, withDistance = false }: { readonly day: string; readonly withDistance?: boolean }) {
+  const nowMs = useNow();
+  const distance = relativeDay(day, nowMs);
+  return (
+    <Tooltip label={distance} disabled={withDistance}>
+      <time dateTime={day.slice(0, 10)}>
+        {formatDay(day)}
+        {withDistance && (
+          <Text component="span" inherit c="dimmed">
+            {' '}
+            · {distance}
+          </Text>
+        )}
+      </time>
+    </Tooltip>
+  );
+}

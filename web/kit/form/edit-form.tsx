@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Version } from '../concurrency/edit-conflict.ts';
+import type { Base } from '../concurrency/use-merge.tsx';
+import { readVersion, writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
+import { changeBody, type FormValues, isSame } from './form-values.ts';
+import { useLeaveGuard } from '../dialog/leave-guard.tsx';
+import { FailureNotice, LoadingNotice } from '../display/notices.tsx';
+import { SideDrawer } from '../dialog/side-drawer.tsx';
+import type { FormProps } from './form-drawer.tsx';
+import { ResourceForm, type ResourceFormProps } from './resource-form.tsx';
+
+/** What is saved: against which version, and the tag that the write must send as `ifMatch`. */
+export interface Edit {
+  readonly row: FormValues;
+  /** The members of the body that differ from that version. */
+  readonly changed: Record<string, unknown>;
+  readonly ifMatch: string;
+}
+
+type SharedProps = Omit<FormProps & ResourceFormProps, 'stored' | 'shown' | 'valuesOf' | 'onSubmit' | 'onCancel'>;
+
+export interface EditFormProps extends SharedProps {
+  readonly target: WriteTarget;
+  /** The values of the form, read off the resource; by default its members of the same name. */
+  readonly valuesOf?: (row: FormValues) => FormValues;
+  readonly onSave: (values: FormValues, edit: Edit) => Promise<void>;
+  /** Of a drawer. Without it the form is part of a page: leaving it asks first, and "Cancel" undoes. */
+  readonly onCancel?: () => void;
+}
+
+/** A form that changes a resource. It reads the resource itself, and writes only if it has not changed since. */
+export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...form }: EditFormProps) {
+  const found = useQuery({
+    queryKey: ['edit', target.read, target.params],
+    queryFn: ({ signal }) => readVersion(target, signal),
+    gcTime: 0,
+  });
+  const [shown, setShown] = useState<Version | null>(null);
+  const [round, setRound] = useState(0);
+  const [isDirty, setDirty] = useState(false);
+  const guard = useLeaveGuard(onCancel === undefined && isDirty);
+  // A form that is being typed into keeps the version it began with.
+  if (found.data && found.data !== shown && !isDirty && (shown === null || differs(target, shown, found.data))) {
+    setShown(found.data);
+    setRound(round + 1);
+  }
+  if (shown === null) {
+    if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+    return <LoadingNotice />;
+  }
+
+  function beginAnew(): void {
+    setDirty(false);
+    setShown(null);
+  }
+
+  async function save(values: FormValues, base: Base) {
+    const changed = changeBody(form.fields, base.initial, values);
+    await writeIfUnchanged(target, base.version, (ifMatch) =>
+      onSave(values, { row: base.version.row, changed, ifMatch }),
+    );
+    if (onCancel === undefined) beginAnew();
+  }
+
+  return (
+    <>
+      <ResourceForm
+        key={round}
+        {...form}
+        stored={valuesOf(shown.row)}
+        shown={shown}
+        valuesOf={valuesOf}
+        onDirty={setDirty}
+        onSubmit={(values, base) => (base === null ? Promise.resolve() : save(values, base))}
+        onCancel={onCancel ?? beginAnew}
+      />
+      {guard.dialog}
+    </>
+  );
+}
+
+export function EditDrawer({
+  title,
+  isOpen,
+  onClose,
+  ...form
+}: Omit<EditFormProps, 'onCancel'> & {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  return (
+    <SideDrawer title={title} isOpen={isOpen} onClose={onClose}>
+      <EditForm {...form} onCancel={onClose} />
+    </SideDrawer>
+  );
+}
+
+function sameMembers(row: FormValues): FormValues {
+  return row;
+}
+
+function differs({ members }: WriteTarget, one: Version, other: Version): boolean {
+  return members.some((name) => !isSame(one.row[name], other.row[name]));
+}

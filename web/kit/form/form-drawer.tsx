@@ -1,0 +1,38 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { Base } from '../concurrency/use-merge.tsx';
+import type { FormField, FormGroup } from './form-fields.ts';
+import type { FormValues } from './form-values.ts';
+import { SideDrawer } from '../dialog/side-drawer.tsx';
+import type { FormRules } from './form-faults-of.ts';
+import { ResourceForm } from './resource-form.tsx';
+
+export interface FormProps {
+  readonly fields: readonly FormField[];
+  readonly groups: readonly FormGroup[];
+  readonly hints: Readonly<Record<string, string>>;
+  readonly stored: FormValues;
+  readonly isCreation: boolean;
+  /** What the page has decided already: inputs know of it, nobody is asked. */
+  readonly given?: FormValues;
+  /** Shows what would come of the values. */
+  readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
+  readonly rules?: FormRules | undefined;
+  /** Helps on from a refusal. */
+  readonly help?: ((failure: unknown) => ReactNode) | undefined;
+  readonly submitLabel: string;
+  /** @param base what the values are a change of; null where they create */
+  readonly onSubmit: (values: FormValues, base: Base | null) => Promise<void>;
+}
+
+export function FormDrawer({
+  title,
+  isOpen,
+  onClose,
+  ...form
+}: FormProps & { readonly title: string; readonly isOpen: boolean; readonly onClose: () => void }) {
+  return (
+    <SideDrawer title={title} isOpen={isOpen} onClose={onClose}>
+      <ResourceForm {...form} onCancel={onClose} />
+    </SideDrawer>
+  );
+}

@@ -1,0 +1,109 @@
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import type { FormField } from './form-fields.ts';
+import type { FormValues } from './form-values.ts';
+import { readNumber } from '../format/numbers.ts';
+import { words } from '../format/words.ts';
+
+export type Errors = Readonly<Record<string, readonly string[]>>;
+
+type Condition = (values: FormValues) => boolean;
+
+/** What hangs in a form on what else stands in it. */
+export interface FormRules {
+  /** Fields that are asked for only where something holds. */
+  readonly shownWhen?: Readonly<Record<string, Condition>>;
+  readonly requiredWhen?: Readonly<Record<string, Condition>>;
+  /** Fields of a new one that are marked as required, but that only the platform can demand. */
+  readonly requiredUnlessStored?: readonly string[];
+  /** What a field of a new one makes likely of others, as long as nobody has chosen otherwise. */
+  readonly proposes?: Readonly<Record<string, (value: unknown) => FormValues>>;
+}
+
+/** The values once a field was changed, with what that makes likely of fields that are as they were proposed, or empty. */
+export function afterChange(before: FormValues, name: string, value: unknown, rules: FormRules = {}): FormValues {
+  const propose = rules.proposes?.[name];
+  const changed = { ...before, [name]: value };
+  if (propose === undefined) return changed;
+  const former = propose(before[name]);
+  const untouched = Object.entries(propose(value)).filter(
+    ([other]) => isEmpty(before[other]) || before[other] === former[other],
+  );
+  return { ...changed, ...Object.fromEntries(untouched) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The fields that are asked for, given what stands in the form. */
+export function fieldsFor(fields: readonly FormField[], values: FormValues, rules: FormRules = {}): FormField[] {
+  return fields
+    .filter(({ name }) => rules.shownWhen?.[name]?.(values) ?? true)
+    .map((field) => ({ ...field, required: field.required || (rules.requiredWhen?.[field.name]?.(values) ?? false) }));
+}
+
+/** All that is seen to be wrong before the platform is asked, so that it is said at once. */
+export function faultsOf(fields: readonly FormField[], values: FormValues): Errors {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      if (field.input.kind === 'provider-properties') return propertyFaults(field.name, values);
+      const fault = faultOf(field, values[field.name]);
+      return fault === null ? [] : [[field.name, [fault]]];
+    }),
+  );
+}
+
+/** Required properties of a provider that are empty, by their path. A stored secret may stay empty. */
+function propertyFaults(name: string, values: FormValues): [string, string[]][] {
+  const type = providerTypeNamed(words(values['provider_type']));
+  const properties = (values[name] ?? {}) as FormValues;
+  const isStored = typeof values['id'] === 'string';
+  return (type?.properties ?? [])
+    .filter(({ required, secret }) => required && !(secret && isStored))
+    .filter((property) => words(properties[property.name]).trim() === '')
+    .map((property) => [`${name}.${property.name}`, [`“${property.label}” is required.`]]);
+}
+
+function faultOf({ input, required, label }: FormField, value: unknown): string | null {
+  const isBlank = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (isBlank) return required && asksForSomething.has(input.kind) ? `“${label}” is required.` : null;
+  if ((input.kind === 'number' || input.kind === 'duration') && typeof value === 'string') {
+    const reading = readNumber(value, input.kind === 'number' ? ruleOf(input) : anyNumber);
+    return reading.ok ? null : reading.message;
+  }
+  if (input.kind === 'duration' && typeof value === 'number') {
+    return Number.isInteger(value) && value >= input.minimum && value <= input.maximum ? null : 'This is not possible.';
+  }
+  if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
+    return `“${label}” must be an email address.`;
+  }
+  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'A colour as #1f6b5c.';
+  if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
+  return null;
+}
+
+export function ruleOf(input: { minimum: number; maximum: number; decimals: number }) {
+  return { minimum: input.minimum, maximum: input.maximum, decimals: input.decimals };
+}
+
+const anyNumber = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, decimals: 3 };
+
+const asksForSomething = new Set([
+  'text',
+  'multiline',
+  'password',
+  'number',
+  'duration',
+  'choice',
+  'choices',
+  'list',
+  'reference',
+  'references',
+  'currency',
+  'country',
+  'time-zone',
+  'locale',
+  'day',
+  'instant',
+  'scopes',
+]);

@@ -1,0 +1,46 @@
+import { Alert, List } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { FoyerError } from '@foyer/sdk';
+import type { ReactNode } from 'react';
+import { inLabels } from '../format/sentences.ts';
+import { RefusalAlert } from '../display/notices.tsx';
+import { allowedMovesOf } from '../api/client.ts';
+
+interface Props {
+  readonly failure: unknown;
+  /** Whether the form itself found faults, before the platform was asked. */
+  readonly isFound?: boolean;
+  readonly stray: readonly string[];
+  /** What helps on. */
+  readonly help?: ReactNode;
+}
+
+/** What went wrong as a whole; faults of fields stand at the fields. */
+export function FormFaults({ failure, isFound = false, stray, help }: Props) {
+  if (!failure && !isFound) return null;
+  const isAboutFields =
+    isFound ||
+    (failure instanceof FoyerError && Object.keys(failure.errors).length > 0 && allowedMovesOf(failure).length === 0);
+  if (!isAboutFields) return <RefusalAlert error={failure} help={help} />;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
+      {stray.length === 0 ? (
+        'Some fields are not valid. Correct the fields marked below, then try again.'
+      ) : (
+        <Sentences lines={stray.map((line) => inLabels(line))} />
+      )}
+      {help}
+    </Alert>
+  );
+}
+
+function Sentences({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 1) return <>{lines[0]}</>;
+  return (
+    <List size="sm">
+      {lines.map((line) => (
+        <List.Item key={line}>{line}</List.Item>
+      ))}
+    </List>
+  );
+}

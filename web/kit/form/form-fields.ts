@@ -1,0 +1,137 @@
+import type { TObject, TSchema } from 'typebox';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { choicesOf } from '../list/columns.ts';
+import { type DurationBase, durationBaseOf } from '../format/durations.ts';
+import { labelOf } from '../format/label.ts';
+import type { Constraints } from '../list/search.ts';
+
+export type FieldInput =
+  | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null }
+  | { readonly kind: 'multiline' | 'password' | 'boolean' | 'day' | 'instant' | 'color' }
+  | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number; readonly decimals: number }
+  | { readonly kind: 'choice' | 'choices'; readonly choices: readonly string[] }
+  | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix; readonly within?: Constraints }
+  | { readonly kind: 'scopes' }
+  | { readonly kind: 'time-zone' | 'currency' | 'country' | 'locale' }
+  | { readonly kind: 'duration'; readonly base: DurationBase; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'metadata' | 'list' }
+  | { readonly kind: 'provider-properties' | 'feature-value' | 'feature-values' | 'handed-down-of' };
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly input: FieldInput;
+}
+
+/** The fields of a form for the body of an endpoint, in the order of the contract. */
+export function formFieldsOf(body: TObject, special: Readonly<Record<string, FieldInput>> = {}): FormField[] {
+  const required = new Set<string>((body as { required?: readonly string[] }).required ?? []);
+  return Object.entries(body.properties).map(([name, schema]) => ({
+    name,
+    label: labelOf(name),
+    description: descriptionOf(schema),
+    required: required.has(name),
+    nullable: isNullable(schema),
+    input: special[name] ?? asDuration(name, inputFor(schema)),
+  }));
+}
+
+export function inputFor(schema: TSchema): FieldInput {
+  const member = schema as {
+    type?: string | readonly string[];
+    format?: string;
+    writeOnly?: boolean;
+    minimum?: number;
+    maximum?: number;
+    maxLength?: number;
+    'x-prefix'?: IdentifierPrefix;
+    'x-day'?: boolean;
+    'x-multiline'?: boolean;
+    'x-decimals'?: number;
+  };
+  const types = typeof member.type === 'string' ? [member.type] : (member.type ?? []);
+  const type = types.find((name) => name !== 'null');
+  const choices = choicesOf(schema);
+  if (choices.length > 0) return { kind: 'choice', choices };
+  if (type === 'boolean') return { kind: 'boolean' };
+  if (type === 'array') return listInputFor(schema);
+  if (type === 'object') return { kind: 'metadata' };
+  if (type === 'number' || type === 'integer') {
+    return {
+      kind: 'number',
+      minimum: member.minimum ?? 0,
+      maximum: member.maximum ?? Number.MAX_SAFE_INTEGER,
+      decimals: type === 'integer' ? 0 : (member['x-decimals'] ?? 4),
+    };
+  }
+  if (member.format === 'identifier' && member['x-prefix']) return { kind: 'reference', prefix: member['x-prefix'] };
+  if (member.format === 'date-time') return { kind: member['x-day'] ? 'day' : 'instant' };
+  if (member.writeOnly) return { kind: 'password' };
+  if (member['x-multiline'] || (member.maxLength ?? 0) >= 10_000) return { kind: 'multiline' };
+  const format = member.format ?? null;
+  if (
+    format === 'time-zone' ||
+    format === 'currency' ||
+    format === 'country' ||
+    format === 'locale' ||
+    format === 'color'
+  ) {
+    return { kind: format };
+  }
+  return { kind: 'text', format, maxLength: member.maxLength ?? null };
+}
+
+/** Several of what is enumerated, several references, or words that are typed. */
+function listInputFor(schema: TSchema): FieldInput {
+  const { items } = schema as { items?: TSchema & { format?: string; 'x-prefix'?: IdentifierPrefix } };
+  const choices = items === undefined ? [] : choicesOf(items);
+  if (choices.length > 0) return { kind: 'choices', choices };
+  if (items?.format === 'identifier' && items['x-prefix']) return { kind: 'references', prefix: items['x-prefix'] };
+  return { kind: 'list' };
+}
+
+function asDuration(name: string, input: FieldInput): FieldInput {
+  const base = durationBaseOf(name);
+  if (base === null || input.kind !== 'number') return input;
+  return { kind: 'duration', base, minimum: input.minimum, maximum: input.maximum };
+}
+
+/** Descriptions are written for the reference, with code set apart; how a code is written nobody has to know who chooses it by its name. */
+function descriptionOf(schema: TSchema): string | null {
+  const { description, format } = schema as { description?: string; format?: string };
+  if (format === 'country' || format === 'currency' || format === 'locale') return null;
+  return description?.replaceAll('`', '') ?? null;
+}
+
+function isNullable(schema: TSchema): boolean {
+  const { type } = schema as { type?: string | readonly string[] };
+  return Array.isArray(type) && type.includes('null');
+}
+
+export interface FormGroup {
+  readonly title: string;
+  readonly fields: readonly string[];
+  /** Closed at first where a new one is made: the usual case leaves it as it is. */
+  readonly foldedAtCreation?: boolean;
+}
+
+/** Fields by group; what no group names comes last, folded away. Nothing is lost when the contract grows. */
+export function groupFields(
+  fields: readonly FormField[],
+  groups: readonly FormGroup[],
+  isCreation: boolean,
+): { title: string; fields: FormField[]; folded: boolean }[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const named = groups.map(({ title, fields: names, foldedAtCreation = false }) => ({
+    title,
+    folded: isCreation && foldedAtCreation,
+    fields: names.flatMap((name) => byName.get(name) ?? []),
+  }));
+  const taken = new Set(groups.flatMap((group) => group.fields));
+  const rest = fields.filter(({ name }) => !taken.has(name));
+  const all = [...named, { title: groups.length === 0 ? '' : 'More', fields: rest, folded: groups.length > 0 }];
+  return all.filter((group) => group.fields.length > 0);
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { isMask } from '../../admin/src/audit/differences.ts';
+import { MemberValue } from '../../admin/src/audit/member-value.tsx';
+import { NamedReference } from '../display/field-value.tsx';
+import type { FormField } from './form-fields.ts';
+import type { FormValues } from './form-values.ts';
+import { labelOf, wordOf } from '../format/label.ts';
+import { nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
+
+interface MergeWords {
+  readonly labelOf: (path: readonly string[]) => string;
+  readonly valueOf: (path: readonly string[], value: unknown) => ReactNode;
+}
+
+/** How the fields of a form and their values are shown where two versions are merged. */
+export function mergeWords(fields: readonly FormField[], stored: FormValues): MergeWords {
+  const fieldOf = (path: readonly string[]) => fields.find(({ name }) => name === path[0]);
+  return {
+    labelOf(path) {
+      const [name = '', key] = path;
+      const label = fieldOf(path)?.label ?? labelOf(name);
+      return key === undefined ? label : `${label}: ${key}`;
+    },
+    valueOf(path, value) {
+      const input = fieldOf(path)?.input;
+      if (isMask(value) || input?.kind === 'password') return value ? 'a secret, not shown' : 'none';
+      if (input?.kind === 'reference' && typeof value === 'string') {
+        const noun = nounWithPrefix(input.prefix);
+        if (noun !== null) return <NamedReference noun={noun} id={value} />;
+      }
+      if (input?.kind === 'choice' && typeof value === 'string') return wordOf(value);
+      if (value === undefined || value === null || value === '') return 'empty';
+      return <MemberValue name={path.at(-1) ?? ''} value={value} values={stored} />;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { formatPlain, type NumberRule, readNumber } from '../format/numbers.ts';
+
+interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
+  readonly rule: NumberRule;
+  /** Words are what was typed and cannot be read. */
+  readonly value: number | string | null | undefined;
+  /** Gets the number, the words that are none, or undefined where nothing stands there. */
+  readonly onChange: (value: number | string | undefined) => void;
+}
+
+/** Takes a number as people write it; what it is no number stays as it was typed, with what is wrong about it. */
+export function NumberField({ rule, value, onChange, error, onBlur, ...input }: Props) {
+  const [typed, setTyped] = useState(textOf(value));
+  const [known, setKnown] = useState(value ?? undefined);
+  const [isLeft, setLeft] = useState(true);
+  // Somebody else changed it: a press that undoes, or a package that brings its own.
+  if (known !== (value ?? undefined)) {
+    setKnown(value ?? undefined);
+    setTyped(textOf(value));
+  }
+  const reading = readNumber(typed, rule);
+
+  function change(text: string): void {
+    const next = readNumber(text, rule);
+    const result = next.ok ? (next.value ?? undefined) : text;
+    setTyped(text);
+    setKnown(result);
+    onChange(result);
+  }
+
+  return (
+    <TextInput
+      {...input}
+      inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      value={typed}
+      error={reading.ok ? error : isLeft || isHopeless(typed, rule.decimals) ? reading.message : error}
+      onFocus={() => setLeft(false)}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={(event) => {
+        setLeft(true);
+        if (reading.ok && reading.value !== null) setTyped(formatPlain(reading.value));
+        onBlur?.(event);
+      }}
+    />
+  );
+}
+
+function textOf(value: Props['value']): string {
+  return typeof value === 'number' ? formatPlain(value) : (value ?? '');
+}
+
+/** Whether nothing that is typed behind it makes a number of it; what is on its way to one is not complained of. */
+function isHopeless(text: string, decimals: number): boolean {
+  const rule: NumberRule = { minimum: -Infinity, maximum: Infinity, decimals };
+  return ['', '0', '00'].every((rest) => !readNumber(text + rest, rule).ok);
+}

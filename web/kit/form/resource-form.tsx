@@ -1,0 +1,244 @@
+import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
+import { findFeature } from '@foyer/contract/resources/features.ts';
+import { FoyerError } from '@foyer/sdk';
+import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type FormField, groupFields } from './form-fields.ts';
+import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from './form-values.ts';
+import { inLabels } from '../format/sentences.ts';
+import type { Version } from '../concurrency/edit-conflict.ts';
+import { useMerge } from '../concurrency/use-merge.tsx';
+import { useDrawerClose } from '../dialog/side-drawer.tsx';
+import { FieldInput } from './field-input.tsx';
+import type { FormProps } from './form-drawer.tsx';
+import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
+import { FormFaults } from './form-faults.tsx';
+import { mergeWords } from './merge-words.tsx';
+
+export interface ResourceFormProps {
+  readonly onCancel: () => void;
+  readonly cancelLabel?: string;
+  /** Nothing can be saved, and nothing undone, while nothing was changed. */
+  readonly waitsForChange?: boolean;
+  readonly onDirty?: (isDirty: boolean) => void;
+  /** The member of the body that the fields lie in, where they are not members themselves. */
+  readonly errorsBelow?: string;
+  /** The version that a form of a change shows. */
+  readonly shown?: Version;
+  readonly valuesOf?: (row: FormValues) => FormValues;
+}
+
+/** Fields read off a body of the contract; the platform's faults are shown where they are. */
+export function ResourceForm(props: FormProps & ResourceFormProps) {
+  const { groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
+  const [began] = useState(() => initialValues(props.fields, stored));
+  const [values, setValues] = useState<FormValues>(began);
+  const merge = useMerge({
+    shown: props.shown ?? null,
+    valuesOf: (row) => initialValues(props.fields, props.valuesOf?.(row) ?? row),
+    values,
+    onValues: setValues,
+    ...mergeWords(props.fields, stored),
+  });
+  const initial = merge.base?.initial ?? began;
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [unfolded, setUnfolded] = useState<string[]>([]);
+  const form = useRef<HTMLFormElement>(null);
+  const [found, setFound] = useState<Errors>({});
+  const all = { ...stored, ...values, ...props.given };
+  const fields = fieldsFor(props.fields, all, props.rules);
+  const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : found, fields);
+  const isDirty = !isSame(initial, values);
+  const close = useDrawerClose(isDirty && !isBusy);
+  const { onDirty } = props;
+  useLayoutEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);
+  const sections = groupFields(fields, groups, isCreation);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    // A form inside of a panel or drawer of another form must not submit both.
+    event.stopPropagation();
+    const faults = faultsOf(fields, all);
+    setFailure(null);
+    setFound(faults);
+    if (Object.keys(faults).length > 0) return showFaults(faults);
+    if (merge.requireChoices()) return showFaults({});
+    setBusy(true);
+    try {
+      await merge.submit((base) => onSubmit(shownValues(), base));
+    } catch (error) {
+      setFailure(error);
+      showFaults(error instanceof FoyerError ? placedErrors(error.errors, props) : {});
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function showFaults(faults: Errors): void {
+    setUnfolded((open) => [...new Set([...open, ...titlesAtFault(faults, sections)])]);
+    requestAnimationFrame(() => focusFault(form.current));
+  }
+
+  /** What is not asked for any more stays as it was. */
+  function shownValues(): FormValues {
+    const shown = new Set(fields.map(({ name }) => name));
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, shown.has(name) ? value : initial[name]]),
+    );
+  }
+
+  function inputs(section: readonly FormField[]) {
+    return (
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
+        {section.map((field) => (
+          <Box key={`${field.name} ${merge.round}`} style={isShort(field) ? {} : { gridColumn: '1 / -1' }}>
+            <FieldInput
+              field={{
+                ...field,
+                description: hints[field.name] ?? field.description,
+                required: field.required || (props.rules?.requiredUnlessStored?.includes(field.name) ?? false),
+              }}
+              value={values[field.name]}
+              values={all}
+              faults={faultsBelow(errors, field.name)}
+              onChange={(value) =>
+                setValues((before) =>
+                  isCreation ? afterChange(before, field.name, value, props.rules) : { ...before, [field.name]: value },
+                )
+              }
+              onOther={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          </Box>
+        ))}
+      </SimpleGrid>
+    );
+  }
+
+  const folded = sections.filter((section) => section.folded);
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
+      <Stack p="xl" pt="lg" gap="lg">
+        {merge.panel}
+        <FormFaults
+          failure={failure}
+          isFound={Object.keys(found).length > 0}
+          stray={strayFaults(errors, fields)}
+          help={props.help?.(failure)}
+        />
+        {sections
+          .filter((section) => !section.folded)
+          .map((section) =>
+            section.title === '' ? (
+              <div key="">{inputs(section.fields)}</div>
+            ) : (
+              <Fieldset key={section.title} legend={section.title} variant="unstyled" className="group">
+                {inputs(section.fields)}
+              </Fieldset>
+            ),
+          )}
+        {folded.length > 0 && (
+          <Accordion multiple value={unfolded} onChange={setUnfolded} variant="default" chevronPosition="left" mx={-16}>
+            {folded.map((section) => (
+              <Accordion.Item key={section.title} value={keyOf(section.title)}>
+                <Accordion.Control>{section.title}</Accordion.Control>
+                <Accordion.Panel>{inputs(section.fields)}</Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+        )}
+        {Preview && <Preview values={all} isRefused={failure !== null} />}
+      </Stack>
+      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Button variant="default" disabled={props.waitsForChange === true && !isDirty} onClick={close ?? onCancel}>
+          {props.cancelLabel ?? 'Cancel'}
+        </Button>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={props.waitsForChange === true && !isDirty}
+          // What a field says once it is left would move the button away below the press.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={(event) => event.currentTarget.focus()}
+        >
+          {submitLabel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What lies in a section that is just unfolding takes the focus only some frames later. */
+function focusFault(form: HTMLFormElement | null, framesLeft = 40): void {
+  const fault = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (!fault) return;
+  fault.focus();
+  if (document.activeElement !== fault && framesLeft > 0) {
+    requestAnimationFrame(() => focusFault(form, framesLeft - 1));
+  }
+}
+
+function isShort({ input, name }: FormField): boolean {
+  if (input.kind === 'text') return (input.maxLength ?? 0) <= 64 || shortNames.has(name);
+  return shortKinds.has(input.kind);
+}
+
+const shortKinds = new Set([
+  'number',
+  'choice',
+  'day',
+  'instant',
+  'currency',
+  'country',
+  'time-zone',
+  'locale',
+  'color',
+  'duration',
+]);
+
+const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
+
+/** Said of the fields as the form calls them. */
+function worded(errors: Errors, fields: readonly FormField[]): Errors {
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [path, sentences.map((sentence) => inLabels(sentence, labels))]),
+  );
+}
+
+/** Each at the field that it is about; what is said of a feature by its tag is about its value. */
+function placedErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
+  const asked = fields.find(({ input }) => input.kind === 'feature-values')?.name;
+  const within = errorsWithin(errors, errorsBelow);
+  if (asked === undefined) return within;
+  return Object.fromEntries(
+    Object.entries(within).map(([path, sentences]) => [
+      findFeature(path) === null ? path : `${asked}.${path}`,
+      sentences,
+    ]),
+  );
+}
+
+function errorsWithin(errors: Errors, member: string | undefined): Errors {
+  if (member === undefined) return errors;
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [
+      path.startsWith(`${member}.`) ? path.slice(member.length + 1) : path,
+      sentences,
+    ]),
+  );
+}
+
+function titlesAtFault(
+  errors: Errors,
+  sections: readonly { readonly title: string; readonly fields: readonly FormField[] }[],
+): string[] {
+  const names = Object.keys(errors).map((path) => path.split('.')[0]);
+  return sections
+    .filter(({ fields }) => fields.some(({ name }) => names.includes(name)))
+    .map(({ title }) => keyOf(title));
+}
+
+/** Part of an id, in which a space would part two. */
+function keyOf(title: string): string {
+  return title.replaceAll(/\W+/g, '-');
+}

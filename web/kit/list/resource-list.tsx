@@ -1,0 +1,140 @@
+import { Box, Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { type Column, columnsOf, includesOf, relationshipColumn } from './columns.ts';
+import { type Constraints, searchQuery } from './search.ts';
+import { FailureNotice, NothingYet } from '../display/notices.tsx';
+import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
+import { prefixOfObject } from '../../admin/src/nouns/nouns.ts';
+import { resourceOf } from '../noun/resource-of.ts';
+import { callEndpoint } from '../api/client.ts';
+import { useShownColumns } from './column-choice.tsx';
+import { ListCards } from './list-cards.tsx';
+import { ListFooter } from './list-footer.tsx';
+import { defaultPageSize, type ListState } from './list-state.ts';
+import { narrowedTo } from './narrowed-to.ts';
+import { ListTable } from './list-table.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+
+export interface ListPage {
+  readonly data: readonly Row[];
+  readonly meta: { readonly pagination?: Pagination };
+}
+
+interface Props {
+  readonly noun: Noun;
+  readonly state: ListState;
+  readonly onStateChange: (state: ListState) => void;
+  /** What holds for every row, because of the page that the list stands on. */
+  readonly within?: Constraints;
+  /** What the path of the list names, where that is the list of one thing. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly emptyAction?: ReactNode;
+}
+
+/** Any resource as a table: sorted, searched and paged by the platform. */
+export function ResourceList({ noun, state, onStateChange, within = {}, params = {}, emptyAction }: Props) {
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
+  const all = useMemo(
+    () => [
+      ...columnsOf(resourceOf(noun), prefixOfObject).map((column) => ({
+        ...column,
+        label: noun.heads?.[column.name] ?? column.label,
+      })),
+      ...Object.entries(noun.relationships ?? {}).map(([name, label]) => relationshipColumn(name, label)),
+    ],
+    [noun],
+  );
+  const choice = useShownColumns(noun, all);
+  const shown = choice.shown.filter(({ name }) => !(name in within));
+  const [chosen, parameters] = narrowedTo(noun, state);
+  const include =
+    [...new Set([includesOf(shown)?.split(',') ?? [], noun.includes ?? []].flat())].join(',') || undefined;
+  const query = {
+    limit: state.limit ?? defaultPageSize,
+    page: state.page ?? 1,
+    ...(state.orderBy ? { orderBy: state.orderBy, sortedBy: state.sortedBy ?? 'asc' } : noun.order),
+    ...searchQuery(state.find ?? '', { ...within, ...chosen }),
+    ...parameters,
+    ...(include === undefined ? {} : { include }),
+  };
+  const page = useQuery({
+    queryKey: [noun.list, params, query],
+    queryFn: ({ signal }) => callEndpoint(noun.list, { params, query, signal }) as Promise<ListPage>,
+    placeholderData: keepPreviousData,
+  });
+  const isNarrowed = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;
+  return (
+    <Box className="panel">
+      <ListToolbar noun={noun} state={state} onStateChange={onStateChange} columns={all} choice={choice} />
+      {page.error && !page.data ? (
+        <FailureNotice error={page.error} onRetry={() => void page.refetch()} />
+      ) : page.data?.data.length === 0 ? (
+        <Empty noun={noun} isNarrowed={isNarrowed} onReset={() => onStateChange({})} action={emptyAction} />
+      ) : (
+        <Rows
+          isNarrow={isNarrow}
+          noun={noun}
+          columns={shown}
+          rows={page.data?.data ?? null}
+          state={state}
+          onStateChange={onStateChange}
+          isStale={page.isPlaceholderData}
+        />
+      )}
+      {page.data && page.data.data.length > 0 && page.data.meta.pagination && (
+        <ListFooter state={state} onStateChange={onStateChange} pagination={page.data.meta.pagination} />
+      )}
+    </Box>
+  );
+}
+
+export interface RowsProps {
+  readonly noun: Noun;
+  readonly columns: readonly Column[];
+  /** null while they are on their way. */
+  readonly rows: readonly Row[] | null;
+  readonly state: ListState;
+  readonly onStateChange: (state: ListState) => void;
+  readonly isStale: boolean;
+}
+
+function Rows({ isNarrow, ...props }: RowsProps & { readonly isNarrow: boolean }) {
+  return isNarrow ? <ListCards {...props} /> : <ListTable {...props} />;
+}
+
+function Empty(props: {
+  readonly noun: Noun;
+  readonly isNarrowed: boolean;
+  readonly onReset: () => void;
+  readonly action: ReactNode;
+}) {
+  const Icon = props.noun.icon;
+  const plural = pluralWithin(props.noun);
+  if (props.isNarrowed) {
+    return (
+      <NothingYet
+        title="Nothing matches"
+        icon={<Icon stroke={1.4} />}
+        action={
+          <Button variant="default" size="xs" onClick={props.onReset}>
+            Show all
+          </Button>
+        }
+      >
+        No {plural} match what you are looking for.
+      </NothingYet>
+    );
+  }
+  return (
+    <NothingYet
+      title={`No ${plural} yet`}
+      icon={<Icon stroke={1.4} />}
+      action={props.action && <Group>{props.action}</Group>}
+    >
+      {props.noun.whileNone}
+    </NothingYet>
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { absentValueText, featureAmountText, featureValueText } from '../format/feature-values.ts';
+import { inLabels } from '../format/sentences.ts';
+
+test.each([
+  [
+    'The stock qty field is required when has stock is true.',
+    '“Left in stock” is required when “Limited stock” is on.',
+  ],
+  ['The to field must not be before 2026-12-31.', '“Until” must not be before 2026-12-31.'],
+  [
+    'The reseller has 50 of max_rooms: 0 are used and 60 would be handed down.',
+    'The reseller has 50 of “Rooms”: 0 are used and 60 would be handed down.',
+  ],
+  ['The not before field must be earlier than the expires at field.', '“Not before” must be earlier than “Expires”.'],
+  ['The setting guest_policy of the room refuses guests.', 'The setting “Guest policy” of the room refuses guests.'],
+  [
+    'It does not start one: the setting anyone_can_start is off.',
+    'It does not start one: the setting “Anyone can start the meeting” is off.',
+  ],
+  ['The field is wide.', 'The field is wide.'],
+  ['Nobody may.', 'Nobody may.'],
+])('%j is said as the screen says it', (sentence, said) => {
+  expect(inLabels(sentence)).toBe(said);
+});
+
+test('a form names its fields as it calls them itself', () => {
+  expect(inLabels('The value field must be a valid VAT number of AT.', { value: 'Number' })).toBe(
+    '“Number” must be a valid VAT number of AT.',
+  );
+});
+
+test('a feature that is absent reads as what the catalogue says it then is', () => {
+  expect(['max_rooms', 'max_accounts'].map(absentValueText)).toEqual(['None', 'None']);
+  expect(['participant_minutes', 'max_duration', 'max_storage', 'record_expiration'].map(absentValueText)).toEqual(
+    Array(4).fill('Unlimited'),
+  );
+  expect(absentValueText('recording')).toBe('Off');
+  expect(featureValueText('max_duration', null)).toBe('Unlimited');
+});
+
+test('a value beside the name of its feature says neither the name twice nor its unit in other letters', () => {
+  expect(featureAmountText('max_accounts', '3')).toBe('3');
+  expect(featureAmountText('max_storage', '2')).toBe('2 GB');
+  expect(featureAmountText('max_participants', '1')).toBe('1 participant');
+  expect(featureAmountText('max_rooms', 'unlimited')).toBe('unlimited');
+});
