@@ -61,7 +61,7 @@ test('nobody takes a role with a permission that they do not hold, by revoking o
   ]) {
     const refusal = await refusalOf(call());
     expect(refusal).toMatchObject(escalation);
-    expect(refusal.message).toMatch(/take away: delete-customers, end-meetings\./);
+    expect(refusal.message).toMatch(/revoke permissions that you do not hold: delete-customers, end-meetings\./);
   }
   expect((await rolesOf(target.id)).toSorted()).toEqual([strong.id, weak.id].toSorted());
   await manager.syncRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } });

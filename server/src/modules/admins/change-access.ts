@@ -5,24 +5,24 @@ import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
-import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, storeAdmin, withdrawRoles } from './store.ts';
+import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, removeRoles, storeAdmin } from './store.ts';
 
 export interface AccessInput {
   readonly admin_id: Uuid;
   readonly roles_ids: readonly Uuid[];
 }
 
-/** Besides the roles that the administrator has. @throws 403 for what the caller does not hold */
+/** @throws 403 for permissions that the caller does not hold */
 export function assignRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
   return changeAccess(services, actor, principal, input, (held, named) => [...held, ...named]);
 }
 
-/** @throws 403 for what the caller does not hold, 409 for the last who has full access */
+/** @throws 403 for permissions that the caller does not hold, 409 for the last full administrator */
 export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
   return changeAccess(services, actor, principal, input, (held, named) => held.filter((id) => !named.includes(id)));
 }
 
-/** Exactly these. @throws as the two above do, for what is added and what is taken */
+/** Replaces the roles. @throws 403, 409 as `assignRoles` and `revokeRoles` for added and removed roles */
 export function syncRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
   return changeAccess(services, actor, principal, input, (_held, named) => named);
 }
@@ -47,10 +47,10 @@ async function changeAccess(
     const added = [...wanted].filter((id) => !held.includes(id));
     const removed = held.filter((id) => !wanted.has(id));
     if (added.length === 0 && removed.length === 0) return admin;
-    await requireReach(tx, principal, added, 'hand out');
-    const lost = await requireReach(tx, principal, removed, 'take away');
-    if (lost.includes(fullAdminRole)) await refuseLastFullAdmin(tx, adminId);
-    await withdrawRoles(tx, adminId, removed);
+    await requireGrantableRoles(tx, principal, added, 'grant');
+    const revoked = await requireGrantableRoles(tx, principal, removed, 'revoke');
+    if (revoked.includes(fullAdminRole)) await refuseLastFullAdmin(tx, adminId);
+    await removeRoles(tx, adminId, removed);
     await grantRoles(tx, adminId, added);
     const updated = await storeAdmin(tx, adminId, { updated_at: now });
     invalidate('access');
@@ -66,26 +66,27 @@ async function changeAccess(
 }
 
 /**
- * Nobody hands out, or takes from others, a role with a permission that they do not hold.
- * @returns the names of the roles @throws 403 naming what is missing
+ * Administrators can only grant and revoke roles whose permissions they hold.
+ * @returns the names of the roles
+ * @throws 403 naming the missing permissions
  */
-export async function requireReach(
+export async function requireGrantableRoles(
   tx: Tx,
   principal: Principal,
   ids: readonly Uuid[],
-  doing: 'hand out' | 'take away',
+  action: 'grant' | 'revoke',
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   const roles = [...(await permissionsOfRoles(tx, ids)).values()];
   const names = roles.map(({ name }) => name).toSorted();
   if (names.includes(fullAdminRole) && !isFullAdmin(principal))
-    throw forbidden('privilege-escalation', `Only a holder of the role ${fullAdminRole} hands it out or takes it.`);
+    throw forbidden('privilege-escalation', `Only a holder of the role ${fullAdminRole} can ${action} it.`);
   const permissions = new Set(roles.flatMap((role) => role.permissions));
-  requireAllHeld(principal, [...permissions].toSorted(), doing);
+  requireAllHeld(principal, [...permissions].toSorted(), action);
   return names;
 }
 
-/** What is wrong with the ids of roles in a body, each by its place. */
+/** An error for each unknown role id of a body, by its index. */
 export async function unknownRoles(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
   if (ids.length === 0) return {};
   const known = await permissionsOfRoles(db, ids);

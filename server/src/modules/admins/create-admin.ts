@@ -6,16 +6,13 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { requirePermission } from '../../platform/http/input/guard.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
-import { requireReach, unknownRoles } from './change-access.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
+import { requireGrantableRoles, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
 
 type Input = BodyOf<(typeof adminEndpoints)['createAdmin']>;
 
-/**
- * @throws 422 naming every member at fault, also when another request takes the name first; 403 when roles are named
- * that the caller may not give.
- */
+/** @throws 422 naming every invalid member; 403 for roles that the caller cannot grant */
 export async function createAdmin(
   dependencies: Dependencies,
   actor: Actor,
@@ -33,7 +30,7 @@ export async function createAdmin(
   const passwordHash = await hashPassword(input.password);
   const settings = dependencies.settings();
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    const roles = await requireReach(tx, principal, roleIds, 'hand out');
+    const roles = await requireGrantableRoles(tx, principal, roleIds, 'grant');
     const admin = await insertAdmin(tx, {
       id: newUuid(),
       username: input.username,
@@ -58,9 +55,4 @@ export async function createAdmin(
 
 function takenFaults(members: readonly ('username' | 'email')[]): FieldFaults {
   return Object.fromEntries(members.map((member) => [member, [`The ${member} has already been taken.`]]));
-}
-
-export async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
-  const sentences = password === undefined ? [] : await passwordFaults(password);
-  return sentences.length > 0 ? { password: sentences } : {};
 }

@@ -10,47 +10,47 @@ import { type AdminRow, grantRoles, hasAdmins, insertAdmin, takenMembers } from 
 export interface FirstAdmin {
   readonly username: string;
   readonly email: string;
-  /** Null: one is generated. */
+  /** Null to generate one. */
   readonly password: string | null;
 }
 
-export interface MadeAdmin {
+export interface CreatedAdmin {
   readonly username: string;
   readonly password: string;
   readonly generated: boolean;
 }
 
-/** Nodes that start at once make one administrator between them. */
+/** Advisory lock, so that nodes that start at once create one administrator. */
 const lockKey = 7_061_002;
 
 /**
- * Brings permissions and the default role up to date, and makes the first administrator when there is none.
- * @returns the name and password to be shown, once, when an administrator was made.
+ * Updates the stored permissions and the default role, and creates the first administrator if there is none.
+ * @returns the name and password of a new administrator, to be shown once
  */
 export async function createFirstAdmin(
   services: ChangeServices,
   first: FirstAdmin,
   locale: string,
-): Promise<MadeAdmin | null> {
+): Promise<CreatedAdmin | null> {
   return await createFullAdmin(services, first, locale, { onlyFirst: true });
 }
 
-/** Makes an administrator with all permissions, whoever is there already. @throws 409 `already-exists` */
+/** Creates another administrator with all permissions. @throws 409 `already-exists` */
 export async function createFurtherAdmin(
   services: ChangeServices,
   further: FirstAdmin,
   locale: string,
-): Promise<MadeAdmin | null> {
+): Promise<CreatedAdmin | null> {
   return await createFullAdmin(services, further, locale, { onlyFirst: false });
 }
 
 async function createFullAdmin(
   services: ChangeServices,
-  given: FirstAdmin,
+  input: FirstAdmin,
   locale: string,
   { onlyFirst }: { readonly onlyFirst: boolean },
-): Promise<MadeAdmin | null> {
-  const password = given.password ?? randomCode(20);
+): Promise<CreatedAdmin | null> {
+  const password = input.password ?? randomCode(20);
   const hash = await hashPassword(password);
   return await inTransaction(services, system, async ({ tx, now, emit }) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
@@ -58,15 +58,15 @@ async function createFullAdmin(
     const roleId = await storeDefaultRole(tx, now);
     const isFirst = !(await hasAdmins(tx));
     if (onlyFirst && !isFirst) return null;
-    const names = isFirst ? firstNames : { first_name: given.username, last_name: 'Administrator' };
-    const admin = await insertFullAdmin(tx, { ...given, ...names }, hash, locale, now);
+    const names = isFirst ? firstNames : { first_name: input.username, last_name: 'Administrator' };
+    const admin = await insertFullAdmin(tx, { ...input, ...names }, hash, locale, now);
     await grantRoles(tx, admin.id, [roleId]);
     await emit({
       name: 'admin.created',
       resource: { type: 'Admin', id: admin.id },
       after: { ...admin, roles: [fullAdminRole] },
     });
-    return { username: given.username, password, generated: given.password === null };
+    return { username: input.username, password, generated: input.password === null };
   });
 }
 
@@ -74,20 +74,20 @@ const firstNames = { first_name: 'First', last_name: 'Administrator' };
 
 async function insertFullAdmin(
   tx: Tx,
-  given: FirstAdmin & typeof firstNames,
+  input: FirstAdmin & typeof firstNames,
   hash: string,
   locale: string,
   now: string,
 ): Promise<AdminRow> {
-  const [taken] = await takenMembers(tx, given);
+  const [taken] = await takenMembers(tx, input);
   const admin = taken
     ? null
     : await insertAdmin(tx, {
         id: newUuid(),
-        username: given.username,
-        email: given.email,
-        first_name: given.first_name,
-        last_name: given.last_name,
+        username: input.username,
+        email: input.email,
+        first_name: input.first_name,
+        last_name: input.last_name,
         locale,
         timezone: 'UTC',
         password_hash: hash,
@@ -95,6 +95,6 @@ async function insertFullAdmin(
         updated_at: now,
       });
   if (admin) return admin;
-  const value = taken === 'email' ? given.email : given.username;
+  const value = taken === 'email' ? input.email : input.username;
   throw conflict('already-exists', `There is an administrator ${value} already.`);
 }

@@ -7,7 +7,10 @@ import { refuseLastFullAdmin } from './full-admins.ts';
 import { lockAdmin, removeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
 
-/** @throws 403 for somebody who holds more than the caller, 404, 409 for the last full administrator and for oneself */
+/**
+ * @throws 403 for an administrator with permissions that the caller does not hold; 404; 409 for the last full
+ * administrator and the caller's own account
+ */
 export async function deleteAdmin(
   dependencies: Dependencies,
   actor: Actor,
@@ -18,7 +21,7 @@ export async function deleteAdmin(
     const row = await lockAdmin(change.tx, id);
     await refuseStrongerAdmin(change.tx, principal, id);
     await refuseLastFullAdmin(change.tx, id);
-    if (principal.id === id) throw conflict('own-account', 'Administrators do not delete themselves.');
+    if (principal.id === id) throw conflict('own-account', 'You cannot delete your own account.');
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     await removeAdmin(change.tx, id);
     change.invalidate('access');
@@ -26,7 +29,7 @@ export async function deleteAdmin(
   });
 }
 
-/** Everything that the administrator is logged in with ends, on every node from the next request on. */
+/** Ends all sessions and tokens of the administrator, on every node from the next request on. */
 export async function endSessions(
   dependencies: Dependencies,
   actor: Actor,

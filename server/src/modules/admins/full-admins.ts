@@ -6,9 +6,9 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole } from '../roles/index.ts';
 
 /**
- * Before an administrator is deleted, switched off or stripped of the default role. Who asks holds that role's row, so
- * that of two who would remove each other one comes too late.
- * @throws 409 when nobody with full access would be left
+ * Call it before an administrator is deleted, deactivated or loses the default role. Locks the role's row, so that two
+ * administrators cannot remove each other at the same time.
+ * @throws 409 for the last active administrator with full access
  */
 export async function refuseLastFullAdmin(tx: Tx, adminId: Uuid): Promise<void> {
   await sql`select from roles where name = ${fullAdminRole} for no key update`.execute(tx);
@@ -19,12 +19,14 @@ export async function refuseLastFullAdmin(tx: Tx, adminId: Uuid): Promise<void> 
     join roles role on role.id = held.role_id and role.name = ${fullAdminRole}
     join admins admin on admin.id = held.admin_id and admin.status = 'active'
   `.execute(tx);
-  const [found] = rows;
-  if (found?.is_full && found.others === 0)
-    throw conflict('last-full-administrator', 'The last active holder of the role admin stays.');
+  const [holders] = rows;
+  if (holders?.is_full && holders.others === 0)
+    throw conflict(
+      'last-full-administrator',
+      'This is the last active administrator with the role admin. Grant it to another one first.',
+    );
 }
 
-/** How many active administrators have full access. */
 export async function countFullAdmins(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from admin_roles held

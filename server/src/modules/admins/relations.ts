@@ -2,7 +2,7 @@ import { roleView } from '../roles/index.ts';
 import { linked, type NamedRelation, relation } from '../../platform/list-query/view.ts';
 import { adminSelfView, adminView } from './transformer.ts';
 
-/** Administrators see the roles that they hold, also where they read no others. */
+/** Administrators can read their own roles without `read-roles`. */
 const ownRoleView = { ...roleView, resource: { ...roleView.resource, readPermission: null } };
 const held = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
 

@@ -1,7 +1,7 @@
 import { adminEndpoints as endpoints } from '@foyer/contract/resources/admin.ts';
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { forbidden } from '../../platform/failures.ts';
 import {
   noContent,
   type Principal,
@@ -11,7 +11,7 @@ import {
   row,
   rows,
 } from '../../platform/http/input/call.ts';
-import { hasPermissionAndScope, inScope } from '../../platform/http/input/guard.ts';
+import { hasPermissionAndScope, inScope, requirePrincipal } from '../../platform/http/input/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';
@@ -26,33 +26,36 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
     ...ownRoutes(dependencies),
     route(endpoints.listAdmins, () => rows(adminView)),
     route(endpoints.createAdmin, async ({ actor, principal, body }) =>
-      row(adminView, await createAdmin(dependencies, actor, present(principal), body)),
+      row(adminView, await createAdmin(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.readAdmin, async ({ params }) => row(adminView, await requireAdmin(db, params.admin_id))),
     route(endpoints.updateAdmin, async ({ actor, principal, params, body, immutable }) =>
-      row(adminView, await updateAdmin(dependencies, actor, present(principal), params.admin_id, body, immutable)),
+      row(
+        adminView,
+        await updateAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id, body, immutable),
+      ),
     ),
     route(endpoints.deleteAdmin, async ({ actor, principal, params }) => {
-      await deleteAdmin(dependencies, actor, present(principal), params.admin_id);
+      await deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id);
       return noContent;
     }),
     route(endpoints.endAdminSessions, async ({ actor, principal, params }) => {
-      await endSessions(dependencies, actor, present(principal), params.admin_id);
+      await endSessions(dependencies, actor, requirePrincipal(principal), params.admin_id);
       return noContent;
     }),
     route(endpoints.assignRoles, async ({ actor, principal, body }) =>
-      row(adminView, await assignRoles(dependencies, actor, present(principal), body)),
+      row(adminView, await assignRoles(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.revokeRoles, async ({ actor, principal, body }) =>
-      row(adminView, await revokeRoles(dependencies, actor, present(principal), body)),
+      row(adminView, await revokeRoles(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.syncRoles, async ({ actor, principal, body }) =>
-      row(adminView, await syncRoles(dependencies, actor, present(principal), body)),
+      row(adminView, await syncRoles(dependencies, actor, requirePrincipal(principal), body)),
     ),
   ];
 }
 
-/** What administrators do about themselves. */
+/** Routes for the caller's own account. */
 function ownRoutes(dependencies: Dependencies): Route[] {
   const self = (admin: AdminRow, caller: Principal): Result =>
     row(adminSelfView, {
@@ -61,7 +64,7 @@ function ownRoutes(dependencies: Dependencies): Route[] {
     });
   return [
     route(endpoints.readCallingAdmin, async ({ principal }) => {
-      const caller = callingAdmin(principal);
+      const caller = requirePrincipal(principal, 'admin');
       return self(await requireAdmin(dependencies.db, caller.id), caller);
     }),
     route(endpoints.updateCallingAdmin, async ({ actor, principal, body, immutable }) => {
@@ -75,20 +78,9 @@ function ownRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-function present(principal: Principal | null): Principal {
-  if (!principal) throw unauthenticated();
-  return principal;
-}
-
-/** A client that acts for nobody is no administrator. */
-function callingAdmin(principal: Principal | null): Principal {
-  if (principal?.kind !== 'admin') throw unauthenticated();
-  return principal;
-}
-
-/** The token of the administrator must be one that may write. */
+/** @throws 403 if the token's scopes do not include `admins:write` */
 function writingAdmin(principal: Principal | null): Principal {
-  const admin = callingAdmin(principal);
-  if (!inScope(admin, 'update-admins')) throw forbidden('forbidden', 'This needs the scope admins:write.');
+  const admin = requirePrincipal(principal, 'admin');
+  if (!inScope(admin, 'update-admins')) throw forbidden('forbidden', 'Your token needs the scope admins:write.');
   return admin;
 }

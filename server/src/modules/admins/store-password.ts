@@ -4,11 +4,10 @@ import { invalidInput, conflict } from '../../platform/failures.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
-import { newPasswordFaults } from './create-admin.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
-/** A new password, as part of a change; every session ends but the one that is kept. @throws 404 */
+/** Stores a new password and ends all sessions but `keptFamilyId`. @throws 404 */
 export async function storeAdminPassword(
   change: Change,
   id: Uuid,
@@ -24,15 +23,15 @@ export async function storeAdminPassword(
   return after;
 }
 
-/** Somebody used what was mailed to the address. @returns null where it was verified before */
+/** Marks the email as verified, after a mailed link was used. @returns null if it was verified before */
 export async function verifyAdminEmail(tx: Tx, id: Uuid, now: string): Promise<AdminRow | null> {
   const { email_verified_at: verifiedAt } = await requireAdmin(tx, id);
   return verifiedAt === null ? await storeAdmin(tx, id, { email_verified_at: now, updated_at: now }) : null;
 }
 
 /**
- * The administrator's own doing: the session that asks goes on, every other one ends.
- * @throws 422 for a wrong current password or a new one that is not good enough; 429 after too many wrong ones.
+ * Changes the caller's password and ends all other sessions.
+ * @throws 422 for a wrong current password or a weak new one; 429 after too many wrong ones
  */
 export async function changeCallingAdminPassword(
   dependencies: Dependencies,
@@ -49,7 +48,7 @@ export async function changeCallingAdminPassword(
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockAdmin(change.tx, id);
     if (current !== admin.password_hash)
-      throw conflict('conflict', 'The password has been changed at the same time. Please try again.');
+      throw conflict('conflict', 'The password was changed by another request. Please try again.');
     await storeAdminPassword(change, id, passwordHash, familyId);
   });
 }

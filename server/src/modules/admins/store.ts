@@ -15,7 +15,7 @@ export async function requireAdmin(db: Database | Tx, id: Uuid): Promise<AdminRo
   return row;
 }
 
-/** By user name or email, whatever the case. */
+/** By user name or email, case-insensitive. */
 export async function findAdminByName(db: Database | Tx, name: string): Promise<AdminRow | undefined> {
   return await db
     .selectFrom('admins')
@@ -31,7 +31,7 @@ export async function hasAdmins(tx: Tx): Promise<boolean> {
   return (await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Null when somebody has the user name or the email. */
+/** Null if the user name or the email is taken. */
 export async function insertAdmin(tx: Tx, row: Insertable<Admins>): Promise<AdminRow | null> {
   const inserted = await tx
     .insertInto('admins')
@@ -42,7 +42,7 @@ export async function insertAdmin(tx: Tx, row: Insertable<Admins>): Promise<Admi
   return inserted ?? null;
 }
 
-/** What of it signs another administrator in, whatever the case: as the user name or as the email. */
+/** The members that another administrator has as user name or email, case-insensitive. */
 export async function takenMembers(
   db: Database | Tx,
   { username, email }: { readonly username: string; readonly email: string },
@@ -54,14 +54,14 @@ export async function takenMembers(
   return (['username', 'email'] as const).filter((member) => rows[0]?.[member]);
 }
 
-/** Changes of an administrator run one after the other; what refers to it may be added meanwhile. @throws 404 */
+/** Serializes changes of an administrator; rows that refer to it can still be added. @throws 404 */
 export async function lockAdmin(tx: Tx, id: Uuid): Promise<AdminRow> {
   const row = await findLockedAdmin(tx, id);
   if (!row) throw notFound('The administrator was not found.');
   return row;
 }
 
-/** Likewise; undefined when there is none. */
+/** Like `lockAdmin`; undefined if there is none. */
 export async function findLockedAdmin(tx: Tx, id: Uuid): Promise<AdminRow | undefined> {
   return await tx.selectFrom('admins').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
@@ -93,7 +93,7 @@ export async function grantRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]
     .execute();
 }
 
-export async function withdrawRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]): Promise<void> {
+export async function removeRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]): Promise<void> {
   if (roleIds.length === 0) return;
   await tx
     .deleteFrom('admin_roles')
@@ -102,16 +102,7 @@ export async function withdrawRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uui
     .execute();
 }
 
-export async function setPasswordHash(tx: Tx, id: Uuid, hash: string, now: string): Promise<AdminRow> {
-  return await tx
-    .updateTable('admins')
-    .set({ password_hash: hash, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** The same password at another cost; nothing when the password was changed meanwhile. */
+/** Replaces the hash of the same password, unless the password was changed in the meantime. */
 export async function replaceAdminPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
   await db
     .updateTable('admins')

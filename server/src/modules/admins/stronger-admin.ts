@@ -9,8 +9,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
 
 /**
- * Nobody takes over, shuts out or removes an administrator who may do more than they may; with a token that is
- * narrowed to some scopes, not even themselves.
+ * Refuses changes to an administrator with permissions that the caller does not hold. With a token of limited scopes
+ * that includes the caller's own account.
  * @throws 403 `privilege-escalation`
  */
 export async function refuseStrongerAdmin(db: Database | Tx, principal: Principal, adminId: Uuid): Promise<void> {

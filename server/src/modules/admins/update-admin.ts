@@ -6,8 +6,7 @@ import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
-import { newPasswordFaults } from './create-admin.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
@@ -15,9 +14,9 @@ import { refuseStrongerAdmin } from './stronger-admin.ts';
 type Input = BodyOf<(typeof adminEndpoints)['updateAdmin']>;
 
 /**
- * A new password, and the status `inactive`, end every session, except the caller's own.
- * @throws 403 when either is asked for somebody who holds more than the caller; 409 when the last full administrator,
- * or the caller, would be switched off; 422 for a weak password or an immutable member.
+ * A new password and the status `inactive` end all sessions except the caller's own.
+ * @throws 403 for an administrator with permissions that the caller does not hold; 409 when the last full administrator
+ * or the caller would be deactivated; 422 for a weak password or an immutable member
  */
 export async function updateAdmin(
   dependencies: Dependencies,
@@ -34,28 +33,28 @@ export async function updateAdmin(
     const { tx, now } = change;
     const row = await lockAdmin(tx, id);
     refuseChanged(immutable, { ...row });
-    const isSwitched = input.status !== undefined && input.status !== row.status;
-    if (passwordHash !== undefined || isSwitched) await refuseStrongerAdmin(tx, principal, id);
-    if (isSwitched && input.status === 'inactive') await refuseSwitchingOff(change, principal, id);
+    const isStatusChanged = input.status !== undefined && input.status !== row.status;
+    if (passwordHash !== undefined || isStatusChanged) await refuseStrongerAdmin(tx, principal, id);
+    if (isStatusChanged && input.status === 'inactive') await refuseDeactivation(change, principal, id);
     const updated = await storeAdmin(tx, id, {
       ...columnsOf(input),
       ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
       updated_at: now,
     });
-    if (passwordHash !== undefined || isSwitched) {
+    if (passwordHash !== undefined || isStatusChanged) {
       const keptFamilyId = principal.id === id ? principal.familyId : null;
       await change.react('admin.sessions-ending', { adminId: id, keptFamilyId });
     }
-    // What is remembered of a principal: name, locale, time zone, and that it is active.
+    // Name, locale, time zone and status are cached with the principal.
     change.invalidate('access');
     await change.emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before: row, after: updated });
     return updated;
   });
 }
 
-async function refuseSwitchingOff({ tx }: Change, principal: Principal, id: Uuid): Promise<void> {
+async function refuseDeactivation({ tx }: Change, principal: Principal, id: Uuid): Promise<void> {
   await refuseLastFullAdmin(tx, id);
-  if (principal.id === id) throw conflict('own-account', 'Administrators do not switch themselves off.');
+  if (principal.id === id) throw conflict('own-account', 'You cannot deactivate your own account.');
 }
 
 function columnsOf({ admin_settings: settings, admin_metadata: metadata, ...plain }: Omit<Input, 'password'>) {

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { checkCredentials, signInFailure } from './sessions/check-credentials.ts';
 import { type OauthClientRow, proxyClient } from './clients/client-store.ts';
@@ -20,8 +21,7 @@ export function authRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.loginUser, (call) => login(dependencies, clients, 'users', call)),
     route(endpoints.refreshUser, (call) => refresh(dependencies, clients, 'users', call)),
     route(endpoints.logout, async ({ actor, principal, request, reply }) => {
-      if (!principal) throw unauthenticated();
-      await revokeTokens(dependencies, actor, principal.familyId);
+      await revokeTokens(dependencies, actor, requirePrincipal(principal).familyId);
       reply.clearCookie(cookieName, cookieOptions(request));
       return value({ message: 'You have been logged out.' });
     }),

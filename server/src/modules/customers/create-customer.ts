@@ -10,7 +10,14 @@ import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts'
 import { heldByPlatformAfter } from './platform-hold.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/index.ts';
-import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
+import {
+  addUser,
+  emailTaken,
+  findUserByEmail,
+  shareUserByEmail,
+  type UserRow,
+  confirmIdentity,
+} from '../users/index.ts';
 import { lockParent } from './hierarchy.ts';
 import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
@@ -85,7 +92,7 @@ async function findOrCreateOwner(
     throw invalidInput(emailTaken);
   if (principal?.kind === 'user' || user.vouched) return user;
   if (passwordHash === null) throw invalidInput({ password: [passwordRequired] });
-  return await vouchFor(change, user.id, passwordHash);
+  return await confirmIdentity(change, user.id, passwordHash);
 }
 
 /** For a user who asks, people of other customers than the reseller do not exist. */

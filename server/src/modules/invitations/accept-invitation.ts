@@ -5,17 +5,9 @@ import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { addMember, belongsToCustomer, lockPlace, rightsOf } from '../memberships/index.ts';
-import {
-  addUser,
-  findUserByEmail,
-  newPasswordFaults,
-  requireUser,
-  storePassword,
-  type UserRow,
-  verifyEmail,
-} from '../users/index.ts';
+import { addUser, findUserByEmail, requireUser, storePassword, type UserRow, verifyEmail } from '../users/index.ts';
 import { refuseUnusable, tokenPrefix } from './invite.ts';
 import {
   findPendingInvitation,

@@ -5,16 +5,8 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
-import {
-  addUser,
-  emailTaken,
-  findUserByEmail,
-  newPasswordFaults,
-  type NewUser,
-  shareUser,
-  type UserRow,
-} from '../users/index.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
+import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type UserRow } from '../users/index.ts';
 import { endOwnership, refuseFewer } from './ownership.ts';
 import { registrationFaults } from './registration-domains.ts';
 import { type Giver, inOrder, refuseHandingOut } from './rights-handed-out.ts';

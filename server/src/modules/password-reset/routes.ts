@@ -1,8 +1,9 @@
 import { passwordResetEndpoints as endpoints } from '@foyer/contract/resources/password-reset.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
-import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { forbidden } from '../../platform/failures.ts';
 import { type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
@@ -36,7 +37,9 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
       const { id, email, locale } = await requireAdmin(db, params.admin_id);
       const person = { population: 'admins', id, email, locale } as const;
-      const made = await makeReset(dependencies, actor, person, (tx) => refuseTakingOver(tx, principal, id));
+      const made = await makeReset(dependencies, actor, person, (tx) =>
+        refuseAccountTakeover(tx, requirePrincipal(principal), id),
+      );
       reply.header('cache-control', 'no-store');
       return printReset(made);
     }),
@@ -44,15 +47,14 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
 }
 
 /**
- * A link to somebody's password is as good as what that person may do: also to the own one, for a token that may less.
+ * A reset link gives full access to the account, so a token of limited scopes cannot create one, even for its own owner.
  * @throws 403 `privilege-escalation`
  */
-async function refuseTakingOver(tx: Tx, principal: Principal | null, adminId: Uuid): Promise<void> {
-  if (!principal) throw unauthenticated();
+async function refuseAccountTakeover(tx: Tx, principal: Principal, adminId: Uuid): Promise<void> {
   if (principal.id === adminId && !principal.scopes.includes('*'))
     throw forbidden(
       'privilege-escalation',
-      'This token may do less than the administrator whose password it asks for.',
+      'Your token has fewer rights than your account, so it cannot reset your password.',
     );
   await refuseStrongerAdmin(tx, principal, adminId);
 }

@@ -3,7 +3,7 @@ import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { refuseDefault } from './change-roles.ts';
+import { refuseDefaultRole } from './change-roles.ts';
 import { requireAllHeld } from './escalation.ts';
 import { attach, detach, findPermissions, lockRole, permissionsOfRoles, storeRole } from './role-store.ts';
 import type { RoleRow } from './store.ts';
@@ -13,7 +13,7 @@ export interface PermissionsInput {
   readonly permissions_ids: readonly Uuid[];
 }
 
-/** Besides what the role has. @throws 403 for what the caller does not hold */
+/** Adds permissions to a role. @throws 403 for permissions that the caller does not hold */
 export function attachPermissions(
   services: ChangeServices,
   actor: Actor,
@@ -23,7 +23,7 @@ export function attachPermissions(
   return changePermissions(services, actor, principal, input, (held, named) => new Set([...held, ...named]));
 }
 
-/** @throws 422 for `access-dashboard`, which every role keeps; 403 for what the caller does not hold */
+/** @throws 422 for `access-dashboard`; 403 for permissions that the caller does not hold */
 export function detachPermissions(
   services: ChangeServices,
   actor: Actor,
@@ -31,14 +31,14 @@ export function detachPermissions(
   input: PermissionsInput,
 ): Promise<RoleRow> {
   return changePermissions(services, actor, principal, input, (held, named) => {
-    const place = named.indexOf(dashboardPermission);
-    if (place >= 0)
-      throw invalidInput({ [`permissions_ids.${place}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
+    const index = named.indexOf(dashboardPermission);
+    if (index >= 0)
+      throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
     return new Set([...held].filter((name) => !named.includes(name)));
   });
 }
 
-/** Exactly these, and `access-dashboard`. @throws 403 for what is added or removed and the caller does not hold */
+/** Replaces the permissions of a role; `access-dashboard` stays. @throws 403 for a change that the caller does not hold */
 export function syncPermissions(
   services: ChangeServices,
   actor: Actor,
@@ -66,7 +66,7 @@ async function changePermissions(
     const named = await findPermissions(tx, ids);
     const faults = faultsOf(role, ids, named);
     if (!role || Object.keys(faults).length > 0) throw invalidInput(faults);
-    refuseDefault(role);
+    refuseDefaultRole(role);
     const held = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
     const wanted = next(
       held,
@@ -74,8 +74,8 @@ async function changePermissions(
     );
     const added = [...wanted].filter((name) => !held.has(name));
     const removed = [...held].filter((name) => !wanted.has(name));
-    requireAllHeld(principal, added, 'hand out');
-    requireAllHeld(principal, removed, 'take away');
+    requireAllHeld(principal, added, 'grant');
+    requireAllHeld(principal, removed, 'revoke');
     if (added.length === 0 && removed.length === 0) return role;
     await detach(tx, roleId, removed);
     await attach(tx, roleId, added);

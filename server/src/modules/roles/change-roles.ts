@@ -34,7 +34,7 @@ export async function createRole(services: ChangeServices, actor: Actor, input: 
   });
 }
 
-/** @throws 403 for the default role, 404, 422 for another name */
+/** @throws 403 for the default role, 404, 422 for a changed name */
 export async function updateRole(
   services: ChangeServices,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function updateRole(
 ): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await requireLockedRole(tx, id);
-    refuseDefault(role);
+    refuseDefaultRole(role);
     refuseChanged(immutable, { ...role });
     const updated = await storeRole(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({ name: 'role.updated', resource: { type: 'Role', id }, before: role, after: updated });
@@ -52,22 +52,22 @@ export async function updateRole(
   });
 }
 
-/** @throws 403 for the default role, 404, 409 while somebody holds it */
+/** @throws 403 for the default role, 404, 409 while an administrator holds it */
 export async function deleteRole(services: ChangeServices, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(services, actor, async ({ tx, emit }) => {
     const role = await requireLockedRole(tx, id);
-    refuseDefault(role);
+    refuseDefaultRole(role);
     const holders = await countHolders(tx, id);
     if (holders > 0) {
-      const who = holders === 1 ? '1 administrator holds' : `${holders} administrators hold`;
-      throw conflict('role-in-use', `${who} the role ${role.name}. Revoke it first.`);
+      const subject = holders === 1 ? '1 administrator holds' : `${holders} administrators hold`;
+      throw conflict('role-in-use', `${subject} the role ${role.name}. Revoke it first.`);
     }
     await removeRole(tx, id);
     await emit({ name: 'role.deleted', resource: { type: 'Role', id }, before: role });
   });
 }
 
-export function refuseDefault({ name }: Pick<RoleRow, 'name'>): void {
+export function refuseDefaultRole({ name }: Pick<RoleRow, 'name'>): void {
   if (name === fullAdminRole)
     throw forbidden('default-role', `The default role ${fullAdminRole} cannot be changed or deleted.`);
 }

@@ -4,20 +4,23 @@ import type { Principal } from '../../platform/http/input/call.ts';
 import { hasPermissionAndScope } from '../../platform/http/input/guard.ts';
 
 /**
- * Nobody hands out, or takes from others, what they do not hold themselves, by their permissions and their token.
- * @throws 403 naming it
+ * Administrators can only grant and revoke permissions that they hold and that their token's scopes cover.
+ * @throws 403 `privilege-escalation` with the names of the others
  */
 export function requireAllHeld(
   principal: Principal,
   names: readonly PermissionName[],
-  doing: 'hand out' | 'take away',
+  action: 'grant' | 'revoke',
 ): void {
-  const lacking = names.filter((name) => !hasPermissionAndScope(principal, name));
-  if (lacking.length > 0)
-    throw forbidden('privilege-escalation', `You do not hold what you would ${doing}: ${lacking.join(', ')}.`);
+  const missing = names.filter((name) => !hasPermissionAndScope(principal, name));
+  if (missing.length > 0)
+    throw forbidden(
+      'privilege-escalation',
+      `You cannot ${action} permissions that you do not hold: ${missing.join(', ')}.`,
+    );
 }
 
-/** Full access is handed out, and taken, by those who have it, with a token that is not narrowed. */
+/** Full access needs the default role and a token with the scope `*`. */
 export function isFullAdmin(principal: Principal): boolean {
   return principal.isFullAdmin && principal.scopes.includes('*');
 }

@@ -14,12 +14,12 @@ export async function requireRole(db: Database | Tx, id: Uuid): Promise<RoleRow>
   return row;
 }
 
-/** What a role contains, and who holds it, stays as it is until the transaction ends. */
+/** Locks the role against changes of its permissions and holders. */
 export async function lockRole(tx: Tx, id: Uuid): Promise<RoleRow | undefined> {
   return await tx.selectFrom('roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Likewise. @throws 404 */
+/** Like `lockRole`. @throws 404 */
 export async function requireLockedRole(tx: Tx, id: Uuid): Promise<RoleRow> {
   const row = await lockRole(tx, id);
   if (!row) throw notFound('The role was not found.');
@@ -43,7 +43,7 @@ export async function findPermissions(db: Database | Tx, ids: readonly Uuid[]): 
   return new Map(rows.map(({ id, name }) => [id, name as PermissionName]));
 }
 
-/** The permissions of roles by the role's id, in one statement; unknown roles are missing. */
+/** The permissions of roles by role id; unknown roles are left out. */
 export async function permissionsOfRoles(
   db: Database | Tx,
   ids: readonly Uuid[],
@@ -58,7 +58,7 @@ export async function permissionsOfRoles(
   return new Map(rows.map(({ id, name, permissions }) => [id, { name, permissions }]));
 }
 
-/** Null when a role has the name. */
+/** Null if the name is taken. */
 export async function insertRole(tx: Tx, row: Insertable<Roles>): Promise<RoleRow | null> {
   const inserted = await tx
     .insertInto('roles')

@@ -1,7 +1,7 @@
 import { roleEndpoints as endpoints } from '@foyer/contract/resources/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { unauthenticated } from '../../platform/failures.ts';
-import { noContent, type Principal, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { attachPermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
 import { createRole, deleteRole, updateRole } from './change-roles.ts';
 import { requirePermissionRow, requireRole } from './role-store.ts';
@@ -25,18 +25,13 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
       row(permissionView, await requirePermissionRow(db, params.permission_id)),
     ),
     route(endpoints.attachPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await attachPermissions(dependencies, actor, present(principal), body)),
+      row(roleView, await attachPermissions(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.detachPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await detachPermissions(dependencies, actor, present(principal), body)),
+      row(roleView, await detachPermissions(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.syncPermissions, async ({ actor, principal, body }) =>
-      row(roleView, await syncPermissions(dependencies, actor, present(principal), body)),
+      row(roleView, await syncPermissions(dependencies, actor, requirePrincipal(principal), body)),
     ),
   ];
-}
-
-function present(principal: Principal | null): Principal {
-  if (!principal) throw unauthenticated();
-  return principal;
 }

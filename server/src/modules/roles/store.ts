@@ -7,15 +7,15 @@ import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 export type RoleRow = Selectable<Roles>;
 export type PermissionRow = Selectable<Permissions>;
 
-/** The name of the default role, which passes every check and is never changed. */
+/** The default role. It passes every permission check and cannot be changed. */
 export const fullAdminRole = 'admin';
 
-/** Brings the stored catalogue in line with the declared one; ids of known permissions stay. */
+/** Stores the declared permissions. Existing ones keep their ids. */
 export async function storePermissions(tx: Tx, now: string): Promise<void> {
   await tx
     .insertInto('permissions')
     .values(
-      permissions.toSorted(inOrderOfName).map((permission) => ({
+      permissions.toSorted(byName).map((permission) => ({
         id: newUuid(),
         name: permission.name,
         display_name: permission.displayName,
@@ -37,11 +37,11 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
     .execute();
 }
 
-function inOrderOfName(one: { readonly name: string }, other: { readonly name: string }): number {
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** The id of the default role, made when it is missing, with every permission. */
+/** Creates the default role if it is missing and grants it every permission. @returns its id */
 export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
   await tx
     .insertInto('roles')

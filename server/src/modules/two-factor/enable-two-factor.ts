@@ -4,7 +4,7 @@ import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
-import { secretContext, stepOfCode } from './check-second-factor.ts';
+import { secretAssociatedData, stepOfCode } from './check-second-factor.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorWrong } from './refusals.ts';
@@ -17,7 +17,7 @@ export interface Enrollment {
   readonly qr_code: string;
 }
 
-/** A new secret that counts once a code has confirmed it; an earlier one that was not confirmed is forgotten. */
+/** Creates a secret that takes effect once a code has confirmed it. Replaces an unconfirmed one. */
 export async function beginTwoFactor(
   services: Dependencies,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function beginTwoFactor(
   const admin = await requireAdmin(services.db, principal.id);
   await confirmPassword(services.failedAttempts, 'admins', admin, password, actor.address);
   const secret = newSecret();
-  const sealed = await services.secretBox.seal(secret, secretContext(admin.id));
+  const sealed = await services.secretBox.seal(secret, secretAssociatedData(admin.id));
   const isStored = await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const stored = await storePendingSecret(tx, admin.id, sealed, now);
     if (stored) await emit({ name: 'admin.two_factor_begun', resource: { type: 'Admin', id: admin.id } });
@@ -38,7 +38,7 @@ export async function beginTwoFactor(
   return { secret, otpauth_url: url, qr_code: qrCodeOf(url) };
 }
 
-/** @returns the recovery codes, shown this once. */
+/** @returns the recovery codes, which are shown only once */
 export async function confirmTwoFactor(
   services: Dependencies,
   actor: Actor,
@@ -46,16 +46,16 @@ export async function confirmTwoFactor(
   code: string,
 ): Promise<string[]> {
   const pending = await findTwoFactor(services.db, principal.id);
-  if (!pending) throw conflict('second-factor-not-enabled', 'Begin to set up the second factor first.');
+  if (!pending) throw conflict('second-factor-not-enabled', 'Start setting up the second factor first.');
   if (pending.confirmed_at !== null) throw alreadyEnabled();
-  const step = await guessedStep(services, actor, pending, code);
+  const step = await verifyPendingCode(services, actor, pending, code);
   const codes = newRecoveryCodes();
   await inTransaction(services, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;
-    // A sign-in at the same time waits, and then sees it; or this does, and ends that.
+    // A concurrent sign-in waits for this lock and then needs the second factor, or is ended below.
     await lockAdmin(tx, principal.id);
     const confirmed = await confirmSecret(tx, pending, step, now);
-    if (!confirmed) throw conflict('conflict', 'The second factor was changed at the same time. Please begin again.');
+    if (!confirmed) throw conflict('conflict', 'The second factor was changed by another request. Please start again.');
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
     await change.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
     invalidate('access');
@@ -68,16 +68,21 @@ export async function confirmTwoFactor(
   return codes;
 }
 
-async function guessedStep(services: Dependencies, actor: Actor, pending: TwoFactorRow, code: string): Promise<number> {
+async function verifyPendingCode(
+  services: Dependencies,
+  actor: Actor,
+  pending: TwoFactorRow,
+  code: string,
+): Promise<number> {
   const step = await services.failedAttempts.attempt(
     { scope: 'admins', name: pending.admin_id, address: actor.address },
     () => stepOfCode(services, pending, code),
-    (found) => (found === null ? 'wrong' : 'right'),
+    (verified) => (verified === null ? 'wrong' : 'right'),
   );
   if (step === null) throw secondFactorWrong();
   return step;
 }
 
 function alreadyEnabled() {
-  return conflict('second-factor-enabled', 'The second factor is switched on already.');
+  return conflict('second-factor-enabled', 'The second factor is already enabled.');
 }

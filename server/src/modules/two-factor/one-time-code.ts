@@ -6,7 +6,7 @@ export function newSecret(): string {
   return generateSecret();
 }
 
-/** What an authenticator app reads: RFC 6238 with its usual figures, six digits every thirty seconds. */
+/** TOTP (RFC 6238) with the defaults: six digits, thirty seconds. */
 export function otpauthUrl(secret: string, issuer: string, account: string): string {
   return generateURI({ issuer, label: account, secret });
 }
@@ -16,11 +16,11 @@ export function qrCodeOf(text: string): string {
   return `data:image/svg+xml,${encodeURIComponent(renderSVG(text, { ecc: 'M', border: 2 }))}`;
 }
 
-/** The time step whose code this is, when that is the present one or a neighbour of it. */
+/** The time step of the code, if it is the current, previous or next one. */
 export function stepOf(code: string, secret: string, nowMs: number): number | null {
   if (!isOneTimeCode(code)) return null;
   const result = verifySync({ secret, token: code, epoch: Math.floor(nowMs / 1000), epochTolerance: toleranceSeconds });
-  // The strategy is TOTP: what is valid has a time step.
+  // The type of the result also covers HOTP, which has no time step.
   return result.valid && 'timeStep' in result ? result.timeStep : null;
 }
 

@@ -11,7 +11,7 @@ export function newRecoveryCodes(): string[] {
   );
 }
 
-/** What is stored of a code, however it was typed. A code has 79 random bits: a plain hash cannot be guessed back. */
+/** Ignores case and separators. With 79 random bits a plain hash withstands a dictionary attack. */
 export function hashRecoveryCode(code: string): Buffer {
   return hashToken(code.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
 }

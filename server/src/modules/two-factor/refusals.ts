@@ -4,6 +4,6 @@ export function secondFactorWrong(): Failure {
   return invalidInput({ code: ['The code is wrong, or was used before.'] }, 'second-factor-wrong');
 }
 
-export function notEnabled(): Failure {
-  return conflict('second-factor-not-enabled', 'The second factor is not switched on.');
+export function secondFactorNotEnabled(): Failure {
+  return conflict('second-factor-not-enabled', 'The second factor is not enabled.');
 }

@@ -4,24 +4,22 @@ import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
-import { notEnabled } from './refusals.ts';
-import { findTwoFactor, lockTwoFactor, replaceRecoveryCodes } from './store.ts';
+import { secondFactorNotEnabled } from './refusals.ts';
+import { lockTwoFactor, replaceRecoveryCodes } from './store.ts';
 
-/** Ends the old codes. Takes both factors once more. */
+/** Replaces the recovery codes. Requires both factors again. */
 export async function renewRecoveryCodes(
   services: Dependencies,
   actor: Actor,
   principal: Principal,
-  given: { password: string; code: string },
+  factors: { password: string; code: string },
 ): Promise<string[]> {
   const admin = await requireAdmin(services.db, principal.id);
-  const found = await findTwoFactor(services.db, admin.id);
-  if (!found || found.confirmed_at === null) throw notEnabled();
-  await confirmFactors(services, actor, admin, given);
+  await confirmFactors(services, actor, admin, factors);
   const codes = newRecoveryCodes();
   await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const row = await lockTwoFactor(tx, admin.id);
-    if (!row || row.confirmed_at === null) throw notEnabled();
+    if (!row || row.confirmed_at === null) throw secondFactorNotEnabled();
     await replaceRecoveryCodes(tx, admin.id, codes.map(hashRecoveryCode), now);
     await emit({ name: 'admin.recovery_codes_renewed', resource: { type: 'Admin', id: admin.id } });
   });

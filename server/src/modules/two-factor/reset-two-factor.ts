@@ -4,12 +4,13 @@ import { notFound, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
-import { notEnabled } from './refusals.ts';
+import { secondFactorNotEnabled } from './refusals.ts';
 import { removeTwoFactor } from './store.ts';
 
 /**
- * For another administrator, who lost theirs: from then on the password alone signs in.
- * @throws 403 when the other holds what the caller does not, 404, 409 for the own one and where there is none.
+ * Removes the second factor of another administrator who lost it. They can then sign in with the password alone.
+ * @throws 403 for an administrator with permissions that the caller does not hold; 404; 409 for the caller's own account
+ * or if it is not enabled
  */
 export async function resetTwoFactor(
   services: Dependencies,
@@ -19,7 +20,7 @@ export async function resetTwoFactor(
 ): Promise<void> {
   const admin = await requireAdmin(services.db, adminId);
   if (admin.id === principal.id) {
-    throw conflict('own-account', 'Switch your own second factor off with your password and a code.');
+    throw conflict('own-account', 'Disable your own second factor with your password and a code.');
   }
   await inTransaction(services, actor, async (change) => {
     await lockAdmin(change.tx, admin.id);
@@ -28,7 +29,7 @@ export async function resetTwoFactor(
   });
 }
 
-/** For whoever runs the installation, by user name or email. @throws 404, 409 where there is none. */
+/** For the command line: by user name or email. @throws 404, 409 if it is not enabled */
 export async function resetTwoFactorByName(services: Dependencies, name: string): Promise<void> {
   const admin = await findAdminByName(services.db, name);
   if (!admin) throw notFound(`There is no administrator ${name}.`);
@@ -37,7 +38,7 @@ export async function resetTwoFactorByName(services: Dependencies, name: string)
 
 async function reset({ tx, emit, invalidate }: Change, adminId: Uuid): Promise<void> {
   const removed = await removeTwoFactor(tx, adminId);
-  if (!removed) throw notEnabled();
+  if (!removed) throw secondFactorNotEnabled();
   invalidate('access');
   await emit({
     name: 'admin.two_factor_reset',

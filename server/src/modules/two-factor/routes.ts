@@ -1,7 +1,7 @@
 import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/two-factor.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { unauthenticated } from '../../platform/failures.ts';
-import { noContent, type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { noContent, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { disableTwoFactor } from './disable-two-factor.ts';
@@ -12,36 +12,31 @@ import { countRecoveryCodes, findTwoFactor } from './store.ts';
 
 export function twoFactorRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(endpoints.readTwoFactor, ({ principal }) => printTwoFactor(dependencies, administrator(principal).id)),
+    route(endpoints.readTwoFactor, ({ principal }) =>
+      printTwoFactor(dependencies, requirePrincipal(principal, 'admin').id),
+    ),
     route(endpoints.beginTwoFactor, async ({ actor, principal, body }) =>
       value({
         object: 'TwoFactorEnrollment',
-        ...(await beginTwoFactor(dependencies, actor, administrator(principal), body.password)),
+        ...(await beginTwoFactor(dependencies, actor, requirePrincipal(principal, 'admin'), body.password)),
       }),
     ),
     route(endpoints.confirmTwoFactor, async ({ actor, principal, body }) =>
-      printRecoveryCodes(await confirmTwoFactor(dependencies, actor, administrator(principal), body.code)),
+      printRecoveryCodes(await confirmTwoFactor(dependencies, actor, requirePrincipal(principal, 'admin'), body.code)),
     ),
     route(endpoints.renewRecoveryCodes, async ({ actor, principal, body }) =>
-      printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, administrator(principal), body)),
+      printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, requirePrincipal(principal, 'admin'), body)),
     ),
     route(endpoints.disableTwoFactor, async ({ actor, principal, body }) => {
-      const admin = administrator(principal);
+      const admin = requirePrincipal(principal, 'admin');
       await disableTwoFactor(dependencies, actor, admin, body);
       return await printTwoFactor(dependencies, admin.id);
     }),
     route(endpoints.resetTwoFactor, async ({ actor, principal, params }) => {
-      if (!principal) throw unauthenticated();
-      await resetTwoFactor(dependencies, actor, principal, params.admin_id);
+      await resetTwoFactor(dependencies, actor, requirePrincipal(principal), params.admin_id);
       return noContent;
     }),
   ];
-}
-
-/** A client without an owner has no second factor. */
-function administrator(principal: Principal | null): Principal {
-  if (principal?.kind !== 'admin') throw unauthenticated();
-  return principal;
 }
 
 async function printTwoFactor({ db }: Dependencies, adminId: Uuid): Promise<Result> {

@@ -20,7 +20,7 @@ export async function countRecoveryCodes(db: Database | Tx, adminId: Uuid): Prom
   return left;
 }
 
-/** Keeps a secret that has yet to be confirmed. @returns false when there is a confirmed one already. */
+/** Stores an unconfirmed secret. @returns false if there is a confirmed one */
 export async function storePendingSecret(tx: Tx, adminId: Uuid, sealed: string, now: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('admin_two_factor')
@@ -35,7 +35,7 @@ export async function storePendingSecret(tx: Tx, adminId: Uuid, sealed: string, 
   return Number(numInsertedOrUpdatedRows) > 0;
 }
 
-/** @returns undefined when the secret was confirmed, replaced or removed meanwhile. */
+/** @returns undefined if the secret was confirmed, replaced or removed in the meantime */
 export async function confirmSecret(
   tx: Tx,
   pending: TwoFactorRow,
@@ -52,8 +52,8 @@ export async function confirmSecret(
     .executeTakeFirst();
 }
 
-/** Takes the code of a time step, once: of two requests at the same instant one gets it. */
-export async function takeStep(db: Database, row: TwoFactorRow, step: number): Promise<boolean> {
+/** A conditional update, so that only one of two concurrent requests can use the code. */
+export async function markStepUsed(db: Database, row: TwoFactorRow, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('admin_two_factor')
     .set({ last_used_step: step })
@@ -65,7 +65,7 @@ export async function takeStep(db: Database, row: TwoFactorRow, step: number): P
   return Number(numUpdatedRows) > 0;
 }
 
-export async function takeRecoveryCode(tx: Tx, adminId: Uuid, codeHash: Buffer, now: string): Promise<boolean> {
+export async function markRecoveryCodeUsed(tx: Tx, adminId: Uuid, codeHash: Buffer, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('admin_recovery_codes')
     .set({ used_at: now })
@@ -84,13 +84,13 @@ export async function replaceRecoveryCodes(tx: Tx, adminId: Uuid, hashes: readon
     .execute();
 }
 
-/** @returns what was removed, secret and recovery codes together. */
+/** Removes the secret and the recovery codes. */
 export async function removeTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
   await tx.deleteFrom('admin_recovery_codes').where('admin_id', '=', adminId).execute();
   return await tx.deleteFrom('admin_two_factor').where('admin_id', '=', adminId).returningAll().executeTakeFirst();
 }
 
-/** The second factor, locked: what else would change it or its recovery codes waits. */
+/** Locks the second factor and its recovery codes against other changes. */
 export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
   return await tx
     .selectFrom('admin_two_factor')

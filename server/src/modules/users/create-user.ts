@@ -5,13 +5,13 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findUserByEmail, insertUser, type UserRow } from './store.ts';
 
 type Input = BodyOf<(typeof userEndpoints)['createUser']>;
 
-/** @throws 422 naming every member at fault, also when another request takes the email first. */
+/** @throws 422 naming every invalid member */
 export async function createUser(dependencies: Dependencies, actor: Actor, input: Input): Promise<UserRow> {
   const faults = {
     ...((await findUserByEmail(dependencies.db, input.email)) ? emailTaken : {}),
@@ -28,12 +28,6 @@ export async function createUser(dependencies: Dependencies, actor: Actor, input
 
 export const emailTaken: FieldFaults = { email: ['The email has already been taken.'] };
 
-/** None without a password: then nobody logs in as the user until one is set. */
-export async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
-  const sentences = password === undefined ? [] : await passwordFaults(password);
-  return sentences.length > 0 ? { password: sentences } : {};
-}
-
 export interface NewUser {
   readonly email: string;
   readonly first_name: string;
@@ -46,10 +40,10 @@ export interface NewUser {
 }
 
 /**
- * A new user, as part of a change. Null when somebody has the email; the transaction goes on.
- * @param passwordHash null: nobody logs in as the user until a password is set.
- * @param customerId the customer for which it comes to be, if there is one.
- * @param vouched false where only a customer's own people say who it is.
+ * Null if the email is taken; the transaction can continue.
+ * @param passwordHash null for a user who cannot sign in until a password is set
+ * @param customerId the customer that the user is created for, if any
+ * @param vouched whether an administrator or a mailed link has confirmed the identity
  */
 export async function addUser(
   { tx, now, emit }: Change,

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
 
-/** The user goes with its memberships and tokens. @throws 409 `user-is-owner`, saying of what */
+/** Deletes a user with its memberships and tokens. @throws 409 `user-is-owner`, naming what it owns */
 export async function deleteUser(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockUserForDeletion(change.tx, id);
@@ -19,22 +19,22 @@ export async function deleteUser(dependencies: Dependencies, actor: Actor, id: U
 }
 
 function refuseOwner(owned: Owned): void {
-  const things = [
-    ...listed('customer', 'cust', owned.customers),
-    ...listed('account', 'acct', owned.accounts),
-    ...listed('room', 'room', owned.rooms),
+  const resources = [
+    ...describeResources('customer', 'cust', owned.customers),
+    ...describeResources('account', 'acct', owned.accounts),
+    ...describeResources('room', 'room', owned.rooms),
   ];
-  if (things.length === 0) return;
-  const message = `The user owns ${things.join(', ')}. Make someone else the owner first.`;
+  if (resources.length === 0) return;
+  const message = `The user owns ${resources.join(', ')}. Make someone else the owner first.`;
   throw conflict('user-is-owner', message, { user_id: [message] });
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
-/** `the rooms room_…, room_… and 3 more`: enough to find them. */
-function listed(noun: string, prefix: IdentifierPrefix, ids: readonly Uuid[]): string[] {
+/** Such as `the rooms room_…, room_… and 3 more`. */
+function describeResources(noun: string, prefix: IdentifierPrefix, ids: readonly Uuid[]): string[] {
   if (ids.length === 0) return [];
-  const named = ids.slice(0, mostNamed).map((id) => printIdentifier(prefix, id));
-  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+  const named = ids.slice(0, maxNamed).map((id) => printIdentifier(prefix, id));
+  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '';
   return [`the ${noun}${ids.length === 1 ? '' : 's'} ${named.join(', ')}${more}`];
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser } from './store.ts';
 
-/** Everything that the user is logged in with ends, on every node from the next request on. @throws 404 */
+/** Ends all sessions and tokens of the user, on every node from the next request on. @throws 404 */
 export async function endSessions(dependencies: Dependencies, actor: Actor, userId: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     await lockUser(change.tx, userId);

@@ -1,8 +1,8 @@
 import { defineModule } from '../../module.ts';
 import { userRoutes } from './routes.ts';
 
-export { addUser, emailTaken, type NewUser, newPasswordFaults } from './create-user.ts';
-export { storePassword, vouchFor } from './store-password.ts';
+export { addUser, emailTaken, type NewUser } from './create-user.ts';
+export { confirmIdentity, storePassword } from './store-password.ts';
 export {
   findUserByEmail,
   replaceUserPasswordHash,

@@ -1,6 +1,6 @@
 import { userEndpoints as endpoints } from '@foyer/contract/resources/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { forbidden } from '../../platform/failures.ts';
 import {
   noContent,
   type Principal,
@@ -10,7 +10,7 @@ import {
   row,
   rows,
 } from '../../platform/http/input/call.ts';
-import { inScope } from '../../platform/http/input/guard.ts';
+import { inScope, requirePrincipal } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
@@ -43,13 +43,13 @@ export function userRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-/** What users do about themselves. */
+/** Routes for the caller's own account. */
 function ownRoutes(dependencies: Dependencies): Route[] {
   const self = async (user: UserRow): Promise<Result> =>
     row(userSelfView, { ...user, permissions: await listMembershipPermissions(dependencies.db, user.id) });
   return [
     route(endpoints.readCallingUser, async ({ principal }) =>
-      self(await requireUser(dependencies.db, callingUser(principal).id)),
+      self(await requireUser(dependencies.db, requirePrincipal(principal, 'user').id)),
     ),
     route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
       self(await updateUser(dependencies, actor, writingUser(principal).id, body)),
@@ -61,14 +61,9 @@ function ownRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-function callingUser(principal: Principal | null): Principal {
-  if (principal?.kind !== 'user') throw unauthenticated();
-  return principal;
-}
-
-/** The token of the user must be one that may write. */
+/** @throws 403 if the token's scopes do not include `users:write` */
 function writingUser(principal: Principal | null): Principal {
-  const user = callingUser(principal);
-  if (!inScope(user, 'update-users')) throw forbidden('forbidden', 'This needs the scope users:write.');
+  const user = requirePrincipal(principal, 'user');
+  if (!inScope(user, 'update-users')) throw forbidden('forbidden', 'Your token needs the scope users:write.');
   return user;
 }

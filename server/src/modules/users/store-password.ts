@@ -4,14 +4,10 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
-import { newPasswordFaults } from './create-user.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
 
-/**
- * A new password, as part of a change; every session ends but the one that is kept.
- * @throws 404
- */
+/** Stores a new password and ends all sessions but `keptFamilyId`. @throws 404 */
 export async function storePassword(
   change: Change,
   id: Uuid,
@@ -27,18 +23,15 @@ export async function storePassword(
   return after;
 }
 
-/**
- * What a customer's own people set for a user ends: an administrator says who it is, with this password. Part of a
- * change.
- */
-export async function vouchFor(change: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
+/** An administrator sets the password and thereby confirms the user's identity; all sessions end. */
+export async function confirmIdentity(change: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
   await storePassword(change, id, passwordHash);
   return (await storeUser(change.tx, id, { vouched: true })) ?? (await requireUser(change.tx, id));
 }
 
 /**
- * The user's own doing: the session that asks goes on, every other one ends.
- * @throws 422 for a wrong current password or a new one that is not good enough; 429 after too many wrong ones.
+ * Changes the caller's password and ends all other sessions.
+ * @throws 422 for a wrong current password or a weak new one; 429 after too many wrong ones
  */
 export async function changeOwnPassword(
   dependencies: Dependencies,
@@ -61,7 +54,7 @@ export async function changeOwnPassword(
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockUser(change.tx, id);
     if (current !== user.password_hash)
-      throw conflict('conflict', 'The password has been changed at the same time. Please try again.');
+      throw conflict('conflict', 'The password was changed by another request. Please try again.');
     await storePassword(change, id, passwordHash, familyId);
   });
 }

@@ -9,7 +9,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 export type UserRow = Selectable<Users>;
 
 /**
- * @param within a condition on the row; what does not meet it is not found.
+ * @param within a condition that the row must meet
  * @throws 404
  */
 export async function requireUser(
@@ -27,7 +27,7 @@ export async function requireUser(
   return row;
 }
 
-/** Changes of a user run one after the other; what refers to it may be added meanwhile. @throws 404 */
+/** Serializes changes of a user; rows that refer to it can still be added. @throws 404 */
 export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
   const row = await tx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   if (!row) throw notFound('The user was not found.');
@@ -35,8 +35,8 @@ export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
 }
 
 /**
- * Nothing that refers to the user is added until the transaction ends. The things that the user is a member of, or has
- * been in a meeting of, are locked first, from the top down, as where they are deleted. @throws 404
+ * Locks the user against new references. First locks the resources with memberships or entries of the user from the top
+ * down, in the same order as their deletion does. @throws 404
  */
 export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
   const rooms = sql`(select room_id from room_users where user_id = ${id} union select room_id from room_tokens
@@ -66,17 +66,17 @@ export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
   return row;
 }
 
-/** The user stays until the transaction ends. */
+/** Locks the user against deletion. */
 export async function shareUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
   return await tx.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
 }
 
-/** Whatever the case. */
+/** Case-insensitive. */
 export async function findUserByEmail(db: Database | Tx, email: string): Promise<UserRow | undefined> {
   return await userByEmail(db, email).executeTakeFirst();
 }
 
-/** Whatever the case; the user stays until the transaction ends. */
+/** Case-insensitive; locks the user against deletion. */
 export async function shareUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
   return await userByEmail(tx, email).forKeyShare().executeTakeFirst();
 }
@@ -88,7 +88,7 @@ function userByEmail(db: Database | Tx, email: string) {
     .where(sql`lower(email)`, '=', sql`lower(${email}::text)`);
 }
 
-/** Null when somebody has the email. */
+/** Null if the email is taken. */
 export async function insertUser(tx: Tx, row: Insertable<Users>): Promise<UserRow | null> {
   const inserted = await tx
     .insertInto('users')
@@ -99,7 +99,7 @@ export async function insertUser(tx: Tx, row: Insertable<Users>): Promise<UserRo
   return inserted ?? null;
 }
 
-/** Null when somebody else has the email; then the transaction cannot go on. */
+/** Null if another user has the email; the transaction is then aborted. */
 export async function storeUser(tx: Tx, id: Uuid, changes: Updateable<Users>): Promise<UserRow | null> {
   try {
     return await tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
@@ -110,13 +110,12 @@ export async function storeUser(tx: Tx, id: Uuid, changes: Updateable<Users>): P
   }
 }
 
-/** Entries of the user stay, without them; they are locked in order before the foreign key clears them. */
+/** Locks the user's entries in order before the foreign key sets their user to null, against deadlocks. */
 export async function removeUser(tx: Tx, id: Uuid): Promise<void> {
   await sql`select from room_entries where user_id = ${id} order by id for no key update`.execute(tx);
   await tx.deleteFrom('users').where('id', '=', id).execute();
 }
 
-/** What the user owns. */
 export interface Owned {
   readonly customers: Uuid[];
   readonly accounts: Uuid[];
@@ -132,7 +131,7 @@ export async function listOwned(tx: Tx, userId: Uuid): Promise<Owned> {
   return rows[0] ?? { customers: [], accounts: [], rooms: [] };
 }
 
-/** All that the user's memberships in customers, accounts and rooms allow; an owner has all of its level. */
+/** The rights of all memberships of the user; an owner has every right of the level. */
 export async function listMembershipPermissions(db: Database | Tx, userId: Uuid): Promise<string[]> {
   const { rows } = await sql<{ permission: string }>`
     select unnest(case when owner then ${rightsOfLevel.customer}::text[] else permissions end) as permission
@@ -145,7 +144,7 @@ export async function listMembershipPermissions(db: Database | Tx, userId: Uuid)
   return rows.map(({ permission }) => permission);
 }
 
-/** The same password at another cost; nothing when the password was changed meanwhile. */
+/** Replaces the hash of the same password, unless the password was changed in the meantime. */
 export async function replaceUserPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
   await db
     .updateTable('users')

@@ -6,15 +6,15 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../platform/immutable.ts';
-import { hashPassword } from '../../platform/crypto/password.ts';
-import { emailTaken, newPasswordFaults } from './create-user.ts';
+import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
+import { emailTaken } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
 
 type Input = BodyOf<(typeof userEndpoints)['updateUser']>;
 
 /**
- * Another email is one that nobody has verified. A new password, and the status `inactive`, end every session.
- * @throws 422 naming every member at fault.
+ * A changed email is no longer verified. A new password and the status `inactive` end all sessions.
+ * @throws 422 naming every invalid member
  */
 export async function updateUser(
   dependencies: Dependencies,
@@ -22,9 +22,9 @@ export async function updateUser(
   id: Uuid,
   { password, ...input }: Input,
 ): Promise<UserRow> {
-  const holder = input.email === undefined ? undefined : await findUserByEmail(dependencies.db, input.email);
+  const sameEmail = input.email === undefined ? undefined : await findUserByEmail(dependencies.db, input.email);
   const faults = {
-    ...(holder && holder.id !== id ? emailTaken : {}),
+    ...(sameEmail && sameEmail.id !== id ? emailTaken : {}),
     ...(await newPasswordFaults(password)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
@@ -34,21 +34,21 @@ export async function updateUser(
     const updated = await storeUser(change.tx, id, {
       ...columnsOf(input),
       ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
-      ...(isOtherEmail(row, input.email) ? { email_verified_at: null } : {}),
+      ...(isEmailChanged(row, input.email) ? { email_verified_at: null } : {}),
       updated_at: change.now,
     });
     if (!updated) throw invalidInput(emailTaken);
-    const isSwitchedOff = updated.status === 'inactive' && row.status !== 'inactive';
-    if (passwordHash !== undefined || isSwitchedOff)
+    const isDeactivated = updated.status === 'inactive' && row.status !== 'inactive';
+    if (passwordHash !== undefined || isDeactivated)
       await change.react('user.sessions-ending', { userId: id, keptFamilyId: null });
-    // What is remembered of a principal: name, locale, time zone, and that it is active.
+    // Name, locale, time zone and status are cached with the principal.
     change.invalidate('access');
     await change.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });
     return updated;
   });
 }
 
-function isOtherEmail(row: UserRow, email: string | undefined): boolean {
+function isEmailChanged(row: UserRow, email: string | undefined): boolean {
   return email !== undefined && email.toLowerCase() !== row.email.toLowerCase();
 }
 

@@ -2,10 +2,7 @@ import type { Change } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser, storeUser, type UserRow } from './store.ts';
 
-/**
- * The user has shown to read what is sent to the email; part of a change.
- * @throws 404
- */
+/** Marks the email as verified, after a mailed link was used. @throws 404 */
 export async function verifyEmail({ tx, now, emit }: Change, id: Uuid): Promise<UserRow> {
   const before = await lockUser(tx, id);
   if (before.email_verified_at !== null) return before;

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { unavailable } from '../failures.ts';
+import { type FieldFaults, unavailable } from '../failures.ts';
 
 /** An argon2id hash in PHC string format. @throws 503 `busy` when too many are waiting */
 export function hashPassword(password: string): Promise<string> {
@@ -34,6 +34,12 @@ export async function passwordFaults(password: string): Promise<string[]> {
     faults.push('The password is among the most common ones. Please choose another.');
   }
   return faults;
+}
+
+/** Errors on the member `password` of a body; none if it has no password. */
+export async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
+  const sentences = password === undefined ? [] : await passwordFaults(password);
+  return sentences.length > 0 ? { password: sentences } : {};
 }
 
 const minLength = 12;

@@ -5,8 +5,8 @@ import { personalAccessTokenEndpoints } from '@foyer/contract/resources/personal
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
-import { unauthenticated } from '../../../platform/failures.ts';
-import { noContent, type Principal, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
+import { requirePrincipal } from '../../../platform/http/input/guard.ts';
 import type { ProtocolRequest } from '../clients/client-authentication.ts';
 import { requireClient } from '../clients/client-store.ts';
 import { createClient, deleteClient, rotateSecret, updateClient } from '../clients/clients.ts';
@@ -83,8 +83,8 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
   const endpoints = personalAccessTokenEndpoints;
   return [
     route(endpoints.listPersonalAccessTokens, async ({ principal }) => {
-      const { kind, id } = someone(principal);
-      await requireOwnHand(dependencies, someone(principal));
+      const { kind, id } = requirePrincipal(principal);
+      await requireOwnHand(dependencies, requirePrincipal(principal));
       const owner = sql.ref(`token_families.${kind}_id`);
       return rows(
         personalAccessTokenView,
@@ -93,13 +93,19 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.createPersonalAccessToken, async ({ actor, principal, body, reply }) => {
       forbidStoring(reply);
-      return row(personalAccessTokenView, await createPersonalToken(dependencies, actor, someone(principal), body));
+      return row(
+        personalAccessTokenView,
+        await createPersonalToken(dependencies, actor, requirePrincipal(principal), body),
+      );
     }),
     route(endpoints.readPersonalAccessToken, async ({ principal, params }) =>
-      row(personalAccessTokenView, await requirePersonalToken(dependencies, someone(principal), params.token_id)),
+      row(
+        personalAccessTokenView,
+        await requirePersonalToken(dependencies, requirePrincipal(principal), params.token_id),
+      ),
     ),
     route(endpoints.deletePersonalAccessToken, async ({ actor, principal, params }) => {
-      await revokePersonalToken(dependencies, actor, someone(principal), params.token_id);
+      await revokePersonalToken(dependencies, actor, requirePrincipal(principal), params.token_id);
       return noContent;
     }),
   ];
@@ -109,27 +115,22 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
   const endpoints = oauthTokenEndpoints;
   return [
     route(endpoints.listOauthTokens, async ({ principal }) => {
-      const caller = someone(principal);
+      const caller = requirePrincipal(principal);
       return rows(oauthTokenViewFor(caller.familyId), await ownFamilies(dependencies, caller));
     }),
     route(endpoints.deleteOtherOauthTokens, async ({ actor, principal }) => {
-      await endOtherFamilies(dependencies, actor, someone(principal));
+      await endOtherFamilies(dependencies, actor, requirePrincipal(principal));
       return noContent;
     }),
     route(endpoints.readOauthToken, async ({ principal, params }) => {
-      const caller = someone(principal);
+      const caller = requirePrincipal(principal);
       return row(oauthTokenViewFor(caller.familyId), await requireOwnFamily(dependencies, caller, params.token_id));
     }),
     route(endpoints.deleteOauthToken, async ({ actor, principal, params }) => {
-      await endOwnFamily(dependencies, actor, someone(principal), params.token_id);
+      await endOwnFamily(dependencies, actor, requirePrincipal(principal), params.token_id);
       return noContent;
     }),
   ];
-}
-
-function someone(principal: Principal | null): Principal {
-  if (!principal) throw unauthenticated();
-  return principal;
 }
 
 /** A parameter without a value counts as left out (RFC 6749, 3.2). */

@@ -2,21 +2,21 @@ import { inTransaction, type ChangeServices, system } from '../../../events/chan
 import { notFound } from '../../../platform/failures.ts';
 import { randomCode } from '../../../platform/crypto/opaque-token.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
-import { findAdminByName, setPasswordHash } from '../../admins/index.ts';
+import { findAdminByName, storeAdmin } from '../../admins/index.ts';
 import { revokeFamiliesOfAdmin } from '../store.ts';
 
-/** A new password for who lost theirs; every token of the administrator ends. @throws 404 */
+/** Sets a new password and ends all tokens of the administrator. @throws 404 */
 export async function resetAdminPassword(
   services: ChangeServices,
   name: string,
-  given: string | null,
+  newPassword: string | null,
 ): Promise<string> {
-  const password = given ?? randomCode(20);
+  const password = newPassword ?? randomCode(20);
   const hash = await hashPassword(password);
   await inTransaction(services, system, async ({ tx, now, emit, invalidate }) => {
     const admin = await findAdminByName(tx, name);
     if (!admin) throw notFound(`There is no administrator ${name}.`);
-    const updated = await setPasswordHash(tx, admin.id, hash, now);
+    const updated = await storeAdmin(tx, admin.id, { password_hash: hash, updated_at: now });
     await revokeFamiliesOfAdmin(tx, admin.id, now);
     invalidate('access');
     await emit({

@@ -29,6 +29,12 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   requireScope(principal, access.permission);
 }
 
+/** @throws 401 without a principal, or with one of another kind */
+export function requirePrincipal(principal: Principal | null, kind: Principal['kind'] | null = null): Principal {
+  if (!principal || (kind !== null && principal.kind !== kind)) throw unauthenticated();
+  return principal;
+}
+
 /** Whether the token comes from a sign-in and has not been limited by scopes. */
 export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean {
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
