@@ -20,7 +20,8 @@ import { passwordReset } from './modules/password-reset/index.ts';
 import { invitations } from './modules/invitations/index.ts';
 import { meetings } from './modules/meetings/index.ts';
 import { recordings } from './modules/recordings/index.ts';
-import { roomEntry } from './modules/room-entry/index.ts';
+import { roomAccess } from './modules/room-access/index.ts';
+import { meetEntry } from './modules/meet-entry/index.ts';
 import { reports } from './modules/reports/index.ts';
 import { throttling } from './modules/throttling/index.ts';
 import type { EncryptedColumn } from './database/encrypted-column.ts';
@@ -52,7 +53,8 @@ export const modules: readonly Module[] = [
   invitations,
   meetings,
   recordings,
-  roomEntry,
+  roomAccess,
+  meetEntry,
   reports,
 ];
 

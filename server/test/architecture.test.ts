@@ -141,7 +141,7 @@ const rules = [
   'modules/features/effective-features.ts',
   'modules/features/usage-window.ts',
   'modules/customers/rules/customer-status.ts',
-  'modules/room-entry/door.ts',
+  'modules/room-access/access-rules.ts',
   'modules/service-providers/health/health.ts',
   'modules/service-providers/placement/placement.ts',
 ];

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cataloguesWith } from '../src/modules/room-entry/page-texts.ts';
+import { cataloguesWith } from '../src/modules/meet-entry/pages/texts.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';

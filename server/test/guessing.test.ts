@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { loadDoor } from '../src/modules/room-entry/load-door.ts';
-import { showCredential } from '../src/modules/room-entry/show-credential.ts';
+import { loadAccess } from '../src/modules/room-access/load-access.ts';
+import { checkCredential } from '../src/modules/room-access/check-credential.ts';
 import { createOpaqueToken } from '../src/platform/crypto/opaque-token.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
@@ -96,13 +96,13 @@ test('how near a guess comes shows in nothing: all wrong tokens take the same st
   const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
   const { dependencies } = api.app;
   const { db, clock } = dependencies;
-  const { door } = await loadDoor(db, at.room.uuid, clock.today('UTC'), clock.now());
+  const { rules } = await loadAccess(db, at.room.uuid, clock.today('UTC'), clock.now());
   const costs = async (failedAttempts: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
     for (const guess of failedAttempts) {
       const look = async () => {
         const shown = { ...guess, staffRole: null };
-        expect((await showCredential(dependencies, at.room.uuid, door, shown, null)).refusals).toEqual([code]);
+        expect((await checkCredential(dependencies, at.room.uuid, rules, shown, null)).refusals).toEqual([code]);
       };
       counts.push(await countStatements(api, look));
     }

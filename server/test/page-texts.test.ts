@@ -4,7 +4,7 @@ import { textsIn as invitationTexts } from '../src/modules/invitations/texts.ts'
 import { minuteWarning } from '../src/modules/meetings/minutes/minute-warning.ts';
 import { textsIn as resetTexts } from '../src/modules/password-reset/texts.ts';
 import { watchText } from '../src/modules/recordings/watch/watch-texts.ts';
-import { cataloguesWith } from '../src/modules/room-entry/page-texts.ts';
+import { cataloguesWith } from '../src/modules/meet-entry/pages/texts.ts';
 import { type Language, languages } from '../src/platform/text/language.ts';
 import { wordsFor } from '../src/platform/page/page-words.ts';
 

@@ -1,13 +1,13 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cataloguesWith, examineTexts, textsFor } from '../src/modules/room-entry/page-texts.ts';
-import de from '../src/modules/room-entry/texts/de.json' with { type: 'json' };
-import en from '../src/modules/room-entry/texts/en.json' with { type: 'json' };
-import es from '../src/modules/room-entry/texts/es.json' with { type: 'json' };
-import fr from '../src/modules/room-entry/texts/fr.json' with { type: 'json' };
-import ptBr from '../src/modules/room-entry/texts/pt-BR.json' with { type: 'json' };
-import pt from '../src/modules/room-entry/texts/pt.json' with { type: 'json' };
+import { cataloguesWith, examineTexts, textsFor } from '../src/modules/meet-entry/pages/texts.ts';
+import de from '../src/modules/meet-entry/pages/texts/de.json' with { type: 'json' };
+import en from '../src/modules/meet-entry/pages/texts/en.json' with { type: 'json' };
+import es from '../src/modules/meet-entry/pages/texts/es.json' with { type: 'json' };
+import fr from '../src/modules/meet-entry/pages/texts/fr.json' with { type: 'json' };
+import ptBr from '../src/modules/meet-entry/pages/texts/pt-BR.json' with { type: 'json' };
+import pt from '../src/modules/meet-entry/pages/texts/pt.json' with { type: 'json' };
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
 

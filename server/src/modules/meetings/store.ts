@@ -95,7 +95,7 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
  * last one is given away once. Who shares them does not see those that are being given away at this moment, of which
  * there are as many as connections to the database at most.
  */
-export async function lockPlaces(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
+export async function lockSlots(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
   const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
   await sql`select ${lock}(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
 }
@@ -121,7 +121,7 @@ const unlookedSeconds = 300;
  * lapses with its minute. Who is in is stored with the meeting whenever it is brought in line; of one that was looked at,
  * the server's own count holds where it is higher. So only those are counted here who are on the way.
  */
-export function occupiedPlaces(subscriptionId: Uuid, now: string): RawBuilder<unknown> {
+export function occupiedSlots(subscriptionId: Uuid, now: string): RawBuilder<unknown> {
   return sql`
     select meeting.id, meeting.room_id, meeting.updated_at, coming.awaited, meeting.participant_count + coming.awaited as places,
       meeting.participant_count + coming.unseen as current
@@ -140,7 +140,7 @@ export function occupiedPlaces(subscriptionId: Uuid, now: string): RawBuilder<un
 
 export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid, now: string): Promise<Occupancy> {
   const { rows } = await sql<Occupancy>`
-    with occupied as (${occupiedPlaces(subscriptionId, now)}) select ${occupancyIn(roomId)} from occupied
+    with occupied as (${occupiedSlots(subscriptionId, now)}) select ${occupancyIn(roomId)} from occupied
   `.execute(tx);
   return rows[0] ?? { inRoom: 0, inSubscription: 0, otherMeetings: 0 };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
-import { lockPlaces } from '../store.ts';
+import { lockSlots } from '../store.ts';
 
 /** A meeting that goes on, in a subscription or below one whose minutes are limited. */
 export interface LimitedMeeting {
@@ -81,7 +81,7 @@ export async function areMinutesUsedUp(
   const above = rows.filter(({ id }) => id !== subscriptionId);
   if (above.length > 0) {
     // Who shares minutes is let in one after the other, too; everybody locks what is below before what is above.
-    for (const { id } of above) await lockPlaces(tx, id);
+    for (const { id } of above) await lockSlots(tx, id);
     rows = await minutesLeftIn(tx, subscriptionId, today);
   }
   if (rows.length === 0) return false;

@@ -1,0 +1,214 @@
+import { limitOf } from '@foyer/contract/resources/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { instantOrNull } from '../../../platform/row-members.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../../meetings/index.ts';
+import { recordingLimitReached } from '../../recordings/index.ts';
+import { meetingProvider, type ProviderStanding } from '../../service-providers/index.ts';
+import {
+  checkCredential,
+  type EntryLimit,
+  limit,
+  loadAccess,
+  type LoadedAccess,
+  lookAt,
+  mayStart,
+  type PresentedCredential,
+  refusalSentences,
+  refusalTexts,
+  withTokenTime,
+} from '../../room-access/index.ts';
+import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
+import { type CheckCaller, namingFor, type Naming } from './facts.ts';
+import { minutesOf } from './facts-store.ts';
+import { overlongOn } from './overlong-texts.ts';
+import { runningMeeting } from '../open-meeting.ts';
+import { providersPassedOver } from './provider-facts.ts';
+
+type Code = EntryRefusal | 'provider-unavailable';
+
+const sentences: Record<Code, string> = {
+  ...refusalSentences,
+  'provider-unavailable': refusalTexts.providerUnavailable,
+};
+
+/**
+ * Every reason why this would be refused at the door now, with what is behind it, and what it would use; nothing is
+ * changed and no place taken. Whoever could not read tokens and codes anyway is counted as guessing.
+ * @throws 404, and 429 after too many guesses
+ */
+export async function checkEntry(
+  dependencies: Dependencies,
+  caller: CheckCaller,
+  address: string | null,
+  roomId: Uuid,
+  shown: PresentedCredential,
+): Promise<Record<string, unknown>> {
+  const { db, clock, settings } = dependencies;
+  const [now, today] = [clock.now(), clock.today(settings().system_timezone)];
+  const loaded = await loadAccess(db, roomId, today, now);
+  const presented =
+    caller.mayReadTokens && caller.mayReadCodes
+      ? await lookAt(dependencies, roomId, loaded.rules, shown)
+      : await checkCredential(dependencies, roomId, loaded.rules, shown, address);
+  const { role } = presented;
+  const codes = new Set<Code>(presented.refusals);
+  const current = await currentMeeting(db, roomId);
+  const runs = await isRunning(dependencies, roomId, loaded);
+  if (runs === 'unknown') codes.add('provider-unavailable');
+  if (runs === false && role !== null && !mayStart(loaded.rules, role)) codes.add('waiting-for-moderator');
+  const overlong = runs === true ? [] : overlongOn(dependencies, loaded);
+  if (overlong.length > 0 && overlong.length === loaded.providers.length) codes.add('meeting-not-accepted');
+  const { occupancy, minutesUsedUp } = await db.transaction().execute(async (tx) => ({
+    occupancy: await countOccupancy(tx, loaded.room.subscription_id, roomId, now),
+    minutesUsedUp: await areMinutesUsedUp(tx, loaded.room.subscription_id, { now, today }),
+  }));
+  if (minutesUsedUp) codes.add('participant-minutes-used-up');
+  for (const code of fullnessOf(loaded, occupancy, current?.state === 'open' || occupancy.inRoom > 0)) codes.add(code);
+  const findings: Findings = {
+    loaded,
+    shown,
+    presented,
+    occupancy,
+    meetingProviderId: current?.state === 'open' ? current.service_provider_id : null,
+    overlong,
+    today,
+  };
+  const naming = namingFor(caller, loaded.room.customer_id);
+  // Of one whose server does not answer nobody knows that it is over.
+  const hasMeeting = runs === true || (runs === 'unknown' && findings.meetingProviderId !== null);
+  const reasons = await Promise.all(
+    [...codes].map(async (code) => ({
+      code,
+      message: withTokenTime(sentences[code], code, { token: presented.token, timeZone: loaded.timeZone }),
+      facts: await factsOf(dependencies, code, findings, naming),
+    })),
+  );
+  const isSold = loaded.features.get('recording') === 'true';
+  const unrecorded = isSold ? await recordingLimitReached(db, roomId, clock.now()) : 'recording';
+  return {
+    object: 'RoomEntryCheck',
+    room_id: printIdentifier('room', roomId),
+    allowed: reasons.length === 0,
+    role,
+    reasons,
+    would_use: {
+      token_id: presented.token && printIdentifier('rtok', presented.token.id),
+      access_code_id: presented.codeId && printIdentifier('rcode', presented.codeId),
+      meeting_id: current && hasMeeting ? printIdentifier('meet', current.id) : null,
+      starts_meeting: runs === false,
+      may_be_recorded: unrecorded === null,
+      not_recorded_by: unrecorded,
+      providers: providersOf(loaded, findings.meetingProviderId, naming),
+      passed_over: findings.meetingProviderId === null ? await passedOver(db, loaded, naming) : [],
+      limits: await limitsOf(dependencies, findings),
+    },
+  };
+}
+
+/** Whether the room's meeting runs; `unknown` when whoever has it, or would get it, does not answer. */
+async function isRunning(
+  dependencies: Dependencies,
+  roomId: Uuid,
+  { meeting, providers }: LoadedAccess,
+): Promise<boolean | 'unknown'> {
+  try {
+    if (await runningMeeting(dependencies, meeting)) return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'provider-unavailable') throw error;
+    return 'unknown';
+  }
+  const candidates = providers.filter(({ obstacle }) => obstacle === null);
+  if (candidates.length === 0) return false;
+  for (const provider of candidates.slice(0, mostAsked)) {
+    if (await answers(dependencies, provider, roomId)) return false;
+  }
+  // Those that were not asked may do better, unless they are known to be down.
+  return candidates.slice(mostAsked).every(({ state }) => state === 'down') ? 'unknown' : false;
+}
+
+/** In the order in which an entry would try them; each may take as long as its time-out. */
+const mostAsked = 2;
+
+async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {
+  try {
+    await (await meetingProvider(dependencies, provider)).isRunning(roomId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    return false;
+  }
+}
+
+function fullnessOf({ features, rules }: LoadedAccess, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
+  const counts: [EntryLimit, number, EntryRefusal][] = [
+    ['max_concurrent_meetings', isOpen ? -1 : occupancy.otherMeetings, 'concurrent-meetings-reached'],
+    ['max_concurrent_participants', occupancy.inSubscription, 'concurrent-participants-reached'],
+    ['max_participants', occupancy.inRoom, 'room-full'],
+  ];
+  // A limit of 0 has a refusal of its own: waiting does not help.
+  return counts
+    .filter(([tag, count]) => !rules.zeroLimits.includes(tag) && count >= (limit(features, tag) ?? Infinity))
+    .map(([, , code]) => code);
+}
+
+/** The one that has the meeting, else those on which one would be opened. */
+function providersOf(
+  { providers, unfitProviders }: LoadedAccess,
+  meetingProviderId: Uuid | null,
+  naming: Naming,
+): Record<string, unknown>[] {
+  const has = [...providers, ...unfitProviders].filter(({ id }) => id === meetingProviderId);
+  return (meetingProviderId === null ? providers : has).map((provider) => {
+    const { id, name } = naming.provider(provider, provider.state);
+    return {
+      id,
+      name,
+      type: provider.provider_type,
+      state: provider.state,
+      since: instantOrNull(provider.since),
+    };
+  });
+}
+
+/** Those on which no new meeting would be opened, and why. */
+async function passedOver(
+  db: Dependencies['db'],
+  loaded: LoadedAccess,
+  naming: Naming,
+): Promise<Record<string, unknown>[]> {
+  const passed = await providersPassedOver(db, loaded, naming);
+  return passed.map(({ provider_type: type, reason, fact: { message, since, subject } }) => ({
+    id: subject?.id ?? null,
+    name: subject?.name ?? null,
+    type,
+    reason,
+    message,
+    since,
+  }));
+}
+
+async function limitsOf({ db }: Dependencies, { loaded, occupancy, today }: Findings) {
+  const { features, subscription } = loaded;
+  const [minutes] = await minutesOf(db, [subscription.id], today);
+  const until = minutes?.valid_until ?? null;
+  const figures: [string, number | null][] = [
+    ['max_participants', occupancy.inRoom],
+    ['max_concurrent_participants', occupancy.inSubscription],
+    ['max_concurrent_meetings', occupancy.otherMeetings],
+    ['max_duration', null],
+  ];
+  return [
+    ...figures.map(([feature, used]) => ({ feature, limit: limit(features, feature), used, until: null })),
+    {
+      feature: 'participant_minutes',
+      limit: minutes === undefined ? null : limitOf(minutes.value),
+      used: minutes?.used ?? null,
+      until: until === null || until <= today ? null : printCalendarDate(calendarDate(until)),
+    },
+  ];
+}

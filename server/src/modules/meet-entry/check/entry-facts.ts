@@ -1,0 +1,255 @@
+import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type CalendarDate, calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { customerUse, type CustomerStatus } from '../../customers/index.ts';
+import { featuresOfRoom } from '../../rooms/index.ts';
+import { isUsable, lastDayOfUse, lifecycleOf, type SubscriptionRow } from '../../subscriptions/index.ts';
+import type { countOccupancy } from '../../meetings/index.ts';
+import { requireUser } from '../../users/index.ts';
+import type { Fact, Naming } from './facts.ts';
+import { fact } from './facts.ts';
+import { customersUpwards, minutesOf, roomOfToken, subscriptionsOf, type UsageFact } from './facts-store.ts';
+import { type CheckedCredential, limit, type LoadedAccess, type PresentedCredential } from '../../room-access/index.ts';
+import { type Overlong, overlongFacts } from './overlong-texts.ts';
+import { providerFacts, unreachableFacts } from './provider-facts.ts';
+
+export type Occupancy = Awaited<ReturnType<typeof countOccupancy>>;
+
+/** What a check of an entry has found out. */
+export interface Findings {
+  readonly loaded: LoadedAccess;
+  readonly shown: PresentedCredential;
+  readonly presented: CheckedCredential;
+  readonly occupancy: Occupancy;
+  /** The provider that has the room's meeting; null where none runs. */
+  readonly meetingProviderId: Uuid | null;
+  /** Where a meeting of the room cannot be opened, since its texts are too long. */
+  readonly overlong: readonly Overlong[];
+  readonly today: CalendarDate;
+}
+
+/** What is behind a refusal, in words and figures for whoever is asked about it. */
+export async function factsOf(
+  { db }: Dependencies,
+  code: EntryRefusal | 'provider-unavailable',
+  findings: Findings,
+  naming: Naming,
+): Promise<Fact[]> {
+  const { loaded, presented, shown, occupancy } = findings;
+  const { room, features } = loaded;
+  switch (code) {
+    case 'room-inactive':
+      return [fact('The room is switched off.', { subject: naming.room(room) })];
+    case 'customer-not-usable':
+      return await customerFacts(db, findings, naming);
+    case 'account-not-usable':
+      return [fact('The account is not active.', { subject: naming.account(room.account_id, loaded.accountStatus) })];
+    case 'entry-subscription-not-usable':
+      return await subscriptionFacts(db, findings, naming);
+    case 'no-usable-provider':
+      return await providerFacts(db, loaded, naming);
+    case 'meeting-not-accepted':
+      return overlongFacts(findings.overlong, naming);
+    case 'provider-unavailable':
+      return await unreachableFacts(db, loaded, findings.meetingProviderId, naming);
+    case 'token-required':
+      return [fact('The room is not public, and no token was shown.', { subject: naming.room(room) })];
+    case 'token-unknown':
+      return await unknownTokenFacts(db, shown, naming);
+    case 'token-not-yet-valid':
+    case 'token-expired':
+    case 'token-used-up':
+    case 'token-of-another-user':
+      return await tokenFacts(db, code, presented, naming);
+    case 'guest-access-off':
+      return await guestFacts(db, findings, naming);
+    case 'access-code-required':
+    case 'access-code-wrong':
+    case 'access-code-other-role':
+      return codeFacts(code, findings, naming);
+    case 'participant-minutes-used-up':
+      return await minuteFacts(db, findings, naming);
+    case 'limit-is-zero':
+      return await zeroFacts(db, findings, naming);
+    case 'waiting-for-moderator':
+      return [
+        fact(
+          `No meeting runs in the room, and ${presented.role === null ? 'a visitor without a role' : `the role ${presented.role}`} does not start one: the setting anyone_can_start is off.`,
+          { subject: naming.room(room) },
+        ),
+      ];
+    case 'concurrent-meetings-reached':
+      return [
+        fact('Other rooms of the subscription have as many meetings as it admits at once.', {
+          subject: naming.subscription(loaded.subscription),
+          feature: 'max_concurrent_meetings',
+          limit: limit(features, 'max_concurrent_meetings'),
+          used: occupancy.otherMeetings,
+        }),
+      ];
+    case 'concurrent-participants-reached':
+      return [
+        fact('The rooms of the subscription have as many participants as it admits at once.', {
+          subject: naming.subscription(loaded.subscription),
+          feature: 'max_concurrent_participants',
+          limit: limit(features, 'max_concurrent_participants'),
+          used: occupancy.inSubscription,
+        }),
+      ];
+    case 'room-full':
+      return [await fullFact(db, findings, naming)];
+  }
+}
+
+type Db = Dependencies['db'];
+
+async function customerFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
+  const customers = await customersUpwards(db, loaded.room.customer_id);
+  return customers
+    .filter(({ status }) => !customerUse(status as CustomerStatus).canUse)
+    .map((customer) => {
+      const isOwn = customer.id === loaded.room.customer_id;
+      const whose = isOwn ? "The room's customer" : 'A customer above that of the room';
+      return fact(`${whose} is ${customer.status}.`, { subject: naming.customer(customer) });
+    });
+}
+
+async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Naming): Promise<Fact[]> {
+  const rows = await subscriptionsOf(db, [...loaded.subscription.ancestors, loaded.subscription.id]);
+  return rows
+    .filter((row) => !isUsable(lifecycleOf(row), today))
+    .map((row) => {
+      const whose = row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription above it';
+      const last = lastDayOfUse(lifecycleOf(row));
+      const isOver = last < today;
+      return fact(
+        `${whose} is ${row.status}${isOver ? `, and its last day of use was ${last}` : ''}${whenCanceled(row)}.`,
+        { subject: naming.subscription(row), since: isOver ? printCalendarDate(last) : null },
+      );
+    });
+}
+
+function whenCanceled({ canceled_now: isNow }: SubscriptionRow): string {
+  return isNow ? '; it was canceled with effect at once' : '';
+}
+
+/** A token of another room is no secret to whoever may read that room. */
+async function unknownTokenFacts(db: Db, { token }: PresentedCredential, naming: Naming): Promise<Fact[]> {
+  const room = token === null ? undefined : await roomOfToken(db, hashToken(token), naming.userId);
+  if (!room) return [fact('No token like this is there: it is mistyped or cut off, or was deleted.')];
+  return [fact('The token belongs to another room.', { subject: naming.room(room) })];
+}
+
+async function tokenFacts(db: Db, code: EntryRefusal, { token }: CheckedCredential, naming: Naming): Promise<Fact[]> {
+  if (!token) return [];
+  const subject = naming.token(token);
+  switch (code) {
+    case 'token-not-yet-valid':
+      return [fact('The token opens the room later.', { subject, until: token.not_before })];
+    case 'token-expired':
+      return [fact('The token has expired.', { subject, since: token.expires_at })];
+    case 'token-used-up':
+      return [
+        fact('The token has let in as many as it may; each entry counts.', {
+          subject,
+          limit: token.max_uses,
+          used: token.uses,
+          since: token.last_usage,
+        }),
+      ];
+    default: {
+      const user = token.user_id === null ? null : await requireUser(db, token.user_id);
+      return user
+        ? [
+            fact(
+              'The token is bound to a user, who has to sign in at the page of the room, or to come with a bearer.',
+              { subject: naming.user(user) },
+            ),
+          ]
+        : [];
+    }
+  }
+}
+
+async function guestFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
+  if (loaded.settings['guest_policy'] === 'always_deny')
+    return [fact('The setting guest_policy of the room refuses guests.', { subject: naming.room(loaded.room) })];
+  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === 'guest_access');
+  const isOfRoom = feature?.source === 'room';
+  return [
+    fact(isOfRoom ? 'The room switches guest_access off.' : 'The subscription does not have guest_access.', {
+      subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
+      feature: 'guest_access',
+    }),
+  ];
+}
+
+/** Which codes there are is told only to whoever may read them. */
+function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, naming: Naming): Fact[] {
+  const { codes } = loaded.rules;
+  const ofRole = codes.filter(({ role }) => role === presented.role);
+  const expired = ofRole.filter((each) => each.expired).length;
+  const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'}, of which ${expired} have expired.`;
+  if (!naming.mayReadCodes) return [];
+  if (code === 'access-code-required') return [fact(count)];
+  const given = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
+  if (!given) return [fact('The room has no access code like this.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
+  const subject = naming.code(given);
+  if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: given.expiresAt })];
+  return [fact(`The access code is for the role ${given.role}.`, { subject })];
+}
+
+async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming): Promise<Fact[]> {
+  const { id, ancestors } = loaded.subscription;
+  const usages = await minutesOf(db, [...ancestors, id], today);
+  const limited = usages.filter(({ value }) => limitOf(value) !== null);
+  const over = limited.filter(({ value, used }) => used >= (limitOf(value) ?? 0));
+  const rows = await subscriptionsOf(db, [id, ...ancestors]);
+  const factOf = (usage: UsageFact, sentence: string) => {
+    const row = rows.find((each) => each.id === usage.subscription_id);
+    return fact(sentence, {
+      subject: row ? naming.subscription(row) : null,
+      feature: 'participant_minutes',
+      limit: limitOf(usage.value),
+      used: usage.used,
+      until:
+        usage.valid_until === null || usage.valid_until <= today
+          ? null
+          : printCalendarDate(calendarDate(usage.valid_until)),
+    });
+  };
+  if (over.length > 0) return over.map((usage) => factOf(usage, 'The minutes of the period are used up.'));
+  return limited.map((usage) => factOf(usage, 'What is left of the minutes is being spent in meetings that run.'));
+}
+
+/** Which limits are 0, and whether the room or its subscription sets them. */
+async function zeroFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
+  const features = await featuresOfRoom(db, loaded.room);
+  return loaded.rules.zeroLimits.map((tag) => {
+    const isOfRoom = features.find((feature) => feature.tag === tag)?.source === 'room';
+    return fact(`The limit ${tag} of the ${isOfRoom ? 'room' : 'subscription'} is 0.`, {
+      subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
+      feature: tag,
+      limit: 0,
+    });
+  });
+}
+
+async function fullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming): Promise<Fact> {
+  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === 'max_participants');
+  const isOfRoom = feature?.source === 'room';
+  return fact(
+    isOfRoom
+      ? 'As many are in the room as it sets itself.'
+      : `As many are in the room as the subscription sells (${findFeature('max_participants')?.name ?? 'participants'}).`,
+    {
+      subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
+      feature: 'max_participants',
+      limit: loaded.rules.participantLimit,
+      used: occupancy.inRoom,
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { visibleCustomers, visibleRooms } from '../../memberships/index.ts';
+import type { SubscriptionRow } from '../../subscriptions/index.ts';
+
+export interface CustomerFact {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly status: string;
+}
+
+/** The customer and those above it, from the top. */
+export async function customersUpwards(db: Database, id: Uuid): Promise<CustomerFact[]> {
+  const { rows } = await sql<CustomerFact>`
+    select id, coalesce(company_name, full_name) as name, status from customers
+    where id = ${id} or id = any((select ancestors from customers where id = ${id})::uuid[])
+    order by cardinality(ancestors)
+  `.execute(db);
+  return rows;
+}
+
+/** Of the customers, those that the user may read. */
+export async function readableCustomers(db: Database, userId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from customers where id = any(${[...ids]}::uuid[]) and id in ${visibleCustomers(userId)}
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** From the top. */
+export async function subscriptionsOf(db: Database, ids: readonly Uuid[]): Promise<SubscriptionRow[]> {
+  return await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy(sql`cardinality(ancestors)`)
+    .execute();
+}
+
+export interface AttachedProvider {
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  /** Whether the provider itself is switched on. */
+  readonly is_on: boolean;
+  /** Whether the subscription has it switched on. */
+  readonly is_used: boolean;
+}
+
+/** What the subscription has, whether or not it can be used. */
+export async function attachedProviders(db: Database, subscriptionId: Uuid): Promise<AttachedProvider[]> {
+  return await db
+    .selectFrom('subscription_providers as attached')
+    .innerJoin('service_providers as provider', 'provider.id', 'attached.service_provider_id')
+    .select(['provider.id', 'provider_name', 'provider_type', 'provider.active as is_on', 'attached.active as is_used'])
+    .where('subscription_id', '=', subscriptionId)
+    .orderBy('is_default', 'desc')
+    .orderBy('attached.id')
+    .execute();
+}
+
+export interface ProviderHealthFact {
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly state: string;
+  readonly since: string | null;
+  readonly problem: string | null;
+}
+
+export async function healthOf(db: Database, providerId: Uuid): Promise<ProviderHealthFact | undefined> {
+  return await db
+    .selectFrom('service_providers as provider')
+    .leftJoin('service_provider_health as health', 'health.service_provider_id', 'provider.id')
+    .select([
+      'provider.id',
+      'provider_name',
+      'provider_type',
+      sql<string>`coalesce(health.state, 'unknown')`.as('state'),
+      sql<string | null>`case when health.state = 'down' then health.since else health.last_failure_at end`.as('since'),
+      'health.problem',
+    ])
+    .where('provider.id', '=', providerId)
+    .executeTakeFirst();
+}
+
+export interface UsageFact {
+  readonly subscription_id: Uuid;
+  readonly value: string;
+  readonly used: number;
+  readonly valid_until: string | null;
+}
+
+/** From the top. */
+export async function minutesOf(db: Database, subscriptionIds: readonly Uuid[], today: string): Promise<UsageFact[]> {
+  const { rows } = await sql<UsageFact>`
+    select feature.subscription_id, feature.value, usage.valid_until,
+      case when usage.valid_until <= ${today}::date then 0 else usage.used end as used
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    join subscriptions subscription on subscription.id = feature.subscription_id
+    where feature.tag = 'participant_minutes' and feature.subscription_id = any(${[...subscriptionIds]}::uuid[])
+    order by cardinality(subscription.ancestors)
+  `.execute(db);
+  return rows;
+}
+
+/** The room to which the token belongs, where the user, or anybody without one, may read it. */
+export async function roomOfToken(
+  db: Database,
+  tokenHash: Buffer,
+  userId: Uuid | null,
+): Promise<{ id: Uuid; room_name: string } | undefined> {
+  const { rows } = await sql<{ id: Uuid; room_name: string }>`
+    select rooms.id, room_name from room_tokens join rooms on rooms.id = room_id
+    where token_hash = ${tokenHash} and ${userId === null ? sql`true` : sql`rooms.id in ${visibleRooms(userId)}`}
+  `.execute(db);
+  return rows[0];
+}

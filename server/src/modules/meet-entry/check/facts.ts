@@ -1,0 +1,99 @@
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { printInstant } from '../../../platform/time/instant.ts';
+
+/** One thing that stands in the way of an entry. */
+export interface Fact {
+  readonly message: string;
+  readonly subject: Subject | null;
+  readonly feature: string | null;
+  readonly limit: number | null;
+  readonly used: number | null;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+export interface Subject {
+  readonly type: string;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly status: string | null;
+}
+
+export function fact(message: string, known: Partial<Omit<Fact, 'message'>> = {}): Fact {
+  const { subject = null, feature = null, limit = null, used = null, since = null, until = null } = known;
+  return {
+    message,
+    subject,
+    feature,
+    limit,
+    used,
+    since: since && printInstant(since),
+    until: until && printInstant(until),
+  };
+}
+
+/** Who asks, and what of the names and states of things they may know. */
+export interface CheckCaller {
+  /** Null for whoever is no user. */
+  readonly userId: Uuid | null;
+  readonly may: (permission: PermissionName) => boolean;
+  readonly mayReadTokens: boolean;
+  readonly mayReadCodes: boolean;
+  /** The customers that a user may read. */
+  readonly readable: ReadonlySet<Uuid>;
+}
+
+interface Status {
+  readonly id: Uuid;
+  readonly name: string | null;
+  readonly status: string;
+}
+
+/** How things are called for the asker: what they may not read has neither id nor name. */
+export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
+  readonly mayNameProviders: boolean;
+  room(room: { id: Uuid; room_name: string; status?: string }): Subject;
+  account(id: Uuid, status: string): Subject;
+  customer(customer: Status): Subject;
+  subscription(subscription: Status & { subscriber_id: Uuid }): Subject;
+  provider(provider: { id: Uuid; provider_name: string }, status: string): Subject;
+  token(token: { id: Uuid; name: string | null }): Subject;
+  code(code: { id: Uuid }): Subject;
+  user(user: { id: Uuid; full_name: string; status: string }): Subject;
+}
+
+/** @param customerId that of the room, whose things are known to whoever may read the room */
+export function namingFor(caller: CheckCaller, customerId: Uuid): Naming {
+  const { userId, may, readable } = caller;
+  const isWithin = (id: Uuid) => userId === null || id === customerId || readable.has(id);
+  const mayName = (permission: PermissionName, owner: Uuid) => isWithin(owner) && (userId !== null || may(permission));
+  const mayNameProviders = userId === null && may('read-service-providers');
+  return {
+    userId,
+    mayReadCodes: caller.mayReadCodes,
+    mayNameProviders,
+    room: ({ id, room_name: name, status = null }: { id: Uuid; room_name: string; status?: string | null }) =>
+      named('Room', 'room', true, { id, name, status }),
+    account: (id, status) => named('Account', 'acct', true, { id, name: null, status }),
+    customer: (customer) => named('Customer', 'cust', mayName('read-customers', customer.id), customer),
+    subscription: (row) =>
+      named('ServicePackageSubscription', 'sub', mayName('read-subscriptions', row.subscriber_id), row),
+    provider: ({ id, provider_name: name }, status) =>
+      named('ServiceProvider', 'prov', mayNameProviders, { id, name, status }),
+    token: (token) => named('RoomToken', 'rtok', caller.mayReadTokens, { ...token, status: null }),
+    code: (code) => named('RoomAccessCode', 'rcode', caller.mayReadCodes, { ...code, name: null, status: null }),
+    user: ({ id, full_name: name, status }) =>
+      named('User', 'user', userId === null ? may('read-users') : caller.mayReadTokens, { id, name, status }),
+  };
+}
+
+function named(
+  type: string,
+  prefix: IdentifierPrefix,
+  mayKnow: boolean,
+  { id, name, status }: { id: Uuid; name: string | null; status: string | null },
+): Subject {
+  return { type, id: mayKnow ? printIdentifier(prefix, id) : null, name: mayKnow ? name : null, status };
+}

@@ -1,0 +1,34 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { ProviderStanding } from '../../service-providers/index.ts';
+import { type Fact, fact, type Naming } from './facts.ts';
+import type { LoadedAccess } from '../../room-access/index.ts';
+import { planMeeting } from '../open-meeting.ts';
+
+export interface Overlong {
+  readonly provider: ProviderStanding;
+  /** Bytes above what the provider accepts. */
+  readonly excess: number;
+}
+
+/** The providers on which a meeting of the room cannot be opened, since its texts are too long for a request. */
+export function overlongOn(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
+  const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
+  return loaded.providers.flatMap((provider) => {
+    const excess = dependencies.providers.type(provider.provider_type)?.meet?.textLimit?.excess(plan) ?? 0;
+    return excess === 0 ? [] : [{ provider, excess }];
+  });
+}
+
+/** A limit of 0 cannot be sent, and is a refusal of its own. */
+function withoutLimits(loaded: LoadedAccess): LoadedAccess {
+  const features = new Map([...loaded.features].filter(([tag]) => !tag.startsWith('max_')));
+  return { ...loaded, features };
+}
+
+export function overlongFacts(overlong: readonly Overlong[], naming: Naming): Fact[] {
+  return overlong.map(({ provider, excess }) =>
+    fact(`The texts of the room are ${excess} bytes too long for the provider.`, {
+      subject: naming.provider(provider, provider.state),
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+import type { PassedOverReason } from '@foyer/contract/resources/room-entry.ts';
+import type { Database } from '../../../database/connect.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { ProviderStanding } from '../../service-providers/index.ts';
+import { type Fact, fact, type Naming } from './facts.ts';
+import { attachedProviders, healthOf } from './facts-store.ts';
+import type { LoadedAccess } from '../../room-access/index.ts';
+
+/** Why no new meeting can be opened on any provider of the subscription. */
+export async function providerFacts(db: Database, loaded: LoadedAccess, naming: Naming): Promise<Fact[]> {
+  const passed = await providersPassedOver(db, loaded, naming);
+  if (passed.length > 0) return passed.map((each) => each.fact);
+  return [fact('The subscription has no service provider.', { subject: naming.subscription(loaded.subscription) })];
+}
+
+export interface PassedOver {
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly reason: PassedOverReason;
+  readonly fact: Fact;
+}
+
+/** The providers of the subscription on which no new meeting would be opened now, each with the reason. */
+export async function providersPassedOver(db: Database, loaded: LoadedAccess, naming: Naming): Promise<PassedOver[]> {
+  const attached = await attachedProviders(db, loaded.subscription.id);
+  const isAnybodyUp = loaded.providers.some(({ state }) => state !== 'down');
+  const down = loaded.providers.filter(({ state }) => isAnybodyUp && state === 'down');
+  const off = attached.filter(({ is_on: isOn, is_used: isUsed }) => !isOn || !isUsed);
+  return [
+    ...down.map((standing) =>
+      passedOver(
+        standing,
+        'down',
+        fact('The provider is down: it is tried only when no other provider is left.', {
+          subject: naming.provider(standing, 'down'),
+          since: standing.since,
+        }),
+      ),
+    ),
+    ...loaded.unfitProviders.map((standing) =>
+      passedOver(standing, standing.obstacle ?? 'full', obstacleFact(standing, naming)),
+    ),
+    ...off.map((provider) => {
+      const subject = naming.provider(provider, 'inactive');
+      return provider.is_on
+        ? passedOver(provider, 'off-here', fact('The provider is switched off for the subscription.', { subject }))
+        : passedOver(provider, 'off', fact('The provider itself is switched off.', { subject }));
+    }),
+  ];
+}
+
+function passedOver(
+  { id, provider_name, provider_type }: Pick<PassedOver, 'id' | 'provider_name' | 'provider_type'>,
+  reason: PassedOverReason,
+  why: Fact,
+): PassedOver {
+  return { id, provider_name, provider_type, reason, fact: why };
+}
+
+function obstacleFact(standing: ProviderStanding, naming: Naming): Fact {
+  const subject = naming.provider(standing, standing.obstacle ?? standing.state);
+  const { maxMeetings, maxParticipants, meetings, participants } = standing;
+  switch (standing.obstacle) {
+    case 'draining':
+      return fact(
+        'The provider takes no new meetings: it is being drained, until an administrator has it take some again.',
+        {
+          subject,
+        },
+      );
+    case 'tags-missing':
+      return fact('The provider does not bear all tags that the subscription asks for.', { subject });
+    default: {
+      const isByMeetings = maxMeetings !== null && meetings >= maxMeetings;
+      return fact(`The provider takes no more ${isByMeetings ? 'meetings' : 'participants'} at once.`, {
+        subject,
+        limit: isByMeetings ? maxMeetings : maxParticipants,
+        used: isByMeetings ? meetings : participants,
+      });
+    }
+  }
+}
+
+/**
+ * Who does not answer, and since when; where no meeting runs also who would not be asked.
+ * @param meetingProviderId has the room's meeting
+ */
+export async function unreachableFacts(
+  db: Database,
+  loaded: LoadedAccess,
+  meetingProviderId: Uuid | null,
+  naming: Naming,
+): Promise<Fact[]> {
+  const { providers } = loaded;
+  const passed = meetingProviderId === null ? await providersPassedOver(db, loaded, naming) : [];
+  const others = passed.filter(({ reason }) => reason !== 'down').map((each) => each.fact);
+  const ids = meetingProviderId === null ? providers.map(({ id }) => id) : [meetingProviderId];
+  const found = await Promise.all(ids.map((id) => healthOf(db, id)));
+  const silent = found.flatMap((health) => {
+    if (!health) return [];
+    const what =
+      meetingProviderId === null
+        ? 'The provider on which a meeting would be opened does not answer'
+        : 'The provider that has the meeting does not answer';
+    const problem = naming.mayNameProviders && health.problem !== null ? `: ${health.problem}` : '';
+    const remedy = meetingProviderId === null ? '' : remedies[health.state === 'down' ? 'down' : 'silent'];
+    return fact(`${what}${problem.replace(/\.$/, '')}.${remedy}`, {
+      subject: naming.provider(health, health.state),
+      since: health.since,
+    });
+  });
+  return [...silent, ...others];
+}
+
+const remedies = {
+  down: ' Ending the meeting frees the room at once.',
+  silent: ' Once it counts as down, ending the meeting frees the room at once.',
+} as const;

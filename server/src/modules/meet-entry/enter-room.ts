@@ -1,0 +1,112 @@
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { countUse, markCodeUsed } from '../rooms/index.ts';
+import {
+  type AcceptedRequest,
+  checkCredential,
+  loadAccess,
+  loadAccessToJoin,
+  type LoadedAccess,
+  mayStart,
+  type ParticipantSlot,
+  type PresentedCredential,
+  refusal,
+  releaseSlot,
+  reserveSlot,
+  reserveSlotInRunning,
+} from '../room-access/index.ts';
+import { mayBeOpen, openOnProvider, type Running, runningMeeting, storeObservation } from './open-meeting.ts';
+
+export interface JoinRequest extends PresentedCredential {
+  readonly name: string;
+}
+
+export interface Entry {
+  readonly role: RoomRole;
+  /** Where this participant enters, this once. */
+  readonly url: string;
+  readonly meetingStarted: boolean;
+  /** Until when the place is kept. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Lets somebody in: checks, a place, the meeting if it is not open yet, and the address of it.
+ * @throws 403 with the code of the first reason to refuse; 503 `provider-unavailable` when no provider answers.
+ */
+export async function enterRoom(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  request: JoinRequest,
+): Promise<Entry> {
+  const { db, clock, settings } = dependencies;
+  const load = async (how: typeof loadAccess) =>
+    await how(db, roomId, clock.today(settings().system_timezone), clock.now());
+  const loaded = await load(loadAccessToJoin);
+  const { token, role, refusals, codeId } = await checkCredential(
+    dependencies,
+    roomId,
+    loaded.rules,
+    request,
+    actor.address,
+  );
+  const [first] = refusals;
+  if (first !== undefined || role === null)
+    throw refusal(first ?? 'token-required', { token, timeZone: loaded.timeZone });
+  const accepted: AcceptedRequest = { role, tokenId: token?.id ?? null, codeId };
+  const addressIn = ({ adapter, meeting }: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
+    adapter.entryFor(meeting, {
+      userId: entryId,
+      fullName: request.name,
+      role,
+      mayShareWebcam: loaded.features.get('webcams') === 'true',
+    });
+  const running = await runningMeeting(dependencies, loaded.meeting);
+  const entered = running && (await enterRunning(dependencies, actor, loaded, accepted, running));
+  if (entered) {
+    const { slot } = entered;
+    return { role, url: addressIn(entered.running, slot), meetingStarted: false, expiresAt: slot.expiresAt };
+  }
+  if (!mayStart(loaded.rules, role)) throw refusal('waiting-for-moderator');
+  // Where a meeting was open, nobody has asked yet where another one may be opened.
+  const toOpen = loaded.meeting?.state === 'open' ? await load(loadAccess) : loaded;
+  const slot = await reserveSlot(dependencies, actor, toOpen, accepted);
+  try {
+    const opened = await openOnProvider(dependencies, actor, toOpen, slot.meeting);
+    const url = addressIn(opened, slot);
+    await inTransaction(dependencies, actor, (change) => recordUse(change, accepted));
+    return { role, url, meetingStarted: true, expiresAt: slot.expiresAt };
+  } catch (error) {
+    await releaseSlot(dependencies, actor, slot, mayBeOpen(error));
+    throw error;
+  }
+}
+
+/** @returns null where the meeting has ended meanwhile */
+async function enterRunning(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedAccess,
+  accepted: AcceptedRequest,
+  running: Running,
+): Promise<{ running: Running; slot: ParticipantSlot } | null> {
+  const slot = await reserveSlotInRunning(dependencies, actor, loaded, accepted, running);
+  if (slot === 'gone') return null;
+  if (slot !== 'look-first') return { running, slot };
+  const stored = await storeObservation(dependencies, running.id, running);
+  return stored && (await enterRunning(dependencies, actor, loaded, accepted, stored));
+}
+
+/**
+ * The last thing before somebody is let in: whoever is refused has used nothing up, and of those who come at once with
+ * the last use of a token, one comes in. @throws 403 `token-used-up`
+ */
+async function recordUse({ tx, now }: Change, { tokenId, codeId }: AcceptedRequest): Promise<void> {
+  const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);
+  if (outcome !== 'counted') throw refusal(outcome === 'gone' ? 'token-unknown' : 'token-used-up');
+  if (codeId !== null) await markCodeUsed(tx, codeId, now);
+}

@@ -1,0 +1,55 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { epochMs, type Instant, printInstant } from '../../platform/time/instant.ts';
+import type { MeetingProvider, MeetingState } from '../../providers/meet.ts';
+import { meetingProvider } from '../service-providers/index.ts';
+import type { CurrentMeeting } from '../room-access/index.ts';
+
+export interface ObservedMeeting {
+  readonly adapter: MeetingProvider;
+  readonly state: MeetingState;
+  /** When it was asked. */
+  readonly at: Instant;
+}
+
+const underWay = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<ObservedMeeting>>>();
+
+/**
+ * What the provider says of the meeting. Who comes while it is being asked waits for the same answer: however many come
+ * at once, a process asks for each meeting once at a time. @throws ProviderFailure
+ */
+export async function fetchMeeting(
+  dependencies: Dependencies,
+  meeting: CurrentMeeting,
+  provider: NonNullable<CurrentMeeting['provider']>,
+): Promise<ObservedMeeting> {
+  const looks = underWay.get(dependencies.providers) ?? new Map<Uuid, Promise<ObservedMeeting>>();
+  underWay.set(dependencies.providers, looks);
+  const other = looks.get(meeting.id);
+  if (other) return await other;
+  const look = ask(dependencies, meeting, provider).finally(() => looks.delete(meeting.id));
+  looks.set(meeting.id, look);
+  return await look;
+}
+
+async function ask(
+  dependencies: Dependencies,
+  { provider_meeting_id: name }: CurrentMeeting,
+  provider: NonNullable<CurrentMeeting['provider']>,
+): Promise<ObservedMeeting> {
+  const at = dependencies.clock.now();
+  const adapter = await meetingProvider(dependencies, provider);
+  return { adapter, at, state: await adapter.state(name) };
+}
+
+/** As often the door writes down who is in a meeting that many people come into. */
+const storeEveryMs = 5000;
+
+/** Whether nobody has written down for a while what the provider says, or it says that the meeting is another or over. */
+export function shouldStore(
+  { observed_at: observedAt, provider_created_at: createdAt }: CurrentMeeting,
+  { state, at }: ObservedMeeting,
+): boolean {
+  if (!state.exists || state.createdAtMs === null || state.createdAtMs !== createdAt) return true;
+  return observedAt === null || epochMs(at) - epochMs(printInstant(observedAt)) >= storeEveryMs;
+}

@@ -1,0 +1,271 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction } from '../../events/change.ts';
+import { Failure, unavailable } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { epochMs } from '../../platform/time/instant.ts';
+import type { MeetingPlan, MeetingProvider, MeetingState, OpenedMeeting, OpenMeeting } from '../../providers/meet.ts';
+import { mayWorkElsewhere, ProviderFailure } from '../../providers/provider-failure.ts';
+import {
+  callbackAddress,
+  clockOffsetMs,
+  findMeeting,
+  findProvider,
+  keepHookSoon,
+  lockMeeting,
+  type MeetingRow,
+  observeMeeting,
+  ourInstant,
+  resumeMeeting,
+  storeMeeting,
+} from '../meetings/index.ts';
+import {
+  asFound,
+  meetingProvider,
+  type ProviderStanding,
+  recordPoll,
+  reservePlace,
+} from '../service-providers/index.ts';
+import {
+  type CurrentMeeting,
+  endedMeanwhile,
+  type LoadedAccess,
+  notAccepted,
+  refusal,
+  refusalTexts,
+} from '../room-access/index.ts';
+import { shouldStore, fetchMeeting, type ObservedMeeting } from './fetch-meeting.ts';
+import { cleanName } from './clean-name.ts';
+
+export interface Running extends ObservedMeeting {
+  readonly id: Uuid;
+  readonly meeting: OpenMeeting;
+  /** Whether what is stored is in line with what was seen. */
+  readonly isStored: boolean;
+}
+
+/** The room's meeting, if its provider still has it. @throws 503 when the provider does not answer. */
+export async function runningMeeting(dependencies: Dependencies, row: CurrentMeeting | null): Promise<Running | null> {
+  if (!row?.provider || row.state !== 'open') return null;
+  const { provider } = row;
+  const seen = await orUnavailable(() => fetchMeeting(dependencies, row, provider));
+  const meeting = openMeetingOf(seen.state);
+  const running = meeting && { ...seen, id: row.id, meeting, isStored: false };
+  return running && !shouldStore(row, seen) ? running : await storeObservation(dependencies, row.id, seen);
+}
+
+/** Brings what is stored in line with what was seen. @returns null where the meeting is over */
+export async function storeObservation(
+  dependencies: Dependencies,
+  id: Uuid,
+  seen: ObservedMeeting,
+): Promise<Running | null> {
+  const row = await findMeeting(dependencies.db, id);
+  if (!row || row.state === 'ended') return null;
+  const observed = await observeMeeting(dependencies, row, seen.state, seen.at);
+  const meeting = openMeetingOf(seen.state);
+  return observed.state === 'open' && meeting ? { ...seen, id, meeting, isStored: true } : null;
+}
+
+function openMeetingOf(state: MeetingState): OpenMeeting | null {
+  if (!state.exists || state.internalId === null || state.createdAtMs === null) return null;
+  return { meetingId: state.meetingId, internalId: state.internalId, createdAtMs: state.createdAtMs };
+}
+
+/** Where the meeting is, or else on the first provider that has room and answers. */
+export async function openOnProvider(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedAccess,
+  row: MeetingRow,
+): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
+  const plan = planMeeting(dependencies, loaded, row);
+  // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
+  if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
+  const failed: ProviderStanding[] = [];
+  const failures: ProviderFailure[] = [];
+  let tried = 0;
+  for (const provider of loaded.providers) {
+    if (!(await reservePlace(dependencies, provider, row.id))) continue;
+    tried += 1;
+    try {
+      const adapter = await meetingProvider(dependencies, provider);
+      const askedAtMs = dependencies.clock.nowMs();
+      const meeting = await adapter.open(plan);
+      const passedOver = passedOverFor(provider, loaded.providers, failed);
+      const stored =
+        (meeting.already && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
+        (await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver }));
+      if (stored.state === 'ended') {
+        await adapter.end(plan.meetingId);
+        throw endedMeanwhile();
+      }
+      if (stored.service_provider_id === provider.id) {
+        keepHookSoon(dependencies, provider.id);
+        return { adapter, meeting };
+      }
+      // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
+      return await openOnProvider(dependencies, actor, loaded, stored);
+    } catch (error) {
+      if (!mayWorkElsewhere(error))
+        throw asUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
+      dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
+      if (error.messageKey === 'serverUnavailable')
+        await recordPoll(dependencies, provider.id, { ...asFound(error.message), latencyMs: null, counts: null });
+      failed.push(provider);
+      failures.push(error);
+    }
+  }
+  if (tried === 0) throw refusal('no-usable-provider');
+  if (failures.every(isAboutThisMeeting)) throw notAccepted(preferredCause(failures));
+  throw unavailable('provider-unavailable', refusalTexts.providerUnavailable, { cause: preferredCause(failures) });
+}
+
+/** Whether the provider answers and another room's meeting could be opened on it. */
+function isAboutThisMeeting({ kind }: ProviderFailure): boolean {
+  return kind === 'too-long' || kind === 'rejected';
+}
+
+/** One of a provider that may have opened the meeting all the same, if there is one. */
+function preferredCause(failures: readonly ProviderFailure[]): ProviderFailure | undefined {
+  return failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
+}
+
+/** Of what `openWhere` throws, whether a provider may have opened the meeting all the same. */
+export function mayBeOpen(error: unknown): boolean {
+  if (!(error instanceof Failure)) return true;
+  if (error.code === 'no-usable-provider') return false;
+  return !(error.cause instanceof ProviderFailure) || error.cause.mayHaveArrived;
+}
+
+/** A provider that was lost may have had the room's meeting all the time. */
+async function resumeFormerMeeting(
+  dependencies: Dependencies,
+  actor: Actor,
+  row: MeetingRow,
+  { provider, adapter, meeting }: Pick<Opened, 'provider' | 'meeting'> & { adapter: MeetingProvider },
+): Promise<MeetingRow | null> {
+  const look = async () => {
+    try {
+      return await adapter.state(meeting.meetingId);
+    } catch (error) {
+      if (error instanceof ProviderFailure) return null;
+      throw error;
+    }
+  };
+  return await resumeMeeting(dependencies, actor, row, {
+    internalId: meeting.internalId,
+    providerId: provider.id,
+    look,
+  });
+}
+
+/** Opening a meeting that is open finds it: the same plan always leads to the same meeting. */
+async function openAgain(dependencies: Dependencies, row: MeetingRow, plan: MeetingPlan) {
+  const provider = row.service_provider_id && (await findProvider(dependencies.db, row.service_provider_id));
+  if (!provider) throw refusal('no-usable-provider');
+  return await orUnavailable(async () => {
+    const adapter = await meetingProvider(dependencies, provider);
+    return { adapter, meeting: await adapter.open(plan) };
+  });
+}
+
+interface PassedOver {
+  readonly id: Uuid;
+  readonly reason: 'failed' | 'down';
+}
+
+/** What would have come before this one: it failed now, or was down at the last poll. */
+function passedOverFor(
+  opened: ProviderStanding,
+  providers: readonly ProviderStanding[],
+  failed: readonly ProviderStanding[],
+): PassedOver[] {
+  const down = providers.filter(
+    (other) => other.state === 'down' && other.place < opened.place && !failed.includes(other),
+  );
+  return [
+    ...failed.map(({ id }) => ({ id, reason: 'failed' as const })),
+    ...down.map(({ id }) => ({ id, reason: 'down' as const })),
+  ];
+}
+
+export function planMeeting(
+  dependencies: Dependencies,
+  { room, features, settings }: LoadedAccess,
+  { id, may_record: isRecorded }: Pick<MeetingRow, 'id' | 'may_record'>,
+): MeetingPlan {
+  return {
+    meetingId: room.id,
+    name: cleanName(room.room_name) || 'Room',
+    passwordSeed: dependencies.meetingPasswordSeed,
+    features: isRecorded ? features : new Map([...features, ['recording', 'false']]),
+    settings,
+    metadata: { 'foyer-room': room.id },
+    callbacks: {
+      ...(isRecorded ? { recordingReady: callbackAddress(dependencies, 'recording-ready', id) } : {}),
+      ended: callbackAddress(dependencies, 'meeting-ended', id),
+      analytics: callbackAddress(dependencies, 'meeting-attendance', id),
+    },
+  };
+}
+
+interface Opened {
+  readonly provider: ProviderStanding;
+  readonly meeting: OpenedMeeting;
+  readonly askedAtMs: number;
+  readonly passedOver: readonly PassedOver[];
+}
+
+async function storeOpened(
+  dependencies: Dependencies,
+  actor: Actor,
+  meeting: MeetingRow,
+  { provider, meeting: opened, askedAtMs, passedOver }: Opened,
+): Promise<MeetingRow> {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockMeeting(tx, meeting.id);
+    if (!row) throw refusal('room-inactive');
+    if (row.state !== 'opening') return row;
+    // One that was there already was made some time before; only a clock that is ahead can be told.
+    const madeAfterMs = opened.already ? opened.createdAtMs : askedAtMs;
+    const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
+    const updated = await storeMeeting(tx, row.id, {
+      state: 'open',
+      service_provider_id: provider.id,
+      provider_internal_id: opened.internalId,
+      provider_created_at: opened.createdAtMs,
+      clock_offset_ms: offsetMs,
+      started_at: ourInstant({ clock_offset_ms: offsetMs }, opened.createdAtMs),
+      updated_at: now,
+    });
+    await emit({
+      name: 'meeting.started',
+      resource: { type: 'Meeting', id: row.id },
+      customerId: row.customer_id,
+      after: updated,
+    });
+    for (const { id, reason } of passedOver) {
+      await emit({
+        name: 'service_provider.failed_over',
+        resource: { type: 'ServiceProvider', id },
+        customerId: row.customer_id,
+        after: { meeting: row.id, to: provider.id, reason },
+      });
+    }
+    return updated;
+  });
+}
+
+async function orUnavailable<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ProviderFailure') return error;
+  return unavailable('provider-unavailable', refusalTexts.providerUnavailable, { cause: error });
+}

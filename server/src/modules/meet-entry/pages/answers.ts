@@ -1,0 +1,135 @@
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Failure } from '../../../platform/failures.ts';
+import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
+import type { WatchableRecording } from '../../recordings/index.ts';
+import { type JoinForm, joinPage, refusalPage } from './join-page.tsx';
+import { cleanName } from '../clean-name.ts';
+import { isAboutInvitation, isEntryRefusal, isLasting } from './input.ts';
+import { emptySignIn, type Person } from './person.tsx';
+import { sendPage } from './response.ts';
+import { fill } from './texts.ts';
+import { withTokenTime } from '../../room-access/index.ts';
+import { chromeFor, isAboutCode, type Visit } from './visit.ts';
+
+export function sendJoinPage(
+  reply: FastifyReply,
+  status: number,
+  visit: Visit,
+  given: Pick<JoinForm, 'name'> & Partial<JoinForm>,
+  recordings: readonly WatchableRecording[] = [],
+): FastifyReply {
+  const form: JoinForm = {
+    action: visit.href,
+    role: visit.role ?? 'guest',
+    mayStart: visit.mayStart,
+    needsCode: visit.needsCode,
+    accessCode: '',
+    nameError: null,
+    codeError: null,
+    alert: null,
+    isMember: visit.memberRole !== null,
+    ...given,
+  };
+  const html = joinPage(
+    visit.chrome,
+    visit.room,
+    visit.isRunning ? 'open' : 'notStarted',
+    form,
+    recordings,
+    personOf(visit),
+  );
+  return sendPage(reply, status, html, visit.allowed);
+}
+
+export function sendRefusal(
+  reply: FastifyReply,
+  visit: Visit,
+  code: EntryRefusal,
+  recordings: readonly WatchableRecording[] = [],
+): FastifyReply {
+  const { texts } = visit.chrome;
+  const isForAnother = code === 'token-of-another-user' && visit.user !== null;
+  const html = refusalPage(visit.chrome, visit.room, {
+    state: isAboutInvitation(code) ? 'invited' : 'closed',
+    title: texts.refusalTitles[code] ?? texts.refusalTitle,
+    sentence: isForAnother
+      ? texts.signIn.otherPerson
+      : withTokenTime(texts.refusals[code], code, visit.tokenTimes, texts),
+    action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
+    recordings,
+    person: isAboutInvitation(code) ? personOf(visit) : null,
+    signIn:
+      code === 'token-of-another-user' && visit.user === null
+        ? { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten }
+        : null,
+  });
+  return sendPage(reply, 403, html, visit.allowed);
+}
+
+/** Nobody was let in: what can be mended is shown at its field, the rest above the form, which keeps what was typed. */
+export function sendFailedEntry(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  failure: Failure,
+  typed: { name: string; accessCode: string },
+): FastifyReply {
+  const { texts } = visit.chrome;
+  const { status, code, retryAfter } = describeFailure(failure);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  if (isEntryRefusal(code)) {
+    const sentence = texts.refusals[code];
+    if (isAboutCode(code))
+      return sendJoinPage(reply, status, { ...visit, needsCode: true }, { ...typed, codeError: sentence });
+    if (isLasting(code)) return sendRefusal(reply, visit, code);
+    return sendJoinPage(reply, status, visit, { ...typed, alert: sentence });
+  }
+  if (code === 'too-many-requests')
+    return sendJoinPage(reply, status, visit, { ...typed, alert: texts.tooManyRequests });
+  if (status !== 503) throw failure;
+  request.log.error({ err: failure }, 'nobody can enter');
+  return sendJoinPage(reply, status, visit, { ...typed, alert: texts.providerUnavailable });
+}
+
+export function sendCrossSite(reply: FastifyReply, visit: Visit): FastifyReply {
+  const { texts } = visit.chrome;
+  const action = { href: visit.href, label: texts.openTheRoom };
+  const html = refusalPage(visit.chrome, visit.room, {
+    state: null,
+    title: texts.foreignOriginTitle,
+    sentence: texts.foreignOrigin,
+    action,
+  });
+  return sendPage(reply, 403, html, visit.allowed);
+}
+
+/** Pages are for people: they fail as pages, too. */
+export function answerFailure(
+  dependencies: Dependencies,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, retryAfter } = describeFailure(error);
+  if (status >= 500) request.log.error({ err: error }, 'room page failed');
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const chrome = chromeFor(dependencies, request);
+  const { texts } = chrome;
+  const words =
+    status === 404
+      ? { title: texts.notFoundTitle, sentence: texts.notFound }
+      : status >= 500
+        ? { title: texts.brokenTitle, sentence: texts.broken, small: fill(texts.requestId, { id: request.id }) }
+        : status === 429
+          ? { title: texts.tooManyRequestsTitle, sentence: texts.tooManyRequests }
+          : { title: texts.badRequestTitle, sentence: texts.badRequest };
+  return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
+}
+
+/** Who is signed in, or else where one may; whoever was given a link of their own need not. */
+function personOf({ user, href, bareHref, signInHref, signOutHref, boundTo, refusal }: Visit): Person | null {
+  if (user !== null) return { name: cleanName(user.fullName), signOutHref };
+  return (href === bareHref || refusal !== null) && boundTo === null ? { signInHref } : null;
+}

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { printUlid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
+import { roomPageSessionSeconds } from '../../auth/index.ts';
+
+/** What a visitor typed before having to wait. */
+export interface WaitingVisitor {
+  readonly name: string;
+  readonly accessCode: string | null;
+}
+
+const nameCookie = 'foyer_name';
+const languageCookie = 'foyer_language';
+const signInCookie = 'foyer_room_user';
+const yearSeconds = 365 * 86_400;
+const longestWaitSeconds = 4 * 3600;
+
+export function readName(request: FastifyRequest): string {
+  return request.cookies[nameCookie] ?? '';
+}
+
+/** `path` is where the rooms are. */
+export function rememberName(request: FastifyRequest, reply: FastifyReply, path: string, name: string): void {
+  reply.setCookie(nameCookie, name, { ...options(request, path), maxAge: yearSeconds });
+}
+
+export function readLanguage(request: FastifyRequest): string | undefined {
+  return request.cookies[languageCookie];
+}
+
+/** `path` is where the rooms are. */
+export function rememberLanguage(request: FastifyRequest, reply: FastifyReply, path: string, language: string): void {
+  reply.setCookie(languageCookie, language, { ...options(request, path), maxAge: yearSeconds });
+}
+
+export function readSignIn(request: FastifyRequest): string | null {
+  return request.cookies[signInCookie] ?? null;
+}
+
+/** `path` is where the rooms are: whoever signs in at one door need not do so at the next. */
+export function rememberSignIn(request: FastifyRequest, reply: FastifyReply, path: string, token: string): void {
+  reply.setCookie(signInCookie, token, { ...options(request, path), maxAge: roomPageSessionSeconds });
+}
+
+export function forgetSignIn(request: FastifyRequest, reply: FastifyReply, path: string): void {
+  reply.clearCookie(signInCookie, options(request, path));
+}
+
+export function readGuestToken(request: FastifyRequest, roomId: Uuid): string | null {
+  return request.cookies[guestCookie(roomId)] ?? null;
+}
+
+/** `path` is the room's, without its slug. */
+export function rememberGuestToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  roomId: Uuid,
+  token: string,
+): void {
+  reply.setCookie(guestCookie(roomId), token, { ...options(request, path), maxAge: yearSeconds });
+}
+
+export function forgetGuestToken(request: FastifyRequest, reply: FastifyReply, path: string, roomId: Uuid): void {
+  reply.clearCookie(guestCookie(roomId), options(request, path));
+}
+
+/** Null when nobody waits here, or has waited for too long. */
+export async function readWaiting(
+  { secretBox, clock }: Dependencies,
+  request: FastifyRequest,
+  roomId: Uuid,
+): Promise<WaitingVisitor | null> {
+  const sealed = request.cookies[waitingCookie(roomId)];
+  if (!sealed) return null;
+  try {
+    const { until, ...visitor } = JSON.parse(await secretBox.open(sealed, waitingPlace(roomId))) as Sealed;
+    return until > clock.nowMs() ? visitor : null;
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}
+
+export async function rememberWaiting(
+  { secretBox, clock }: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  roomId: Uuid,
+  visitor: WaitingVisitor,
+): Promise<void> {
+  const sealed: Sealed = { ...visitor, until: clock.nowMs() + longestWaitSeconds * 1000 };
+  reply.setCookie(waitingCookie(roomId), await secretBox.seal(JSON.stringify(sealed), waitingPlace(roomId)), {
+    ...options(request, path),
+    maxAge: longestWaitSeconds,
+  });
+}
+
+export function forgetWaiting(request: FastifyRequest, reply: FastifyReply, path: string, roomId: Uuid): void {
+  if (request.cookies[waitingCookie(roomId)]) reply.clearCookie(waitingCookie(roomId), options(request, path));
+}
+
+type Sealed = WaitingVisitor & { readonly until: number };
+
+function guestCookie(roomId: Uuid): string {
+  return `foyer_guest_${printUlid(roomId)}`;
+}
+
+function waitingCookie(roomId: Uuid): string {
+  return `foyer_waiting_${printUlid(roomId)}`;
+}
+
+function waitingPlace(roomId: Uuid): string {
+  return `rooms:${roomId}:waiting`;
+}
+
+/** Inside of another site's page a browser keeps only what is marked as for that page. */
+function options(request: FastifyRequest, path: string) {
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname);
+  const isFramed = request.headers['sec-fetch-dest'] === 'iframe';
+  const secure = request.protocol === 'https' || !isLocal || isFramed;
+  return isFramed
+    ? { path, httpOnly: true, sameSite: 'none' as const, secure, partitioned: true }
+    : { path, httpOnly: true, sameSite: 'lax' as const, secure };
+}

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { formats } from '../../../platform/http/input/formats.ts';
+import { actorOf } from '../../../platform/http/respond.ts';
+import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
+import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { askForReset } from '../../password-reset/index.ts';
+import { sendCrossSite } from './answers.ts';
+import { type ForgottenForm, forgottenPage } from './person.tsx';
+import { keepLanguage, visitOf } from './request.ts';
+import { isCrossSite, redirect, sendPage } from './response.ts';
+import type { Visit } from './visit.ts';
+
+/** For users of customers alone, whatever email is typed: administrators do not sign in at doors. */
+export async function showForgotten(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const { href } = visit.forgotten;
+  if (href === null) return redirect(reply, 302, visit.signInHref);
+  if (!visit.isAtAddress) return redirect(reply, 302, href);
+  keepLanguage(request, reply, visit);
+  const isSent = 'sent' in (request.query as Record<string, unknown>);
+  return sendForgotten(reply, 200, visit, isSent ? null : {});
+}
+
+/** The same answer, and the same work, whether somebody here has the email or not. */
+export async function askForLink(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const { href } = visit.forgotten;
+  if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
+  if (href === null) return redirect(reply, 303, visit.signInHref);
+  const { signIn, forgottenPassword } = visit.chrome.texts;
+  const typed = formFieldsOf(request)['email']?.trim() ?? '';
+  const email = typed.length > 254 ? null : formats.email.read(typed);
+  if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
+  try {
+    const rules = { roomId: visit.roomId, roomTokenId: visit.tokenId };
+    await askForReset(dependencies, actorOf(null, request), 'users', email, rules);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, retryAfter } = describeFailure(error);
+    if (status !== 429) throw error;
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
+  }
+  return redirect(reply, 303, `${href}${href.includes('?') ? '&' : '?'}sent=1`);
+}
+
+function sendForgotten(
+  reply: FastifyReply,
+  status: number,
+  visit: Visit,
+  given: Partial<ForgottenForm> | null,
+): FastifyReply {
+  const { chrome, room, forgotten, signInHref, allowed } = visit;
+  const empty: ForgottenForm = { action: forgotten.href ?? '', email: '', emailError: null, alert: null };
+  const html = forgottenPage(chrome, room, given && { ...empty, ...given }, signInHref);
+  return sendPage(reply, status, html, allowed);
+}

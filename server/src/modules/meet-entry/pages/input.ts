@@ -1,0 +1,27 @@
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/room-entry.ts';
+
+export function isEntryRefusal(code: string): code is EntryRefusal {
+  return (entryRefusals as readonly string[]).includes(code);
+}
+
+/** Whether trying the same again soon would lead to the same. */
+export function isLasting(code: EntryRefusal): boolean {
+  return !passing.has(code);
+}
+
+/** Whether the room may well be open, only not for what was shown. */
+export function isAboutInvitation(code: EntryRefusal): boolean {
+  return code === 'guest-access-off' || code.startsWith('token-');
+}
+
+const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
+  'token-not-yet-valid',
+  'room-inactive',
+  'customer-not-usable',
+  'account-not-usable',
+  'no-usable-provider',
+  'meeting-not-accepted',
+  'concurrent-meetings-reached',
+  'concurrent-participants-reached',
+  'room-full',
+]);

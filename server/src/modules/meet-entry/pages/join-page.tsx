@@ -1,0 +1,263 @@
+/** @jsxImportSource preact */
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { longestName } from '../../../platform/text/cut-text.ts';
+import { type Page, renderPage as renderBarePage } from '../../../platform/page/page-layout.tsx';
+import { Alert, Field, Front, State } from '../../../platform/page/page-parts.tsx';
+import type { WatchableRecording } from '../../recordings/index.ts';
+import { type Person, SignedIn, SignIn, type SignInForm, SignInLink } from './person.tsx';
+import { scriptAsset } from './script-asset.ts';
+import { fill } from './texts.ts';
+import type { RoomChrome as Chrome } from './visit.ts';
+
+export interface RoomHeader {
+  readonly name: string;
+  readonly customerName: string;
+  readonly heroImage: string | null;
+  readonly description: string | null;
+}
+
+export interface JoinForm {
+  readonly action: string;
+  readonly role: RoomRole;
+  readonly mayStart: boolean;
+  readonly needsCode: boolean;
+  readonly name: string;
+  readonly accessCode: string;
+  readonly nameError: string | null;
+  readonly codeError: string | null;
+  /** What is the matter, when it is not about a field. */
+  readonly alert: string | null;
+  /** Whether the role is that of who is signed in. */
+  readonly isMember: boolean;
+}
+
+/** The room's front: who invites, what it is, and the form that lets in. */
+export function joinPage(
+  chrome: Chrome,
+  room: RoomHeader,
+  state: 'open' | 'notStarted',
+  form: JoinForm,
+  recordings: readonly WatchableRecording[] = [],
+  person: Person | null = null,
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: room.name,
+    content: (
+      <Front image={room.heroImage} state={state}>
+        <State state={state} label={texts.state[state]} />
+        <p class="lead">{fill(texts.invitesYou, { customer: room.customerName })}</p>
+        <h1>{room.name}</h1>
+        <p class="soft">{texts.comingAs[form.role]}</p>
+        <SignedIn texts={texts} person={person} />
+        <Alert sentence={form.alert} />
+        <EntryForm chrome={chrome} form={form} state={state} />
+        <SignInLink texts={texts} person={person} />
+        <Description chrome={chrome} text={room.description} />
+        <Recordings chrome={chrome} recordings={recordings} />
+        <Devices chrome={chrome} href={form.action} />
+      </Front>
+    ),
+  });
+}
+
+function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; state: 'open' | 'notStarted' }) {
+  const { texts } = chrome;
+  const waits = state === 'notStarted' && !form.mayStart;
+  const label = state === 'open' ? texts.enter : form.mayStart ? texts.start : texts.enterAndWait;
+  return (
+    <form method="post" action={form.action} data-door={texts.opening} novalidate>
+      {form.isMember && <input type="hidden" name="as_member" value="1" />}
+      <Field
+        id="name"
+        label={texts.name}
+        hint={texts.nameHint}
+        error={form.nameError}
+        value={form.name}
+        autocomplete="name"
+        maxLength={longestName}
+      />
+      {form.needsCode && (
+        <Field
+          id="access_code"
+          label={texts.accessCode}
+          hint={texts.accessCodeHint}
+          error={form.codeError}
+          value={form.accessCode}
+          autocomplete="one-time-code"
+          maxLength={64}
+          isCode
+        />
+      )}
+      {waits && <p class="soft">{texts.willWait}</p>}
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+function Recordings({ chrome, recordings }: { chrome: Chrome; recordings: readonly WatchableRecording[] }) {
+  const { texts } = chrome;
+  if (recordings.length === 0) return null;
+  const days = new Intl.DateTimeFormat(texts.language, { dateStyle: 'long', timeZone: chrome.timeZone });
+  return (
+    <section class="recordings">
+      <h2>{texts.recordings}</h2>
+      <ul>
+        {recordings.map(({ name, startedAt, playback }) => (
+          <li key={playback[0]?.url}>
+            {playback.map(({ type, url, length }, index) => (
+              <a key={type} href={url} target="_blank" rel="noreferrer">
+                {index === 0 ? name : type}
+                <span> · {fill(texts.recordingLength, { minutes: Math.max(1, length) })}</span>
+              </a>
+            ))}
+            {startedAt !== null && <time dateTime={startedAt}>{days.format(new Date(startedAt))}</time>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What the visitor should have at hand; a script adds what the browser has found. */
+function Devices({ chrome, href }: { chrome: Chrome; href: string }) {
+  const { devices, openInWindow } = chrome.texts;
+  return (
+    <section class="devices" data-devices={JSON.stringify(devices)}>
+      <h2>{devices.title}</h2>
+      <ul />
+      <p>{devices.hint}</p>
+      <p data-framed hidden>
+        {devices.framed}{' '}
+        <a href={href} target="_blank" rel="noopener">
+          {openInWindow}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Description({ chrome, text }: { chrome: Chrome; text: string | null }) {
+  if (text === null) return null;
+  return (
+    <section class="about">
+      <h2>{chrome.texts.about}</h2>
+      <p>{text}</p>
+    </section>
+  );
+}
+
+export interface Refused {
+  /** What the room is like, where that is why nobody is let in. */
+  readonly state: 'closed' | 'invited' | null;
+  readonly title: string;
+  readonly sentence: string;
+  readonly action: { readonly href: string; readonly label: string } | null;
+  readonly small?: string;
+  /** What may be watched all the same. */
+  readonly recordings?: readonly WatchableRecording[];
+  readonly person?: Person | null;
+  /** For whom the invitation is, who has to show that. */
+  readonly signIn?: SignInForm | null;
+}
+
+/** Says why nobody is let in, and what to do; without a room where none is known. */
+export function refusalPage(
+  chrome: Chrome,
+  room: RoomHeader | null,
+  { state, title, sentence, action, small, recordings = [], person = null, signIn = null }: Refused,
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title,
+    content: (
+      <Front image={room?.heroImage ?? null} state="closed">
+        {state !== null && <State state={state} label={texts.state[state]} />}
+        {room !== null && (
+          <p class="lead">
+            {room.customerName} · {room.name}
+          </p>
+        )}
+        <h1>{title}</h1>
+        <p>{sentence}</p>
+        {action !== null && (
+          <a class="button" href={action.href}>
+            {action.label}
+          </a>
+        )}
+        <SignedIn texts={texts} person={person} />
+        {signIn !== null && <SignIn texts={texts} form={signIn} />}
+        <SignInLink texts={texts} person={person} />
+        <Recordings chrome={chrome} recordings={recordings} />
+        {small !== undefined && <p class="soft small">{small}</p>}
+      </Front>
+    ),
+  });
+}
+
+/** Kept open until a moderator starts the meeting; it looks again by itself. */
+export function waitingPage(
+  chrome: Chrome,
+  room: RoomHeader,
+  visitor: { name: string; joinHref: string; newsHref: string },
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: `${texts.waitingTitle} · ${room.name}`,
+    refreshSeconds: 5,
+    content: (
+      <Front image={room.heroImage} state="notStarted">
+        <div data-waiting={visitor.newsHref}>
+          <State state="notStarted" label={texts.state.notStarted} />
+          <p class="lead">{room.name}</p>
+          <h1>{texts.waitingTitle}</h1>
+          <p>{texts.waitingLead}</p>
+          <p class="waiting-as">
+            <span class="dots" aria-hidden="true">
+              <i />
+              <i />
+              <i />
+            </span>
+            {fill(texts.waitingAs, { name: visitor.name })}
+          </p>
+          <a class="button quiet" href={visitor.joinHref}>
+            {texts.stopWaiting}
+          </a>
+        </div>
+      </Front>
+    ),
+  });
+}
+
+/** The meeting runs: enters by itself, or by the button where there is no JavaScript. */
+export function readyPage(
+  chrome: Chrome,
+  room: RoomHeader,
+  visitor: { name: string; accessCode: string | null; action: string },
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: `${texts.readyTitle} · ${room.name}`,
+    content: (
+      <Front image={room.heroImage} state="open">
+        <State state="open" label={texts.state.open} />
+        <p class="lead">{room.name}</p>
+        <h1>{texts.readyTitle}</h1>
+        <p role="status">{texts.readyLead}</p>
+        <form method="post" action={visitor.action} data-door={texts.opening} data-ready>
+          <input type="hidden" name="name" value={visitor.name} />
+          {visitor.accessCode !== null && <input type="hidden" name="access_code" value={visitor.accessCode} />}
+          <button type="submit">{texts.enterNow}</button>
+        </form>
+      </Front>
+    ),
+  });
+}
+
+function renderPage(page: Page): string {
+  return renderBarePage({ ...page, script: scriptAsset });
+}

@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { refuseOtherVerbs } from '../../../platform/http/server/http-server.ts';
+import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { joinAsVisitor } from '../join-room.ts';
+import { answerFailure, sendJoinPage, sendFailedEntry, sendCrossSite, sendRefusal } from './answers.ts';
+import { forgetWaiting, readName, readWaiting, rememberGuestToken, rememberName, rememberWaiting } from './cookies.ts';
+import { askForLink, showForgotten } from './forgotten-password.ts';
+import { readyPage, waitingPage } from './join-page.tsx';
+import { cleanName } from '../clean-name.ts';
+import { isAboutInvitation } from './input.ts';
+import { keepLanguage, visitOf } from './request.ts';
+import { securityHeaders, isCrossSite, redirect, sendPage } from './response.ts';
+import { registerScript } from './script-asset.ts';
+import { actorOfVisit, showSignIn, signIn, signOut } from './sign-in.ts';
+import type { Visit } from './visit.ts';
+import { openWaitingRoom, type WaitingRoom } from '../waiting/waiting-room.ts';
+import { runningAmong } from '../waiting/waiting-store.ts';
+
+/** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
+export function registerRoomPages(server: FastifyInstance, dependencies: Dependencies): void {
+  registerScript(server);
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    void answerFailure(dependencies, error, request, reply);
+  };
+  for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
+    server.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
+    server.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
+    refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  }
+  const signInUrl = '/rooms/:room_id/:slug/sign-in';
+  server.get(signInUrl, { errorHandler }, (request, reply) => showSignIn(dependencies, request, reply));
+  server.post(signInUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+    signIn(dependencies, request, reply),
+  );
+  refuseOtherVerbs(server, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  const signOutUrl = '/rooms/:room_id/:slug/sign-out';
+  server.get(signOutUrl, { errorHandler }, async (request, reply) =>
+    redirect(reply, 302, (await visitOf(dependencies, request, reply)).href),
+  );
+  server.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
+  refuseOtherVerbs(server, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  const forgottenUrl = '/rooms/:room_id/:slug/forgotten-password';
+  server.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
+  server.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+    askForLink(dependencies, request, reply),
+  );
+  refuseOtherVerbs(server, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  const waitingUrl = '/rooms/:room_id/:slug/waiting';
+  server.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+  refuseOtherVerbs(server, waitingUrl, new Set(['GET']), 'GET, HEAD');
+  const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
+  server.addHook('preClose', (done) => {
+    waitingRoom.close();
+    done();
+  });
+  const newsUrl = `${waitingUrl}/news`;
+  server.get(newsUrl, { errorHandler }, (request, reply) => tellWhenOpen(dependencies, waitingRoom, request, reply));
+  refuseOtherVerbs(server, newsUrl, new Set(['GET']), 'GET, HEAD');
+}
+
+async function showDoor(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
+  keepLanguage(request, reply, visit);
+  if (visit.refusal)
+    return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
+  const remembered = readName(request);
+  const name =
+    visit.user === null
+      ? remembered || (visit.invitedName ?? '')
+      : cleanName(cutText(visit.user.fullName, longestName));
+  return sendJoinPage(reply, 200, visit, { name }, await visit.recordings());
+}
+
+async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const { texts } = visit.chrome;
+  if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
+  const form = formFieldsOf(request);
+  const name = cleanName(form['name'] ?? '');
+  const accessCode = form['access_code']?.trim() || null;
+  const typed = { name, accessCode: accessCode ?? '' };
+  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  // Nobody comes in as less than the page said.
+  if (form['as_member'] !== undefined && visit.memberRole === null)
+    return sendJoinPage(reply, 403, visit, { ...typed, alert: texts.signIn.ended });
+  if (name === '') return sendJoinPage(reply, 422, visit, { ...typed, nameError: texts.nameMissing });
+  if ([...name].length > longestName)
+    return sendJoinPage(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
+  try {
+    const { entry, token } = await joinAsVisitor(dependencies, actorOfVisit(visit, request), visit.roomId, {
+      token: visit.token,
+      accessCode,
+      name,
+      staffRole: visit.memberRole,
+      userId: visit.user?.id ?? null,
+    });
+    keepName(request, reply, visit, name);
+    if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit.path, visit.roomId, token);
+    forgetWaiting(request, reply, visit.path, visit.roomId);
+    return redirect(reply, 303, entry.url);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'waiting-for-moderator') {
+      keepName(request, reply, visit, name);
+      await rememberWaiting(dependencies, request, reply, visit.path, visit.roomId, { name, accessCode });
+      return redirect(reply, 303, visit.waitingHref);
+    }
+    return sendFailedEntry(request, reply, visit, error, typed);
+  }
+}
+
+/** The name of a user goes when the user does. */
+function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }: Visit, name: string): void {
+  if (user === null) rememberName(request, reply, chrome.roomsPath, name);
+}
+
+/** For who came too early: looks every few seconds whether the meeting runs, and then leads in. */
+async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
+  keepLanguage(request, reply, visit);
+  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  const visitor = await readWaiting(dependencies, request, visit.roomId);
+  if (!visitor || !visit.acceptsCode(visitor.accessCode)) return redirect(reply, 302, visit.href);
+  const { chrome, room, href } = visit;
+  const html =
+    visit.isRunning || visit.mayStart
+      ? readyPage(chrome, room, { ...visitor, action: href })
+      : waitingPage(chrome, room, { name: visitor.name, joinHref: href, newsHref: visit.newsHref });
+  return sendPage(reply, 200, html, visit.allowed);
+}
+
+/** Server-sent events for a waiting visitor: one, when it is worth looking again. Nothing to wait for is 204. */
+async function tellWhenOpen(
+  dependencies: Dependencies,
+  waitingRoom: WaitingRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
+  if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(securityHeaders).status(204).send();
+  // Nothing is ever said to who asks for the head alone: it takes no seat.
+  if (request.method === 'HEAD') return reply.headers(securityHeaders).type('text/event-stream; charset=utf-8').send();
+  if (!waitingRoom.seat(visit.roomId, request, reply)) {
+    reply.header('retry-after', '10');
+    return sendJoinPage(reply, 503, visit, { name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
+  }
+  return reply;
+}

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { bestMatch } from '../../../platform/text/language.ts';
+import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { forgetGuestToken, forgetSignIn, rememberLanguage } from './cookies.ts';
+import { languageIn, loadVisit, type Visit } from './visit.ts';
+
+/** Who stands before the door; what was remembered of them and holds no more is forgotten. @throws 404 */
+export async function visitOf(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit> {
+  const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
+  const { token } = request.query as { token?: string | string[] };
+  const shown = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
+  const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
+  if (visit.isSignInGone) forgetSignIn(request, reply, visit.chrome.roomsPath);
+  if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
+  return visit;
+}
+
+export function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: Visit): void {
+  const { language } = chrome.texts;
+  if (bestMatch(languageIn(request), [language]) === language)
+    rememberLanguage(request, reply, chrome.roomsPath, language);
+}

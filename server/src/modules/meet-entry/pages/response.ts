@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { SubscriptionProviderRow } from '../../meetings/index.ts';
+
+export interface PagePolicy {
+  /** The sources, besides our own, to which entering may lead. */
+  readonly formTargets: readonly string[];
+  /** Whose pages, besides our own, may show this one inside of them. */
+  readonly frameOrigins: readonly string[];
+}
+
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  allowed: PagePolicy = { formTargets: [], frameOrigins: [] },
+): FastifyReply {
+  return reply
+    .status(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policy(allowed))
+    .headers(securityHeaders)
+    .send(html);
+}
+
+/** Redirections carry tokens as well: nobody may keep them. */
+export function redirect(reply: FastifyReply, status: 302 | 303, address: string): FastifyReply {
+  return reply.headers(securityHeaders).redirect(address, status);
+}
+
+/** Browsers apply `form-action` to every redirect after a form, so the CSP names the meeting servers. */
+export function formTargetsOf(
+  { providers: registry }: Pick<Dependencies, 'providers'>,
+  providers: readonly SubscriptionProviderRow[],
+): string[] {
+  const targets = providers.flatMap(
+    ({ provider_type: type, properties }) => registry.type(type)?.meet?.joinTargets(properties) ?? [],
+  );
+  return [...new Set(targets)];
+}
+
+/** Whether another site's page sent the form. */
+export function isCrossSite(request: FastifyRequest, publicUrl: string): boolean {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return (
+    origin !== undefined && origin !== `${request.protocol}://${request.host}` && origin !== new URL(publicUrl).origin
+  );
+}
+
+// The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a
+// null origin, which cannot be told from a stranger's.
+export const securityHeaders = {
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  // Whoever opened the room in a window of its own may keep hold of it.
+  'cross-origin-opener-policy': 'unsafe-none',
+  'x-robots-tag': 'noindex, nofollow',
+  'cache-control': 'no-store',
+  // To tell which devices there are; they are asked for by the meeting.
+  'permissions-policy': 'camera=(self), microphone=(self), display-capture=(), geolocation=(), payment=(), usb=()',
+};
+
+function policy({ formTargets, frameOrigins }: PagePolicy): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' https: data: http:",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    `frame-ancestors ${["'self'", ...frameOrigins].join(' ')}`,
+    "base-uri 'none'",
+  ].join('; ');
+}

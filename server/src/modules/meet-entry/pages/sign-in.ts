@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { Failure } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { actorOf } from '../../../platform/http/respond.ts';
+import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
+import { formFieldsOf } from '../../../platform/page/page-form.ts';
+import { signInAtRooms, signOutAtRooms } from '../../auth/index.ts';
+import { memberRole } from '../../room-access/index.ts';
+import { sendCrossSite } from './answers.ts';
+import { forgetSignIn, forgetWaiting, readSignIn, rememberSignIn } from './cookies.ts';
+import { emptySignIn, type SignInForm, signInPage } from './person.tsx';
+import { keepLanguage, visitOf } from './request.ts';
+import { isCrossSite, redirect, sendPage } from './response.ts';
+import type { Visit } from './visit.ts';
+
+export async function showSignIn(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  if (!visit.isAtAddress) return redirect(reply, 302, visit.signInHref);
+  keepLanguage(request, reply, visit);
+  return visit.user ? redirect(reply, 302, visit.href) : sendSignIn(reply, 200, visit);
+}
+
+export async function signIn(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
+  const { signIn: texts, broken } = visit.chrome.texts;
+  const form = formFieldsOf(request);
+  const [email, password] = [form['email']?.trim() ?? '', form['password'] ?? ''];
+  if (email === '' || password === '') {
+    const emailError = email === '' ? texts.emailMissing : null;
+    return sendSignIn(reply, 422, visit, {
+      email,
+      emailError,
+      passwordError: password === '' ? texts.passwordMissing : null,
+    });
+  }
+  try {
+    const signedIn = await signInAtRooms(dependencies, actorOf(null, request), { email, password });
+    if (!signedIn) return sendSignIn(reply, 422, visit, { email, alert: texts.wrong });
+    await endSession(dependencies, request);
+    rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);
+    // Who runs the room comes in as who they are, not as what a link made for others says.
+    const isOwnLink = visit.boundTo === signedIn.userId;
+    const role = isOwnLink ? null : await memberRole(dependencies.db, signedIn.userId, visit.roomId);
+    return redirect(reply, 303, role === null ? visit.href : visit.bareHref);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, retryAfter } = describeFailure(error);
+    if (status !== 429 && status !== 503) throw error;
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return sendSignIn(reply, status, visit, { email, alert: status === 429 ? texts.tooManyAttempts : broken });
+  }
+}
+
+/** The next to come to this browser finds nothing of who was signed in. */
+export async function signOut(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
+  await endSession(dependencies, request);
+  forgetSignIn(request, reply, visit.chrome.roomsPath);
+  forgetWaiting(request, reply, visit.path, visit.roomId);
+  return redirect(reply, 303, visit.href);
+}
+
+/** Whoever is signed in acts as that user. */
+export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {
+  const visitor = actorOf(null, request);
+  return user === null ? visitor : { ...visitor, type: 'user', id: user.id, name: user.email };
+}
+
+async function endSession(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
+  const token = readSignIn(request);
+  if (token !== null) await signOutAtRooms(dependencies, token);
+}
+
+function sendSignIn(reply: FastifyReply, status: number, visit: Visit, given: Partial<SignInForm> = {}): FastifyReply {
+  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten, ...given };
+  return sendPage(reply, status, signInPage(visit.chrome, visit.room, form, visit.href), visit.allowed);
+}

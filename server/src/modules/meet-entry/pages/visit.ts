@@ -1,0 +1,255 @@
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { notFound } from '../../../platform/failures.ts';
+import { brandOf, type PageFrame } from '../../../platform/page/page-layout.tsx';
+import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { type SignedInUser, userSignedInAtRooms } from '../../auth/index.ts';
+import { type Appearance, appearanceOf, withAppearance } from '../../customers/index.ts';
+import { currentMeeting, findProvider } from '../../meetings/index.ts';
+import { recordingsToWatch, type WatchableRecording } from '../../recordings/index.ts';
+import { type RoomTokenRow, roomUrl } from '../../rooms/index.ts';
+import {
+  checkAccess,
+  checkCredential,
+  isCodeProtected,
+  loadAccess,
+  type LoadedAccess,
+  mayStart,
+  memberRole,
+  type PresentedCredential,
+  type TokenTimes,
+} from '../../room-access/index.ts';
+import { readGuestToken, readLanguage, readSignIn } from './cookies.ts';
+import type { RoomHeader } from './join-page.tsx';
+import { cleanName } from '../clean-name.ts';
+import type { Forgotten } from './person.tsx';
+import { formTargetsOf, type PagePolicy } from './response.ts';
+import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './texts.ts';
+
+/** What is the same on every page about rooms. */
+export interface RoomChrome extends PageFrame {
+  readonly texts: PageTexts;
+  /** In which days are told. */
+  readonly timeZone: string;
+  /** Path below which the rooms are, as `/rooms`. */
+  readonly roomsPath: string;
+}
+
+/** Somebody before a room's door. */
+export interface Visit {
+  readonly roomId: Uuid;
+  readonly chrome: RoomChrome;
+  readonly room: RoomHeader;
+  /** The room's path, without the slug. */
+  readonly path: string;
+  /** The room's address from the root, with the token that was shown in it. */
+  readonly href: string;
+  readonly waitingHref: string;
+  /** Where a waiting visitor hears that the meeting has started. */
+  readonly newsHref: string;
+  readonly signInHref: string;
+  readonly signOutHref: string;
+  readonly forgotten: Forgotten;
+  /** The room's address without a token. */
+  readonly bareHref: string;
+  /** Whether the request came to the address that the room has now. */
+  readonly isAtAddress: boolean;
+  /** What entering will be tried with: shown in the address, or remembered from an earlier visit. */
+  readonly token: string | null;
+  /** What was remembered from an earlier visit opens the room no more. */
+  readonly isGuestGone: boolean;
+  /** As whom the visitor is signed in. */
+  readonly user: SignedInUser | null;
+  /** The visitor was signed in, and is no longer. */
+  readonly isSignInGone: boolean;
+  /** The token that is shown, if it is one of the room. */
+  readonly tokenId: Uuid | null;
+  /** The user for whom alone the token is. */
+  readonly boundTo: Uuid | null;
+  /** What whoever sent the token calls its holder; null where it may be for several. */
+  readonly invitedName: string | null;
+  /** What the user is in this room without a token. */
+  readonly memberRole: RoomRole | null;
+  readonly role: RoomRole | null;
+  /** When the token that is shown opens the room, told in the time zone of the customer. */
+  readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
+  /** Why nobody is let in, apart from what the form asks for. */
+  readonly refusal: EntryRefusal | null;
+  readonly needsCode: boolean;
+  readonly isRunning: boolean;
+  readonly mayStart: boolean;
+  readonly allowed: PagePolicy;
+  /** Whether the code is what the door wants, if it wants one. */
+  acceptsCode(code: string | null): boolean;
+  /** What the visitor may watch without coming in. */
+  recordings(): Promise<readonly WatchableRecording[]>;
+}
+
+export interface PageAddress {
+  readonly roomId: string;
+  readonly slug: string | undefined;
+  readonly token: string | null;
+}
+
+/** Reads only: nothing is created by looking at a door. @throws 404 */
+export async function loadVisit(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  shown: PageAddress,
+): Promise<Visit> {
+  const { db, clock, settings, publicUrl } = dependencies;
+  const roomId = parseIdentifier('room', shown.roomId);
+  if (!roomId) throw notFound('The room was not found.');
+  const now = clock.now();
+  const signIn = readSignIn(request);
+  const [loaded, meeting, user] = await Promise.all([
+    loadAccess(db, roomId, clock.today(settings().system_timezone), now),
+    currentMeeting(db, roomId),
+    signIn === null ? null : userSignedInAtRooms(dependencies, signIn),
+  ]);
+  const { rules, providers, room } = loaded;
+  // As over the API, who shows a token comes as what the token says.
+  const staffRole = user === null || shown.token !== null ? null : await memberRole(db, user.id, roomId);
+  const visitor: Visitor = { token: shown.token, staffRole, userId: user?.id ?? null };
+  const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
+    presentedBy(dependencies, request, loaded, visitor),
+    appearanceOf(db, room.customer_id),
+  ]);
+  const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
+  const address = new URL(roomUrl(publicUrl(), room)).pathname;
+  const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
+  const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
+  const needsCode = role !== null && staffRole === null && isCodeProtected(rules, role);
+  return {
+    roomId,
+    chrome: branded(chromeFor(dependencies, request), appearance),
+    room: headerOf(loaded, appearance),
+    path: address.slice(0, address.lastIndexOf('/')),
+    href: `${address}${query}`,
+    waitingHref: `${address}/waiting${query}`,
+    newsHref: `${address}/waiting/news${query}`,
+    signInHref: `${address}/sign-in${query}`,
+    forgotten: {
+      href: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
+      supportUrl: appearance.supportUrl,
+    },
+    signOutHref: `${address}/sign-out${query}`,
+    bareHref: address,
+    isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
+    token,
+    isGuestGone,
+    user,
+    isSignInGone: signIn !== null && user === null,
+    tokenId: row?.id ?? null,
+    boundTo: row?.user_id ?? null,
+    invitedName: row && invitedBy(row),
+    memberRole: staffRole,
+    role,
+    tokenTimes: { token: row, timeZone: loaded.timeZone },
+    refusal,
+    needsCode,
+    isRunning: meeting?.state === 'open',
+    mayStart: role !== null && mayStart(rules, role),
+    allowed: {
+      formTargets: formTargetsOf(dependencies, current ? [...providers, current] : providers),
+      frameOrigins: appearance.frameOrigins,
+    },
+    acceptsCode: (accessCode) => !checkAccess(rules, { ...credential, accessCode }).refusals.some(isAboutCode),
+    // Who is refused, or has not given the code, has shown nothing yet.
+    recordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
+  };
+}
+
+export function isAboutCode(code: EntryRefusal): boolean {
+  return code === 'access-code-required' || code === 'access-code-wrong' || code === 'access-code-other-role';
+}
+
+export function chromeFor(dependencies: Dependencies, request: FastifyRequest): RoomChrome {
+  const { settings, publicUrl } = dependencies;
+  const catalogues = cataloguesOf(dependencies);
+  const texts = textsFor(catalogues, {
+    chosen: languageIn(request) ?? readLanguage(request),
+    accepted: request.headers['accept-language'],
+    system: settings().system_locale,
+  });
+  return {
+    ...brandOf(settings(), publicUrl()),
+    texts,
+    timeZone: settings().system_timezone,
+    languages: { label: texts.chooseLanguage, options: languageOptions(catalogues, request) },
+    roomsPath: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/rooms`,
+  };
+}
+
+/** The language that the visitor has just chosen. */
+export function languageIn({ query }: FastifyRequest): string | undefined {
+  const { lang } = query as { lang?: string | string[] };
+  return typeof lang === 'string' && /^[a-z]{2,3}([-_][a-z\d]{2,8}){0,2}$/i.test(lang) ? lang : undefined;
+}
+
+/** Each leads to where the visitor is, in that language. */
+function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
+  const address = new URL(request.url, 'http://localhost');
+  return [...catalogues.values()]
+    .toSorted((one, other) => one.languageName.localeCompare(other.languageName))
+    .map(({ language, languageName }) => {
+      address.searchParams.set('lang', language);
+      return { language, name: languageName, href: address.search };
+    });
+}
+
+const known = new WeakMap<ReadonlyMap<string, unknown>, Catalogues>();
+
+function cataloguesOf({ catalogues: added }: Dependencies): Catalogues {
+  const catalogues = known.get(added) ?? cataloguesWith(added);
+  known.set(added, catalogues);
+  return catalogues;
+}
+
+type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;
+
+/** What was shown counts, as a guess if it is wrong; a guest token from an earlier visit only as long as it opens. */
+async function presentedBy(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  { room, rules }: LoadedAccess,
+  visitor: Visitor,
+) {
+  const comesAsGuest = visitor.token === null && visitor.staffRole === null;
+  const remembered = comesAsGuest ? readGuestToken(request, room.id) : null;
+  if (remembered !== null) {
+    const shownAgain = { ...visitor, token: remembered, accessCode: null };
+    const presented = await checkCredential(dependencies, room.id, rules, shownAgain, request.ip);
+    if (!presented.refusals.some((code) => code.startsWith('token-')))
+      return { ...presented, shownToken: remembered, isGuestGone: false };
+  }
+  const presented = await checkCredential(dependencies, room.id, rules, { ...visitor, accessCode: null }, request.ip);
+  return { ...presented, shownToken: visitor.token, isGuestGone: remembered !== null };
+}
+
+/** The customer shows as it wants to, as far as it says so. */
+function branded(chrome: RoomChrome, appearance: Appearance): RoomChrome {
+  const { brandName } = appearance;
+  return withAppearance(chrome, { ...appearance, brandName: brandName === null ? null : cleanName(brandName) });
+}
+
+function headerOf({ room, settings, customerName }: LoadedAccess, { heroImage }: Appearance): RoomHeader {
+  return {
+    name: cleanName(room.room_name),
+    customerName: cleanName(customerName),
+    heroImage: textOf(settings['hero_image']) ?? heroImage,
+    description: textOf(settings['description']),
+  };
+}
+
+function invitedBy({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
+  const isForOne = batchId !== null || maxUses === 1;
+  return isForOne && name !== null ? cleanName(cutText(name, longestName)) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

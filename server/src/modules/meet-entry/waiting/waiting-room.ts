@@ -1,0 +1,109 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../../../platform/identity/address-group.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { securityHeaders } from '../pages/response.ts';
+
+/** Keeps the connections of who waits at doors, and tells each once when its door opens. */
+export interface WaitingRoom {
+  /** Answers with server-sent events; false when there is no seat left. */
+  seat(roomId: Uuid, request: FastifyRequest, reply: FastifyReply): boolean;
+  close(): void;
+}
+
+const lookEveryMs = 1000;
+/** Proxies cut connections that say nothing. */
+const breathEveryMs = 20_000;
+const seats = 5000;
+/** Of one address, behind which a whole school may be; who gets none looks again by itself. */
+const seatsOfAddress = 300;
+/** Who is let in at once, every tenth of a second: a full hall does not come through the door in one instant. */
+const letInAtOnce = 25;
+const letInEveryMs = 100;
+
+/**
+ * However many wait in however many rooms, the database is asked once a second; and not at all while nobody waits.
+ * @param runningAmong those of the rooms in which a meeting is on
+ */
+export function openWaitingRoom(
+  runningAmong: (rooms: readonly Uuid[]) => Promise<readonly Uuid[]>,
+  logger: FastifyBaseLogger,
+): WaitingRoom {
+  const waiting = new Map<Uuid, Set<Seat>>();
+  const takenBy = new Map<string, number>();
+  let taken = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+
+  function lookLater(): void {
+    if (timer === null && waiting.size > 0 && !isClosed) timer = setTimeout(() => void look(), lookEveryMs);
+  }
+  async function look(): Promise<void> {
+    try {
+      const rooms = [...waiting.keys()];
+      const running = rooms.length === 0 ? [] : await runningAmong(rooms);
+      for (const roomId of running) letIn([...(waiting.get(roomId) ?? [])]);
+    } catch (error) {
+      logger.warn({ err: error }, 'nobody was told that a meeting started');
+    }
+    timer = null;
+    lookLater();
+  }
+
+  return {
+    seat(roomId, request, reply) {
+      const address = addressGroup(request.ip);
+      const ofAddress = takenBy.get(address) ?? 0;
+      // What stands behind another answer on the same connection has no end of its own.
+      const isBehind = reply.raw.socket === null;
+      if (taken >= seats || ofAddress >= seatsOfAddress || isBehind || isClosed) return false;
+      const { raw } = reply.hijack();
+      const breath = setInterval(() => raw.write(':\n\n'), breathEveryMs);
+      const others = waiting.get(roomId) ?? new Set();
+      const seat: Seat = {
+        end(text) {
+          if (!others.delete(seat)) return;
+          if (others.size === 0) waiting.delete(roomId);
+          clearInterval(breath);
+          raw.end(text);
+        },
+      };
+      others.add(seat);
+      waiting.set(roomId, others);
+      taken++;
+      takenBy.set(address, ofAddress + 1);
+      raw.on('error', () => raw.destroy());
+      raw.once('close', () => {
+        seat.end('');
+        taken--;
+        const left = (takenBy.get(address) ?? 1) - 1;
+        if (left > 0) takenBy.set(address, left);
+        else takenBy.delete(address);
+      });
+      raw.writeHead(200, {
+        ...securityHeaders,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      });
+      raw.write('retry: 5000\n\n');
+      lookLater();
+      return true;
+    },
+    close() {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+      for (const seated of waiting.values()) for (const seat of seated) seat.end('');
+    },
+  };
+}
+
+interface Seat {
+  /** Says it and is empty from then on; nothing when it is empty already. */
+  readonly end: (text: string) => void;
+}
+
+function letIn(seated: readonly Seat[]): void {
+  for (const seat of seated.slice(0, letInAtOnce)) seat.end('event: started\ndata: {}\n\n');
+  const others = seated.slice(letInAtOnce);
+  if (others.length > 0) setTimeout(() => letIn(others), letInEveryMs);
+}

@@ -1,0 +1,174 @@
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import { expect, test } from 'vitest';
+import { type Credential, type AccessRules, checkAccess, isCodeProtected, mayStart } from './access-rules.ts';
+
+const open: AccessRules = {
+  roomActive: true,
+  roomPublic: false,
+  customerUsable: true,
+  accountActive: true,
+  subscriptionUsable: true,
+  hasUsableProvider: true,
+  guestAccess: true,
+  anyoneCanStart: false,
+  participantLimit: null,
+  zeroLimits: [],
+  minutesUsedUp: false,
+  codes: [],
+};
+const nothing: Credential = { token: null, accessCode: null, staffRole: null };
+const valid = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
+const attendee: Credential = { ...nothing, token: { role: 'attendee', ...valid } };
+const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, expired: false } as const;
+
+const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole | null][] = [
+  ['a token opens its room with its role', {}, attendee, [], 'attendee'],
+  ['an inactive room stays shut', { roomActive: false }, attendee, ['room-inactive'], 'attendee'],
+  ['an unusable customer shuts its rooms', { customerUsable: false }, attendee, ['customer-not-usable'], 'attendee'],
+  ['an inactive account shuts its rooms', { accountActive: false }, attendee, ['account-not-usable'], 'attendee'],
+  [
+    'an unusable subscription shuts its rooms',
+    { subscriptionUsable: false },
+    attendee,
+    ['entry-subscription-not-usable'],
+    'attendee',
+  ],
+  [
+    'without a usable provider nobody enters',
+    { hasUsableProvider: false },
+    attendee,
+    ['no-usable-provider'],
+    'attendee',
+  ],
+  ['a room that is not public needs a token', {}, nothing, ['token-required'], null],
+  ['a public room lets guests in without a token', { roomPublic: true }, nothing, [], 'guest'],
+  [
+    'without guest access a public room needs another token',
+    { roomPublic: true, guestAccess: false },
+    nothing,
+    ['guest-access-off'],
+    'guest',
+  ],
+  [
+    'without guest access guest tokens do not open',
+    { guestAccess: false },
+    { ...nothing, token: { role: 'guest', ...valid } },
+    ['guest-access-off'],
+    'guest',
+  ],
+  [
+    'a foreign token does not open, not even a public room',
+    { roomPublic: true },
+    { ...nothing, token: 'unknown' },
+    ['token-unknown'],
+    null,
+  ],
+  [
+    'an expired token does not open',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, expired: true } },
+    ['token-expired'],
+    'attendee',
+  ],
+  [
+    'a token does not open before its time',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, notYetValid: true } },
+    ['token-not-yet-valid'],
+    'attendee',
+  ],
+  [
+    'a token that was used up does not open',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, usedUp: true } },
+    ['token-used-up'],
+    'attendee',
+  ],
+  [
+    'a personal token opens to nobody but its user',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, ofAnotherUser: true } },
+    ['token-of-another-user'],
+    'attendee',
+  ],
+  ['a protected role needs a code', { codes: [code] }, attendee, ['access-code-required'], 'attendee'],
+  ['the right code opens, whatever its case', { codes: [code] }, { ...attendee, accessCode: 'oPEN-1' }, [], 'attendee'],
+  [
+    'a wrong code does not open',
+    { codes: [code] },
+    { ...attendee, accessCode: 'open-2' },
+    ['access-code-wrong'],
+    'attendee',
+  ],
+  [
+    'an expired code protects and does not open',
+    { codes: [{ ...code, expired: true }] },
+    { ...attendee, accessCode: 'Open-1' },
+    ['access-code-wrong'],
+    'attendee',
+  ],
+  [
+    'a code of another role is rejected',
+    { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expiresAt: null, expired: false }] },
+    { ...attendee, accessCode: 'mods' },
+    ['access-code-other-role'],
+    'attendee',
+  ],
+  [
+    'a code of another role does not protect this one',
+    { codes: [{ ...code, role: 'moderator' }] },
+    attendee,
+    [],
+    'attendee',
+  ],
+  ['used up minutes shut the room', { minutesUsedUp: true }, attendee, ['participant-minutes-used-up'], 'attendee'],
+  ['a limit of 0 refuses everyone', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
+  [
+    'a code that exists nowhere is rejected for a role that needs none',
+    {},
+    { ...attendee, accessCode: 'made-up' },
+    ['access-code-wrong'],
+    'attendee',
+  ],
+  [
+    'a code of another role is rejected for a role that needs none',
+    { codes: [{ ...code, role: 'moderator' }] },
+    { ...attendee, accessCode: 'open-1' },
+    ['access-code-other-role'],
+    'attendee',
+  ],
+  [
+    'staff needs neither token nor code',
+    { codes: [{ ...code, role: 'moderator' }], guestAccess: false },
+    { ...nothing, staffRole: 'moderator' },
+    [],
+    'moderator',
+  ],
+  [
+    'every reason is found, not only the first',
+    { roomActive: false, subscriptionUsable: false, minutesUsedUp: true },
+    nothing,
+    ['room-inactive', 'entry-subscription-not-usable', 'token-required', 'participant-minutes-used-up'],
+    null,
+  ],
+];
+
+for (const [guarantee, rules, credential, refusals, role] of cases) {
+  test(guarantee, () => {
+    const examination = checkAccess({ ...open, ...rules }, credential);
+    expect(examination.refusals).toEqual(refusals);
+    expect(examination.role).toBe(role);
+  });
+}
+
+test('only moderators start a meeting, unless the room lets anyone', () => {
+  expect(mayStart(open, 'moderator')).toBe(true);
+  expect(mayStart(open, 'attendee')).toBe(false);
+  expect(mayStart({ anyoneCanStart: true }, 'guest')).toBe(true);
+});
+
+test('one code is enough to protect its role, even an expired one', () => {
+  expect(isCodeProtected({ codes: [{ ...code, expired: true }] }, 'attendee')).toBe(true);
+  expect(isCodeProtected({ codes: [code] }, 'guest')).toBe(false);
+});

@@ -1,0 +1,142 @@
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+
+/** The features that limit meetings at the room's door; a meeting server takes 0 for unlimited. */
+export const entryLimits = [
+  'max_participants',
+  'max_duration',
+  'max_concurrent_participants',
+  'max_concurrent_meetings',
+] as const;
+export type EntryLimit = (typeof entryLimits)[number];
+
+/** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
+export interface AccessRules {
+  readonly roomActive: boolean;
+  readonly roomPublic: boolean;
+  readonly customerUsable: boolean;
+  readonly accountActive: boolean;
+  readonly subscriptionUsable: boolean;
+  readonly hasUsableProvider: boolean;
+  readonly guestAccess: boolean;
+  readonly anyoneCanStart: boolean;
+  /** Null: unlimited. */
+  readonly participantLimit: number | null;
+  /** The limits of the room that are 0 and so allow no meeting at all. */
+  readonly zeroLimits: readonly EntryLimit[];
+  readonly minutesUsedUp: boolean;
+  /** The codes of the room, expired ones too. */
+  readonly codes: readonly {
+    readonly id: string;
+    readonly code: string;
+    readonly role: RoomRole;
+    /** An instant. */
+    readonly expiresAt: string | null;
+    readonly expired: boolean;
+  }[];
+}
+
+/** A token of the room, as it is at this moment and for this visitor. */
+export interface TokenState {
+  readonly role: RoomRole;
+  readonly notYetValid: boolean;
+  readonly expired: boolean;
+  readonly usedUp: boolean;
+  /** It is bound to a user, as whom the visitor did not come. */
+  readonly ofAnotherUser: boolean;
+}
+
+/** What the visitor shows. */
+export interface Credential {
+  /** Null: no token was shown; `unknown`: one that does not belong to the room. */
+  readonly token: TokenState | 'unknown' | null;
+  readonly accessCode: string | null;
+  /** Set for a caller with the permission to join rooms, who needs neither token nor code. */
+  readonly staffRole: RoomRole | null;
+}
+
+export interface AccessDecision {
+  /** Null while it is not known as what the visitor comes. */
+  readonly role: RoomRole | null;
+  /** Every reason to refuse, the first one first. */
+  readonly refusals: readonly EntryRefusal[];
+  /** The code that was accepted. */
+  readonly codeId: string | null;
+}
+
+/** Everything that can be decided without asking the meeting server or counting who is in. */
+export function checkAccess(rules: AccessRules, credential: Credential): AccessDecision {
+  const refusals = availabilityRefusals(rules);
+  if (!rules.hasUsableProvider) refusals.push('no-usable-provider');
+  const role = roleOf(rules, credential);
+  refusals.push(...tokenRefusals(rules, credential));
+  if (role === 'guest' && credential.staffRole === null && !rules.guestAccess) refusals.push('guest-access-off');
+  const code = role === null || credential.staffRole !== null ? null : checkCode(rules, role, credential.accessCode);
+  if (code?.refusal) refusals.push(code.refusal);
+  if (rules.minutesUsedUp) refusals.push('participant-minutes-used-up');
+  if (rules.zeroLimits.length > 0) refusals.push('limit-is-zero');
+  return { role, refusals, codeId: code?.id ?? null };
+}
+
+export type Availability = Pick<AccessRules, 'roomActive' | 'customerUsable' | 'accountActive' | 'subscriptionUsable'>;
+
+/** What keeps everybody out, whoever comes. */
+export function availabilityRefusals(opening: Availability): EntryRefusal[] {
+  const refusals: EntryRefusal[] = [];
+  if (!opening.roomActive) refusals.push('room-inactive');
+  if (!opening.customerUsable) refusals.push('customer-not-usable');
+  if (!opening.accountActive) refusals.push('account-not-usable');
+  if (!opening.subscriptionUsable) refusals.push('entry-subscription-not-usable');
+  return refusals;
+}
+
+/** Only moderators start a meeting, unless the room lets anyone. */
+export function mayStart(rules: Pick<AccessRules, 'anyoneCanStart'>, role: RoomRole): boolean {
+  return role === 'moderator' || rules.anyoneCanStart;
+}
+
+/** A role needs a code as soon as one exists for it, even an expired one. A code that is given is checked for every role. */
+export function isCodeProtected(rules: Pick<AccessRules, 'codes'>, role: RoomRole): boolean {
+  return rules.codes.some((code) => code.role === role);
+}
+
+function roleOf(rules: AccessRules, { token, staffRole }: Credential): RoomRole | null {
+  if (staffRole !== null) return staffRole;
+  if (token === 'unknown') return null;
+  if (token !== null) return token.role;
+  return rules.roomPublic ? 'guest' : null;
+}
+
+function tokenRefusals(rules: AccessRules, { token, staffRole }: Credential): EntryRefusal[] {
+  if (staffRole !== null) return [];
+  if (token === null) return rules.roomPublic ? [] : ['token-required'];
+  if (token === 'unknown') return ['token-unknown'];
+  const refusals: EntryRefusal[] = [];
+  if (token.notYetValid) refusals.push('token-not-yet-valid');
+  if (token.expired) refusals.push('token-expired');
+  if (token.usedUp) refusals.push('token-used-up');
+  if (token.ofAnotherUser) refusals.push('token-of-another-user');
+  return refusals;
+}
+
+function checkCode(
+  rules: AccessRules,
+  role: RoomRole,
+  given: string | null,
+): { refusal: EntryRefusal | null; id: string | null } {
+  if (given === null) return { refusal: isCodeProtected(rules, role) ? 'access-code-required' : null, id: null };
+  // All of them are compared, each in constant time: how long it takes tells nothing of how near a guess came.
+  const [code] = rules.codes.filter((candidate) => equalInConstantTime(candidate.code, given));
+  if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
+  if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
+  return { refusal: null, id: code.id };
+}
+
+/** Whatever the case. Every character is looked at, also after one that differs. */
+function equalInConstantTime(code: string, given: string): boolean {
+  const [one, other] = [code.toLowerCase(), given.toLowerCase()];
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < other.length; index++)
+    difference |= other.charCodeAt(index) ^ one.charCodeAt(index % one.length);
+  return difference === 0;
+}

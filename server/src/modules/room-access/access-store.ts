@@ -1,0 +1,238 @@
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Change, Tx } from '../../events/change.ts';
+import type { CalendarDate } from '../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { CustomerStatus } from '../customers/index.ts';
+import {
+  insertingEntry,
+  type MinutesLeft,
+  minutesLeftOf,
+  mostUnchargedIn,
+  occupancyIn,
+  occupiedSlots,
+} from '../meetings/index.ts';
+import { countUseSql, markCodeUsedSql, type RoomAccessCodeRow, type RoomRow } from '../rooms/index.ts';
+import { lifecycleColumns, type LifecycleRow } from '../subscriptions/index.ts';
+
+/** As much of a subscription as the door says. */
+export interface AccessSubscription extends LifecycleRow {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly subscriber_id: Uuid;
+  readonly ancestors: Uuid[];
+}
+
+export interface FeatureValue {
+  readonly tag: string;
+  readonly value: string;
+  readonly used: number;
+  readonly handed_down: number;
+  /** A day. */
+  readonly valid_until: string | null;
+}
+
+/** The meeting of the room that has not ended, and where it is. */
+export interface CurrentMeeting {
+  readonly id: Uuid;
+  readonly state: string;
+  readonly provider_meeting_id: string;
+  readonly provider_created_at: number | null;
+  /** An instant. */
+  readonly observed_at: string | null;
+  readonly provider: {
+    readonly id: Uuid;
+    readonly provider_name: string;
+    readonly provider_type: string;
+    readonly properties: Record<string, unknown>;
+  } | null;
+}
+
+/** What says whether the room is open to anybody. */
+export interface AvailabilityRow {
+  readonly account_status: string;
+  readonly customer_status: CustomerStatus;
+  /** That of the room first, and those above it. */
+  readonly bearers: readonly [AccessSubscription, ...AccessSubscription[]];
+}
+
+export interface AccessRow extends AvailabilityRow, RoomRow {
+  readonly customer_name: string;
+  readonly customer_timezone: string;
+  readonly values: readonly FeatureValue[];
+  /** Of those above: minutes are charged to each of them, too. */
+  readonly minutes_above: readonly FeatureValue[];
+  readonly codes: readonly (Pick<RoomAccessCodeRow, 'id' | 'code' | 'expires_at'> & { readonly role: RoomRole })[];
+  readonly meeting: CurrentMeeting | null;
+  /** Whether the subscription has a provider that is switched on. */
+  readonly has_provider: boolean;
+}
+
+/** Everything about the room that the door decides by, except for the providers on which a meeting may be opened. */
+export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow | undefined> {
+  const { rows } = await sql<AccessRow>`
+    select room.*, ${availabilityColumns}, coalesce(customer.company_name, customer.full_name) as customer_name,
+      customer.timezone as customer_timezone,
+      ${listOf(sql`${featureValues} where feature.subscription_id = room.subscription_id`)} as values,
+      ${listOf(sql`${featureValues} where feature.subscription_id = any(subscription.ancestors)
+        and feature.tag = 'participant_minutes'`)} as minutes_above,
+      ${listOf(sql`select id, code, role, expires_at from room_access_codes where room_id = room.id`)} as codes,
+      (
+        select jsonb_build_object('id', meeting.id, 'state', meeting.state,
+          'provider_meeting_id', meeting.provider_meeting_id, 'provider_created_at', meeting.provider_created_at,
+          'observed_at', meeting.observed_at,
+          'provider', case when provider.id is not null then jsonb_build_object('id', provider.id,
+            'provider_name', provider.provider_name, 'provider_type', provider.provider_type,
+            'properties', provider.properties) end)
+        from meetings meeting left join service_providers provider on provider.id = meeting.service_provider_id
+        where meeting.room_id = room.id and meeting.state <> 'ended'
+      ) as meeting,
+      exists (
+        select from subscription_providers attached
+        join service_providers named on named.id = attached.service_provider_id
+        join service_providers provider on provider.active and (provider.id = named.id
+          or (provider.pool = named.pool and provider.service_type = named.service_type))
+        where attached.subscription_id = room.subscription_id and attached.active
+      ) as has_provider
+    from ${accessTables} where room.id = ${roomId}
+  `.execute(db);
+  return rows[0];
+}
+
+/** What decides whether there is a place for one more. */
+export interface OccupancyRow extends AvailabilityRow {
+  readonly room_status: string;
+  readonly inRoom: number;
+  readonly inSubscription: number;
+  readonly otherMeetings: number;
+  readonly meeting_id: Uuid | null;
+  /** How many are on the way into the room. */
+  readonly awaited: number;
+  /** Where minutes are limited. */
+  readonly minutes: readonly MinutesLeft[] | null;
+  /** No more than these have passed in the subscription since they were charged. */
+  readonly uncharged: number;
+  /** How many connections the database admits. */
+  readonly connections: number;
+}
+
+/** The customer is not deleted until the transaction ends. */
+export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<void> {
+  await sql`select from customers where id = ${id} for key share`.execute(tx);
+}
+
+/**
+ * At this moment of a transaction. Subscription and room are held, as always before a meeting is: what is above is
+ * deleted before what is below.
+ */
+export async function findOccupancy(
+  tx: Tx,
+  room: Pick<RoomRow, 'id' | 'subscription_id'>,
+  { now, today }: { readonly now: string; readonly today: CalendarDate },
+): Promise<OccupancyRow | undefined> {
+  const { rows } = await sql<OccupancyRow>`
+    with occupied as (${occupiedSlots(room.subscription_id, now)})
+    select room.status as room_status, ${availabilityColumns}, counted.*,
+      ${minutesLeftOf(room.subscription_id, today)} as minutes,
+      current_setting('max_connections')::int as connections
+    from ${accessTables}
+    cross join (
+      select ${occupancyIn(room.id)}, ${mostUnchargedIn(now)} as uncharged,
+        (array_agg(id) filter (where room_id = ${room.id}))[1] as meeting_id,
+        coalesce(sum(awaited) filter (where room_id = ${room.id}), 0)::int as awaited
+      from occupied
+    ) counted
+    where room.id = ${room.id}
+    for key share of subscription, room
+  `.execute(tx);
+  return rows[0];
+}
+
+export interface SlotInput {
+  readonly id: Uuid;
+  readonly room: Pick<RoomRow, 'id' | 'customer_id' | 'subscription_id'>;
+  readonly meetingId: Uuid;
+  readonly role: RoomRole;
+  readonly tokenId: Uuid | null;
+  readonly expiresAt: string;
+}
+
+/** What the entry uses up: the token counts, if it has a use left. */
+export interface UsedCredentials {
+  readonly tokenId: Uuid | null;
+  readonly codeId: Uuid | null;
+}
+
+/**
+ * The entry, its event and audit entry, and the use of what was shown, in one statement: all of them or none, so that no
+ * number of entries at once passes the limit of a token. The meeting is held before anything is written of it, as by
+ * whoever brings it in line.
+ * @param use null for what is counted later
+ */
+export async function insertSlot(
+  { tx, now, actor, insertingEvent }: Change,
+  { id, room, meetingId, role, tokenId, expiresAt }: SlotInput,
+  use: UsedCredentials | null,
+): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-gone'> {
+  const counted = use?.tokenId ?? null;
+  const event = {
+    name: 'participant.admitted',
+    resource: { type: 'Meeting', id: meetingId },
+    customerId: room.customer_id,
+    after: { entry: id, role, room_id: room.id },
+  } as const;
+  const row = {
+    id,
+    room_id: room.id,
+    meeting_id: meetingId,
+    subscription_id: room.subscription_id,
+    room_token_id: tokenId,
+    user_id: actor.type === 'user' ? actor.id : null,
+    role,
+    expires_at: expiresAt,
+    created_at: now,
+  };
+  const { rows } = await sql<{ is_admitted: boolean; is_open: boolean; is_known: boolean }>`
+    with person as materialized (
+      select from users where id = ${row.user_id}::uuid for key share
+    ), open as materialized (
+      -- Counting reads all of the users: the user is locked before the meeting, as where a user is deleted.
+      select from meetings where id = ${meetingId} and state <> 'ended' and (select count(*) from person) >= 0
+      for key share
+    ), used as (
+      ${counted === null ? sql`select from open` : countUseSql(counted, now, sql`exists (select from open)`)}
+    ), admitted as (${insertingEntry(row, sql`used`)}
+    ), code as (${markCodeUsedSql(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
+    ), ${insertingEvent(event, sql`admitted`)}
+    select exists (select from admitted) as is_admitted, exists (select from open) as is_open,
+      ${counted === null ? sql`true` : sql`exists (select from room_tokens where id = ${counted})`} as is_known
+  `.execute(tx);
+  const [outcome] = rows;
+  if (outcome?.is_admitted) return 'admitted';
+  if (!outcome?.is_open) return 'meeting-ended';
+  return outcome.is_known ? 'token-used-up' : 'token-gone';
+}
+
+const accessTables = sql`rooms room
+  join subscriptions subscription on subscription.id = room.subscription_id
+  join customers customer on customer.id = subscription.subscriber_id
+  join accounts account on account.id = room.account_id`;
+
+const bearerColumns = sql.join(
+  ['id', 'name', 'subscriber_id', 'ancestors', ...lifecycleColumns].map((name) => sql.ref(`bearer.${name}`)),
+);
+
+const availabilityColumns = sql`account.status as account_status, customer.effective_status as customer_status,
+  ${listOf(sql`select ${bearerColumns} from subscriptions bearer
+    where bearer.id = subscription.id or bearer.id = any(subscription.ancestors)
+    order by cardinality(bearer.ancestors) desc`)} as bearers`;
+
+const featureValues = sql`select tag, value, used, handed_down, valid_until
+  from subscription_features feature
+  join subscription_usages usage on usage.subscription_feature_id = feature.id`;
+
+/** Rows as a list in one column; days and instants in it are ISO 8601. */
+function listOf(rows: ReturnType<typeof sql>) {
+  return sql`coalesce((select jsonb_agg(to_jsonb(each)) from (${rows}) each), '[]')`;
+}

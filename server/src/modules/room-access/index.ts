@@ -1,0 +1,32 @@
+import { defineModule } from '../../module.ts';
+
+export { checkAccess, type EntryLimit, isCodeProtected, mayStart } from './access-rules.ts';
+export { type CurrentMeeting } from './access-store.ts';
+export { checkCredential, type CheckedCredential, lookAt } from './check-credential.ts';
+export {
+  limit,
+  loadAccess,
+  loadAccessToJoin,
+  type LoadedAccess,
+  type PresentedCredential,
+  type PresentedCredential as ShownCredential,
+} from './load-access.ts';
+export { memberRole } from './member-role.ts';
+export {
+  endedMeanwhile,
+  notAccepted,
+  refusal,
+  refusalSentences,
+  refusalTexts,
+  type TokenTimes,
+  withTokenTime,
+} from './refusals.ts';
+export {
+  type AcceptedRequest,
+  type ParticipantSlot,
+  releaseSlot,
+  reserveSlot,
+  reserveSlotInRunning,
+} from './reserve-slot.ts';
+
+export const roomAccess = defineModule({ name: 'room-access' });

@@ -1,0 +1,199 @@
+import { features, limitOf } from '@foyer/contract/resources/features.ts';
+import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { Database } from '../../database/connect.ts';
+import type { CalendarDate } from '../../platform/time/calendar-date.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { hashToken } from '../../platform/crypto/opaque-token.ts';
+import { customerUse } from '../customers/index.ts';
+import { effectiveFeatures } from '../features/index.ts';
+import { findRoomToken, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
+import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
+import { isUsable, lifecycleOf } from '../subscriptions/index.ts';
+import { type Credential, type AccessRules, entryLimits, type Availability } from './access-rules.ts';
+import {
+  type CurrentMeeting,
+  type AccessRow,
+  type AccessSubscription,
+  type FeatureValue,
+  findAccess,
+  type AvailabilityRow,
+} from './access-store.ts';
+
+export interface LoadedAccess {
+  readonly room: RoomRow;
+  readonly subscription: AccessSubscription;
+  readonly accountStatus: string;
+  readonly rules: AccessRules;
+  /** The meeting that has not ended. */
+  readonly meeting: CurrentMeeting | null;
+  /** Where a new meeting may be opened, in the order in which it is tried. */
+  readonly providers: readonly ProviderStanding[];
+  /** Where none may be opened now, and why. */
+  readonly unfitProviders: readonly ProviderStanding[];
+  /** Feature code to the value that is used for the room. */
+  readonly features: ReadonlyMap<string, string>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly customerName: string;
+  /** That of the customer. */
+  readonly timeZone: string;
+  /** Whether minutes are limited above the subscription. */
+  readonly sharesMinutes: boolean;
+}
+
+/** Everything that the door decides by. @throws 404 */
+export async function loadAccess(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedAccess> {
+  const row = await requireAccess(db, roomId);
+  return accessOf(row, today, now, await providersFor(db, row.subscription_id, now));
+}
+
+/**
+ * The same for somebody who comes in: where a new meeting could be opened is asked only where none is open. Into one
+ * that runs people go on coming, though no new one would be opened. @throws 404
+ */
+export async function loadAccessToJoin(
+  db: Database,
+  roomId: Uuid,
+  today: CalendarDate,
+  now: string,
+): Promise<LoadedAccess> {
+  const row = await requireAccess(db, roomId);
+  const isOpen = row.meeting?.state === 'open' && row.has_provider;
+  return accessOf(row, today, now, isOpen ? null : await providersFor(db, row.subscription_id, now));
+}
+
+async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
+  const row = await findAccess(db, roomId);
+  if (!row) throw notFound('The room was not found.');
+  return row;
+}
+
+/** @param standings null where nobody has to ask for them, since a meeting is open and there are some */
+function accessOf(
+  row: AccessRow,
+  today: CalendarDate,
+  now: string,
+  standings: readonly ProviderStanding[] | null,
+): LoadedAccess {
+  const {
+    values,
+    minutes_above,
+    codes,
+    meeting,
+    has_provider: hasProvider,
+    customer_name,
+    customer_timezone,
+    ...more
+  } = row;
+  const { account_status, bearers, customer_status: _, ...room } = more;
+  const providers = (standings ?? []).filter(({ obstacle }) => obstacle === null);
+  const used = new Map<string, string>();
+  // What of the subscription is not handed down.
+  const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
+  const effective = effectiveFeatures(
+    features,
+    new Map(values.map(({ tag, value }) => [tag, value])),
+    room.room_features,
+  );
+  for (const feature of effective) {
+    if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, left.get(feature.tag)));
+  }
+  const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
+  return {
+    room,
+    subscription: bearers[0],
+    accountStatus: account_status,
+    meeting,
+    providers,
+    unfitProviders: (standings ?? []).filter(({ obstacle }) => obstacle !== null),
+    features: used,
+    settings,
+    customerName: customer_name,
+    timeZone: customer_timezone,
+    sharesMinutes: minutes_above.some(({ value }) => limitOf(value) !== null),
+    rules: {
+      ...availabilityOf(row, row.status, today),
+      roomPublic: room.is_public,
+      hasUsableProvider: providers.length > 0 || (hasProvider && meeting?.state === 'open'),
+      guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
+      anyoneCanStart: settings['anyone_can_start'] === true,
+      participantLimit: limit(used, 'max_participants'),
+      zeroLimits: entryLimits.filter((limited) =>
+        effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
+      ),
+      minutesUsedUp: [...values, ...minutes_above].some((value) => areMinutesUsedUp(value, today)),
+      codes: codes.map(({ id, code, role, expires_at }) => ({
+        id,
+        code,
+        role,
+        expiresAt: expires_at,
+        expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
+      })),
+    },
+  };
+}
+
+export function availabilityOf(
+  { account_status, customer_status, bearers }: AvailabilityRow,
+  roomStatus: string,
+  today: CalendarDate,
+): Availability {
+  return {
+    roomActive: roomStatus === 'active',
+    customerUsable: customerUse(customer_status).canUse,
+    accountActive: account_status === 'active',
+    subscriptionUsable: bearers.every((bearer) => isUsable(lifecycleOf(bearer), today)),
+  };
+}
+
+function smallerLimit(value: string, left: string | undefined): string {
+  const [own, most] = [limitOf(value), left === undefined ? null : limitOf(left)];
+  return left === undefined || most === null || (own !== null && own <= most) ? value : left;
+}
+
+/** What a reseller handed down is not its own to use. */
+function withoutHandedDown(value: string, handedDown: number): string {
+  const most = handedDown === 0 ? null : limitOf(value);
+  return most === null ? value : String(Math.max(0, most - handedDown));
+}
+
+export function limit(used: ReadonlyMap<string, string>, tag: string): number | null {
+  const value = used.get(tag);
+  return value === undefined ? null : limitOf(value);
+}
+
+/** What somebody brings to the door. */
+export interface PresentedCredential {
+  readonly token: string | null;
+  readonly accessCode: string | null;
+  readonly staffRole: RoomRole | null;
+  /** As whom the visitor is signed in; null or absent for a stranger. */
+  readonly userId?: Uuid | null;
+}
+
+/** What the visitor shows, looked up: by its hash, and in the same way whether it is there or not. */
+export async function resolveCredential(
+  db: Database,
+  roomId: Uuid,
+  { token, accessCode, staffRole, userId = null }: PresentedCredential,
+  now: string,
+): Promise<{ credential: Credential; token: RoomTokenRow | null }> {
+  if (token === null) return { credential: { token: null, accessCode, staffRole }, token: null };
+  const row = await findRoomToken(db, roomId, hashToken(token));
+  if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
+  const shown = {
+    role: row.role,
+    notYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
+    expired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
+    usedUp: row.max_uses !== null && row.uses >= row.max_uses,
+    ofAnotherUser: row.user_id !== null && row.user_id !== userId,
+  };
+  return { credential: { token: shown, accessCode, staffRole }, token: row };
+}
+
+function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {
+  const most = tag === 'participant_minutes' ? limitOf(value) : null;
+  const hasPassed = until !== null && until <= today;
+  return most !== null && (hasPassed ? 0 : used) >= most;
+}

@@ -1,0 +1,266 @@
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../platform/time/instant.ts';
+import {
+  areMinutesUsedUp,
+  currentMeeting,
+  insertMeeting,
+  lockMeeting,
+  lockSlots,
+  type MeetingRow,
+  removeEntry,
+  removeMeeting,
+  storeMeeting,
+} from '../meetings/index.ts';
+import { recordingLimitReached } from '../recordings/index.ts';
+import { availabilityRefusals } from './access-rules.ts';
+import { insertSlot, findOccupancy, lockCustomerForShare, type OccupancyRow } from './access-store.ts';
+import { limit, type LoadedAccess, availabilityOf } from './load-access.ts';
+import { endedMeanwhile, refusal } from './refusals.ts';
+
+/** The meeting of the room, as its provider described it just now. */
+export interface RunningMeeting {
+  readonly id: Uuid;
+  readonly state: { readonly participantCount: number };
+  /** Whether the stored participants match that description. */
+  readonly isStored: boolean;
+}
+
+export interface ParticipantSlot {
+  readonly entryId: Uuid;
+  readonly expiresAt: string;
+}
+
+/** Who comes in, and what they have shown. */
+export interface AcceptedRequest {
+  readonly role: RoomRole;
+  readonly tokenId: Uuid | null;
+  readonly codeId: Uuid | null;
+}
+
+/** How long a place is kept for somebody who has been sent to the meeting and has not come yet. */
+const slotSeconds = 60;
+
+/**
+ * A place in the meeting that runs, with the use of what was shown: one transaction. Where there are many places left
+ * several people take one at the same time.
+ * @returns `look-first` where it takes another look to know whether there is a place, `gone` where that meeting is not
+ * the room's any more
+ */
+export async function reserveSlotInRunning(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedAccess,
+  accepted: AcceptedRequest,
+  running: RunningMeeting,
+): Promise<ParticipantSlot | 'look-first' | 'gone'> {
+  const reserve = (isShared: boolean) =>
+    inTransaction(dependencies, actor, (change) => tryReserve(change, loaded, accepted, { running, isShared }));
+  const reserved = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
+  if (reserved !== 'few-left') return reserved;
+  const exclusive = await reserve(false);
+  if (exclusive === 'few-left') throw new Error('Whoever holds the places alone sees all of them.');
+  return exclusive;
+}
+
+async function tryReserve(
+  change: Change,
+  loaded: LoadedAccess,
+  accepted: AcceptedRequest,
+  { running, isShared }: { running: RunningMeeting; isShared: boolean },
+): Promise<ParticipantSlot | 'few-left' | 'look-first' | 'gone'> {
+  const occupancy = await lockAndCount(change, loaded, isShared);
+  if (occupancy.meeting_id !== running.id) return 'gone';
+  // Who is in may be more than what is stored, by those who came past the door.
+  const most = Math.max(occupancy.inRoom, running.state.participantCount + occupancy.awaited) - occupancy.inRoom;
+  const more = (running.isStored ? 0 : most) + (isShared ? occupancy.connections : 0);
+  const full = firstReachedLimit(loaded, occupancy, more);
+  if (isShared && (full || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
+  if (full && !running.isStored) return 'look-first';
+  if (full) throw refusal(full);
+  const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
+  if (minutes !== 'enough' && !running.isStored) return 'look-first';
+  if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
+  const slot = newSlot(change);
+  const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });
+  return isInserted ? slot : 'gone';
+}
+
+/** Then nobody tries to take one together with others. Saves a transaction; decides nothing. */
+function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
+  const most = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
+  return sharesMinutes || most.some((occupancy) => occupancy !== null && occupancy <= usualConnections);
+}
+
+/** What PostgreSQL admits where nothing is set. */
+const usualConnections = 100;
+
+/** A place in the meeting that is to be opened, and the meeting if nobody else is opening it. */
+export async function reserveSlot(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedAccess,
+  accepted: AcceptedRequest,
+): Promise<ParticipantSlot & { readonly meeting: MeetingRow }> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    // A new meeting refers to the customer, which is locked before what is below it.
+    await lockCustomerForShare(change.tx, loaded.room.customer_id);
+    const occupancy = await lockAndCount(change, loaded, false);
+    const full = firstReachedLimit(loaded, occupancy, 0);
+    if (full) throw refusal(full);
+    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refusal('participant-minutes-used-up');
+    const slot = newSlot(change);
+    const enter = async (meeting: MeetingRow) =>
+      (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUsed: false }))
+        ? meeting
+        : null;
+    const current = async () => await currentMeeting(change.tx, loaded.room.id);
+    const begun = await current();
+    const isFailedOpening = begun !== undefined && occupancy.meeting_id === null;
+    const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
+    // The session that was being opened may have turned out to be that of a former meeting, which goes on.
+    const former = found ?? (await current());
+    const meeting = found ?? (former && (await enter(former)));
+    if (!meeting) throw endedMeanwhile();
+    return { ...slot, meeting };
+  });
+}
+
+/** Where few are left, places of a subscription are given away one after the other: the last one is given away once. */
+async function lockAndCount(
+  { tx, now, today }: Change,
+  { room }: LoadedAccess,
+  isShared: boolean,
+): Promise<OccupancyRow> {
+  await lockSlots(tx, room.subscription_id, { isShared });
+  const find = () => findOccupancy(tx, room, { now, today });
+  // A room that moves to another account at this instant is found in neither; the next statement sees where it is.
+  const occupancy = (await find()) ?? (await find());
+  if (!occupancy) throw notFound('The room was not found.');
+  // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
+  const [closed] = availabilityRefusals(availabilityOf(occupancy, occupancy.room_status, today));
+  if (closed) throw refusal(closed);
+  return occupancy;
+}
+
+/** Whether there are minutes for one more; counted one by one only where few are left, or they are shared. */
+async function minutesFor(
+  { tx, now, today, invalidate }: Change,
+  loaded: LoadedAccess,
+  occupancy: OccupancyRow,
+): Promise<'enough' | 'few' | 'used-up'> {
+  if (hasManyMinutes(loaded, occupancy, 0)) return 'enough';
+  const { subscription_id: id } = loaded.room;
+  let isNear = false;
+  const areUsedUp = await areMinutesUsedUp(tx, id, { now, today }, () => {
+    isNear = true;
+    invalidate('minutes');
+  });
+  if (areUsedUp) return 'used-up';
+  return isNear ? 'few' : 'enough';
+}
+
+/** Whether there are enough for one more, and for so many others, without counting them one by one. */
+function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: OccupancyRow, others: number): boolean {
+  return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
+}
+
+function newSlot({ now }: Change): ParticipantSlot {
+  return {
+    entryId: newUuid(),
+    expiresAt: instantOfMicroseconds((Date.parse(now) + slotSeconds * 1000) * 1000),
+  };
+}
+
+/**
+ * @returns false where the meeting has ended meanwhile
+ * @throws 403 `token-used-up`: of those who come at once with the last use of a token, one comes in
+ */
+async function insertSlotOrRefuse(
+  change: Change,
+  { room }: LoadedAccess,
+  { role, tokenId, codeId }: AcceptedRequest,
+  { slot, meetingId, isUsed }: { slot: ParticipantSlot; meetingId: Uuid; isUsed: boolean },
+): Promise<boolean> {
+  const slotInput = { id: slot.entryId, room, meetingId, role, tokenId, expiresAt: slot.expiresAt };
+  const outcome = await insertSlot(change, slotInput, isUsed ? { tokenId, codeId } : null);
+  if (outcome === 'meeting-ended') return false;
+  if (outcome !== 'admitted') throw refusal(outcome === 'token-gone' ? 'token-unknown' : 'token-used-up');
+  return true;
+}
+
+/** @param more so many more than are counted may be in the room */
+function firstReachedLimit(
+  { rules, features }: LoadedAccess,
+  occupancy: OccupancyRow,
+  more: number,
+): EntryRefusal | null {
+  const meetings = limit(features, 'max_concurrent_meetings');
+  const participants = limit(features, 'max_concurrent_participants');
+  if (occupancy.meeting_id === null && meetings !== null && occupancy.otherMeetings >= meetings)
+    return 'concurrent-meetings-reached';
+  if (participants !== null && occupancy.inSubscription + more >= participants)
+    return 'concurrent-participants-reached';
+  if (rules.participantLimit !== null && occupancy.inRoom + more >= rules.participantLimit) return 'room-full';
+  return null;
+}
+
+/** @param failedId the row of a failed opening, which is used again: a session that came of it names that row */
+async function beginMeeting(
+  { tx, now }: Change,
+  { room, rules, features }: LoadedAccess,
+  failedId: Uuid | undefined,
+): Promise<MeetingRow> {
+  const isRecordingSold = features.get('recording') === 'true';
+  const plan = {
+    participant_limit: rules.participantLimit,
+    // What the subscription has no space for is not recorded.
+    may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
+    created_at: now,
+  };
+  if (failedId !== undefined) return await storeMeeting(tx, failedId, plan);
+  return await insertMeeting(tx, {
+    ...plan,
+    id: newUuid(),
+    room_id: room.id,
+    customer_id: room.customer_id,
+    subscription_id: room.subscription_id,
+    provider_meeting_id: room.id,
+    state: 'opening',
+    updated_at: now,
+  });
+}
+
+/**
+ * Nobody was let in: the place is freed. Where no provider can have opened the meeting, its row is removed. Where one may
+ * have, the row stays `opening` for the next attempt, because the callbacks of that session name it. Until then it is
+ * no meeting: it is neither listed nor counted, and a job removes it.
+ */
+export async function releaseSlot(
+  dependencies: Dependencies,
+  actor: Actor,
+  slot: ParticipantSlot & { readonly meeting: MeetingRow },
+  mayBeOpen: boolean,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockMeeting(change.tx, slot.meeting.id);
+    await removeEntry(change.tx, slot.entryId);
+    if (row?.state !== 'opening') return;
+    // A later attempt has to know that an earlier one may have reached the provider.
+    if (mayBeOpen) await storeMeeting(change.tx, row.id, { updated_at: change.now });
+    if (mayBeOpen || row.updated_at !== row.created_at) return;
+    const others = await change.tx
+      .selectFrom('room_entries')
+      .select('id')
+      .where('meeting_id', '=', row.id)
+      .where('left_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (!others) await removeMeeting(change.tx, row.id);
+  });
+}
