@@ -6,12 +6,10 @@ import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/time/calendar-date.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { Actor } from '../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { AuditMac, AuditEntryContent } from './audit-mac.ts';
-import type { EventName } from './event-names.ts';
-import { difference } from './masked-values.ts';
+import type { AuditMac } from './audit-mac.ts';
+import { type EventInput, eventQueries, insertEvent, insertEvents } from './insert-events.ts';
 import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
 export type Tx = Transaction<DB>;
@@ -41,15 +39,6 @@ export type RunReactions = <Name extends ReactionName>(
   name: Name,
   subject: ReactionSubjects[Name],
 ) => Promise<void>;
-
-export interface EventInput {
-  readonly name: EventName;
-  readonly resource: { readonly type: string; readonly id: Uuid };
-  readonly customerId?: Uuid | null;
-  /** The row before and after; only what differs is kept, and secrets are masked. */
-  readonly before?: object | null;
-  readonly after?: object | null;
-}
 
 export interface ChangeServices {
   readonly db: Database;
@@ -81,14 +70,15 @@ export async function inTransaction<Outcome>(
   let invalidation: Invalidation | null = null;
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
+    const context = { auditMac: services.auditMac, now, actor };
     const self: Change = {
       tx,
       now,
       today: services.clock.today(services.settings().system_timezone),
       actor,
-      emit: (event) => insertEvent(tx, services.auditMac, now, actor, event),
-      emitAll: (events) => insertEvents(tx, services.auditMac, now, actor, events),
-      insertingEvent: (event, cause) => eventQueries(services.auditMac, now, actor, event, cause),
+      emit: (event) => insertEvent(tx, context, event),
+      emitAll: (events) => insertEvents(tx, context, events),
+      insertingEvent: (event, cause) => eventQueries(context, event, cause),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),
     };
@@ -136,7 +126,7 @@ export async function inOneStatement<Outcome>(
   const outcome = await act({
     db,
     now,
-    insertingEvent: (event, cause) => eventQueries(auditMac, now, actor, event, cause),
+    insertingEvent: (event, cause) => eventQueries({ auditMac, now, actor }, event, cause),
   });
   await afterCommit(() => totals.clear());
   return outcome;
@@ -176,129 +166,4 @@ export async function dryRun<Outcome>(
     throw error;
   }
   throw new Error('A dry run was not rolled back.');
-}
-
-async function insertEvent(tx: Tx, codes: AuditMac, now: string, actor: Actor, event: EventInput): Promise<void> {
-  await sql`with ${eventQueries(codes, now, actor, event, sql`(select) once`)} select`.execute(tx);
-}
-
-/** Parts of a `with` clause that insert the event for the row of `cause`, or nothing where it has no row. */
-function eventQueries(
-  codes: AuditMac,
-  now: string,
-  actor: Actor,
-  event: EventInput,
-  cause: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  const { name, resource, customerId = null } = event;
-  const { entry, oldText, newText } = entryOf(now, actor, event);
-  const counterMac = codes.counterMac(resource.id);
-  return sql`
-    numbered as (
-      insert into event_sequences (resource_id, last, mac)
-      select ${resource.id}::uuid, 1, sha256(${counterMac}::bytea || int8send(1::bigint)) from ${cause}
-      on conflict (resource_id) do update
-        set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
-      returning last
-    ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
-      from numbered
-    ), unsealed as (
-      insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
-    ), entry as (
-      insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryMac(entry)}::bytea || int8send(last))
-      from numbered
-    )
-  `;
-}
-
-/** Inserts all events, in this order, of one or many resources, in two statements. */
-async function insertEvents(
-  tx: Tx,
-  codes: AuditMac,
-  now: string,
-  actor: Actor,
-  events: readonly EventInput[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const counts = new Map<Uuid, number>();
-  const given = events.map((event) => {
-    const { id } = event.resource;
-    const turn = (counts.get(id) ?? 0) + 1;
-    counts.set(id, turn);
-    const made = entryOf(now, actor, event);
-    return { ...event, ...made, id, turn, entryMac: codes.entryMac(made.entry) };
-  });
-  const ids = [...counts.keys()];
-  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => codes.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
-    counter(resource_id, part, count)`;
-  // An update whose condition is false only locks the row: all counters are locked in the order of their keys.
-  await sql`
-    insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources} order by resource_id
-    on conflict (resource_id) do update set last = event_sequences.last where false
-  `.execute(tx);
-  await sql`
-    with given as (
-      select * from unnest(${given.map(({ id }) => id)}::uuid[], ${given.map(() => newUuid())}::uuid[],
-        ${given.map(({ entry }) => entry.id)}::uuid[], ${given.map(({ name }) => name)}::text[],
-        ${given.map(({ resource }) => resource.type)}::text[], ${given.map(({ entry }) => entry.customer_id)}::uuid[],
-        ${given.map(({ oldText }) => oldText)}::jsonb[], ${given.map(({ newText }) => newText)}::jsonb[],
-        ${given.map(({ entryMac }) => entryMac)}::bytea[], ${given.map(({ turn }) => turn)}::bigint[])
-      given(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part, turn)
-    ), counted as (
-      update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
-      from ${resources}
-      where event_sequences.resource_id = counter.resource_id
-      returning event_sequences.resource_id, event_sequences.last - counter.count as before
-    ), numbered as (
-      select given.*, counted.before + given.turn as sequence from given join counted using (resource_id)
-    ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select event_id, name, resource_type, resource_id, sequence, customer_id, coalesce(new_values, '{}'), ${now}::timestamptz
-      from numbered
-    ), unsealed as (
-      insert into audit_unsealed (entry_id) select entry_id from given
-    )
-    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, sequence, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(entry_part || int8send(sequence))
-    from numbered
-  `.execute(tx);
-}
-
-function entryOf(
-  now: string,
-  actor: Actor,
-  { name, resource, customerId = null, before = null, after = null }: EventInput,
-): { entry: AuditEntryContent; oldText: string | null; newText: string | null } {
-  const differences = difference(resource.type, before, after);
-  const [oldText, newText] = [json(differences.before), json(differences.after)];
-  const entry: AuditEntryContent = {
-    id: newUuid(),
-    actor_type: actor.type,
-    actor_id: actor.id,
-    actor_name: actor.name,
-    client_id: actor.clientId,
-    client_name: actor.clientName,
-    customer_id: customerId,
-    action: name,
-    resource_type: resource.type,
-    resource_id: resource.id,
-    // As it will be read back from JSON.
-    old_values: parsed(oldText),
-    new_values: parsed(newText),
-    request_id: actor.requestId,
-    address: actor.address,
-    occurred_at: now,
-  };
-  return { entry, oldText, newText };
-}
-
-function json(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
-
-function parsed(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

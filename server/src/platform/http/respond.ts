@@ -106,10 +106,10 @@ export async function respond(
 /** Parses the request, and checks what its caller may do with the resources that it names. */
 async function parseCall({ endpoint, principal, request, reply, services }: Exchange): Promise<Call> {
   const params = parseParams(endpoint, request.params as Record<string, string>);
-  const rights = await guardResource(endpoint, principal, params, 'params', services);
+  const rights = await guardResource(endpoint, principal, { from: 'params', values: params }, services);
   const { body, immutable } = await parseBody(endpoint, request, changedId(endpoint, params, principal));
   if (body) {
-    const rightsOfBody = await guardResource(endpoint, principal, body, 'body', services);
+    const rightsOfBody = await guardResource(endpoint, principal, { from: 'body', values: body }, services);
     refuseReservedMembers(endpoint, principal, rights ?? rightsOfBody, body);
   }
   const query = singleValues(request.query as Record<string, unknown>);

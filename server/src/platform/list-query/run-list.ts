@@ -6,6 +6,13 @@ import { printCursor } from './list-request.ts';
 import type { TotalCache } from './total-cache.ts';
 import { type Reader, tenantScopeOf, type View } from './view.ts';
 
+/** A list that a request asks for. */
+export interface List {
+  readonly view: View<never>;
+  readonly scope: RawBuilder<unknown> | null;
+  readonly request: ListRequest;
+}
+
 export interface Page {
   readonly rows: { id: string }[];
   readonly pagination: Omit<Pagination, 'links'>;
@@ -14,9 +21,7 @@ export interface Page {
 
 /** One statement for the page, one for the total unless that is cached or not wanted. */
 export async function readPage(
-  view: View<never>,
-  scope: RawBuilder<unknown> | null,
-  request: ListRequest,
+  { view, scope, request }: List,
   limit: number,
   reader: Reader,
   totals: TotalCache,

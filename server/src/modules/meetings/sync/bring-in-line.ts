@@ -1,5 +1,6 @@
 import type { EventName } from '../../../events/event-names.ts';
-import type { Change, EventInput } from '../../../events/change.ts';
+import type { Change } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/insert-events.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';

@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { Recordings } from '../../../database/tables.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { type Change, inTransaction, type EventInput, system } from '../../../events/change.ts';
+import { type Change, inTransaction, system } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/insert-events.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeRecordingUsage } from '../../subscriptions/index.ts';

@@ -1,29 +1,22 @@
-import type { RawBuilder } from 'kysely';
 import { includePaths, parseInclude } from '../../list-query/include.ts';
 import type { ListRequest } from '../../list-query/list-request.ts';
 import { loadIncludes, loadStream, maximumIncluded } from '../../list-query/load-includes.ts';
 import { parseFilter } from '../../list-query/print-row.ts';
 import { inChunks, printRows } from '../../list-query/print-rows.ts';
-import { readPage, streamRows } from '../../list-query/run-list.ts';
-import type { View } from '../../list-query/view.ts';
+import { type List, readPage, streamRows } from '../../list-query/run-list.ts';
 import { type AnswerContext, checkClientOf, metaOf } from './answer-context.ts';
-
-export interface List {
-  readonly view: View<never>;
-  readonly scope: RawBuilder<unknown> | null;
-  readonly request: ListRequest;
-}
 
 type Body = string | AsyncIterable<string>;
 
-export async function printPage({ view, scope, request }: List, limit: number, context: AnswerContext): Promise<Body> {
+export async function printPage(list: List, limit: number, context: AnswerContext): Promise<Body> {
+  const { view, request } = list;
   const { reader, query, totals } = context;
   const { tree, ignored } = parseInclude(includePaths(query['include']), view, reader);
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
   const { page, loaded } = await context.inPageSlot(async () => {
     limits.checkClient();
     if (limit > rowsOfShortPage || Object.keys(tree).length > 0) context.checkHeldRows();
-    const page = await readPage(view, scope, request, limit, reader, totals);
+    const page = await readPage(list, limit, reader, totals);
     const { loaded, bytes } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
     context.holdRows(bytes);
     return { page, loaded };

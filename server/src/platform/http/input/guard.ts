@@ -67,17 +67,16 @@ export type IsUsable = (level: 'account' | 'room', id: Uuid) => Promise<boolean>
 export async function guardResource(
   endpoint: Endpoint,
   principal: Principal | null,
-  given: Readonly<Record<string, unknown>>,
-  from: 'params' | 'body',
+  { from, values }: { readonly from: 'params' | 'body'; readonly values: Readonly<Record<string, unknown>> },
   { rightsOf, isUsable }: { readonly rightsOf: RightsOf; readonly isUsable: IsUsable },
 ): Promise<Rights | null> {
   const { access } = endpoint;
   if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return null;
   const { level, member } = access.members.on;
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
-  if (typeof given[member] !== 'string')
+  if (typeof values[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
-  const found = await rightsOf(principal.id, level, given[member]);
+  const found = await rightsOf(principal.id, level, values[member]);
   if (!found || !revealingRights[level].some((right) => found.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
@@ -85,7 +84,7 @@ export async function guardResource(
   requireRight(found, access.members.right);
   if (level !== 'account' && level !== 'room') return found;
   if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
-  if (await isUsable(level, given[member])) return found;
+  if (await isUsable(level, values[member])) return found;
   throw conflict('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
 }
 
