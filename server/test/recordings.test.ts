@@ -37,7 +37,7 @@ async function aRecording(
   return { room, recordID, recording, params: { recording_id: recording.id } };
 }
 
-/** The server, asked without the house. */
+/** The adapter for the server, without the database. */
 function server() {
   const properties = { host_url: sandbox.apiUrl, secret: sandbox.secret };
   return api.app.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
@@ -45,8 +45,8 @@ function server() {
 
 /** What the server has of the recording; undefined once it is deleted. */
 async function there(recordID: string) {
-  const found = await server().recordings({ recordingIds: [recordID] });
-  return found.find(({ state }) => state !== 'deleted');
+  const found = await server().recordings?.({ recordingIds: [recordID] });
+  return found?.find(({ state }) => state !== 'deleted');
 }
 
 async function read({ params }: { params: { recording_id: string } }) {

@@ -1,56 +1,83 @@
 import type { RoomRole } from '@foyer/contract/resources/room.ts';
 
-/** The port to whatever delivers meetings: BigBlueButton servers, Scalelite. Every call rejects with `ProviderFailure`. */
-export interface MeetingProvider {
+/**
+ * The port to a server that delivers meetings. What every type can do is required; the rest is absent where the type
+ * cannot do it. Every call rejects with `ProviderFailure`.
+ */
+export interface MeetingProvider
+  extends
+    MeetingControl,
+    Partial<MeetingMonitoring & MeetingChat & MeetingEvents & AttendanceReports & RecordingStore> {
   readonly type: string;
   readonly capabilities: Capabilities;
-  /** Opens the meeting, or finds it open; the same plan always leads to the same meeting. */
+}
+
+export interface MeetingControl {
+  /** Opens the meeting, or finds it open. Equal plans open the same meeting. */
   open(plan: MeetingPlan): Promise<OpenedMeeting>;
-  /** Where one participant enters: a secret, valid as long as the meeting lives. Computed, nobody is asked. */
+  /** The secret address at which one participant joins, valid until the meeting ends. Sends no request. */
   entryFor(meeting: Pick<OpenMeeting, 'meetingId' | 'createdAtMs'>, participant: Participant): string;
   state(meetingId: string): Promise<MeetingState>;
-  /**
-   * All meetings that the provider lists, in one request. A list may leave meetings out, or be switched off and empty:
-   * whether a meeting is over is asked with `state`.
-   */
-  states(): Promise<MeetingState[]>;
-  /** Whether somebody is in it; false for one that does not exist. */
+  /** Whether the meeting has participants; false where it does not exist. */
   isRunning(meetingId: string): Promise<boolean>;
-  /** Ends the meeting; one that does not exist has ended. */
+  /** Ends the meeting. Succeeds where it does not exist. */
   end(meetingId: string): Promise<void>;
-  /** Says something to everybody in the meeting, under that name; for who can `sendChatMessage`. */
-  say(meetingId: string, message: string, sender: string): Promise<void>;
-  /**
-   * Asks to be told at that address who comes and goes in any meeting, and when; asked again it stays as it is. For who
-   * has `hooks`. @returns what it calls that; null where it turns out to have none
-   */
-  listen(callbackUrl: string): Promise<string | null>;
-  /** Never rejects for want of what is to be stopped. */
-  stopListening(hookId: string): Promise<void>;
-  /** What it tells at such an address; null for a call that it did not sign. Nobody is asked. */
-  readEvents(call: SignedCall): readonly ProviderEvent[] | null;
-  /** Who attended, as it tells after the end of a meeting; null for a call that it did not sign. Nobody is asked. */
-  readAttendance(call: SignedCall): Promise<Attendance | null>;
-  /** A provider that refuses to list what it has is a failure, not an empty list. */
-  recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
-  /** Those of them that it has, also such as it lists without being able to describe them. */
-  findRecordings(recordingIds: readonly string[]): Promise<FoundRecordings>;
-  publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
-  /** Deletes the recording; one that does not exist is deleted. */
-  deleteRecording(recordingId: string): Promise<void>;
-  /** Of its API; null for one that does not tell. Needs no secret. */
-  version(): Promise<string | null>;
-  /** Sets members of its metadata; an empty text removes one. @throws ProviderFailure `refused` for one that is gone */
-  updateRecording(recordingId: string, metadata: Readonly<Record<string, string>>): Promise<void>;
-  /** None where the provider has no text tracks. */
-  textTracks(recordingId: string): Promise<ProviderTextTrack[]>;
-  /** What the provider itself signed to tell that a recording can be watched; null for what it did not sign. */
-  readRecordingReady(signed: string): Promise<RecordingReady | null>;
-  /** Why no meeting can be opened on it though it answers; null when it can, or does not tell. */
-  obstacle(): Promise<string | null>;
-  /** Never rejects: what goes wrong is the finding. */
+  /** Never rejects: a failure is the finding. */
   check(): Promise<ProviderCheck>;
 }
+
+export interface MeetingMonitoring {
+  /**
+   * All meetings that the provider lists, in one request. The list may be incomplete, or switched off and empty, so
+   * `state` decides whether a meeting is over.
+   */
+  states(): Promise<MeetingState[]>;
+  /** Why the provider cannot open meetings although it answers; null when it can, or does not say. */
+  obstacle(): Promise<string | null>;
+  /** The version of its API; null where it does not say. Needs no secret. */
+  version(): Promise<string | null>;
+}
+
+export interface MeetingChat {
+  /** Sends a message to everyone in the meeting. Requires the capability `sendChatMessage`. */
+  say(meetingId: string, message: string, sender: string): Promise<void>;
+}
+
+export interface MeetingEvents {
+  /**
+   * Registers a webhook for participants who join and leave, idempotently. Requires the capability `hooks`.
+   * @returns the id of the webhook; null where the server does not support webhooks after all
+   */
+  listen(callbackUrl: string): Promise<string | null>;
+  /** Succeeds where the webhook does not exist. */
+  stopListening(hookId: string): Promise<void>;
+  /** The events in a webhook call; null where the provider did not sign it. Sends no request. */
+  readEvents(call: SignedCall): readonly ProviderEvent[] | null;
+}
+
+export interface AttendanceReports {
+  /** The attendance that the provider reports after a meeting; null where it did not sign the call. Sends no request. */
+  readAttendance(call: SignedCall): Promise<Attendance | null>;
+}
+
+export interface RecordingStore {
+  /** Rejects where the provider refuses to list its recordings. */
+  recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
+  /** Those of the recordings that exist, including those that the provider cannot describe. */
+  findRecordings(recordingIds: readonly string[]): Promise<FoundRecordings>;
+  publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
+  /** Succeeds where the recording does not exist. */
+  deleteRecording(recordingId: string): Promise<void>;
+  /** Sets metadata; an empty value removes a key. @throws ProviderFailure `refused` where the recording does not exist */
+  updateRecording(recordingId: string, metadata: Readonly<Record<string, string>>): Promise<void>;
+  /** Empty where the provider has no text tracks. */
+  textTracks(recordingId: string): Promise<ProviderTextTrack[]>;
+  /** The recording that the provider reports as ready; null where it did not sign the report. */
+  readRecordingReady(signed: string): Promise<RecordingReady | null>;
+}
+
+/** The port of a type that can do everything. */
+export type FullMeetingProvider = Required<MeetingProvider>;
 
 export interface Capabilities {
   /** It tells of what happens in meetings; not every server that could does. */

@@ -1,13 +1,13 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MeetingProvider, Participant } from '../../src/providers/meet.ts';
+import type { FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
 import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 /** What every adapter guarantees, over real HTTP. */
 describe.each(providerTypes)('%s', (providerType) => {
-  async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: MeetingProvider }> {
+  async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: FullMeetingProvider }> {
     const behind = providerType === 'scalelite' ? { scalelite: {} } : {};
     const sandbox = await startSandbox({ secrets: [providerSecret], ...behind, ...options });
     onTestFinished(() => sandbox.close());
@@ -394,7 +394,7 @@ const everySetting = {
 };
 
 async function enter(
-  provider: MeetingProvider,
+  provider: FullMeetingProvider,
   meeting: { meetingId: string; createdAtMs: number },
   participant: Participant,
   { control }: Sandbox,

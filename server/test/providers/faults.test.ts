@@ -1,12 +1,12 @@
 import { startSandbox } from '@foyer/sandbox';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MeetingProvider } from '../../src/providers/meet.ts';
+import type { FullMeetingProvider } from '../../src/providers/meet.ts';
 import { isOutage, mayWorkElsewhere, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
-const calls: Readonly<Record<string, (provider: MeetingProvider) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (provider: FullMeetingProvider) => Promise<unknown>>> = {
   open: (provider) => provider.open(aPlan()),
   state: (provider) => provider.state('demo'),
   states: (provider) => provider.states(),

@@ -1,6 +1,6 @@
 import { features } from '@foyer/contract/resources/features.ts';
 import { expect, onTestFinished } from 'vitest';
-import type { MeetingPlan, MeetingProvider } from '../../src/providers/meet.ts';
+import type { FullMeetingProvider, MeetingPlan } from '../../src/providers/meet.ts';
 import { ProviderFailure } from '../../src/providers/provider-failure.ts';
 import { providerTypes as types } from '../../src/providers/provider-types.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
@@ -21,9 +21,9 @@ export function aProvider(
   providerType: string,
   hostUrl: string,
   options: { secret?: string; timeoutMs?: number; nowMs?: () => number; algorithm?: string; ca?: string } = {},
-): MeetingProvider {
+): FullMeetingProvider {
   const { secret = providerSecret, algorithm, ca, ...registry } = options;
-  return aRegistry(registry).meeting({
+  const provider = aRegistry(registry).meeting({
     id: 'provider-1',
     providerType,
     properties: {
@@ -33,6 +33,8 @@ export function aProvider(
       ...(ca && { ca_certificate: ca }),
     },
   });
+  // The types under test can do everything.
+  return provider as FullMeetingProvider;
 }
 
 /** Every flag on, every limit unlimited, no setting. */

@@ -1,4 +1,4 @@
-import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meet.ts';
+import type { Capabilities, MeetingPlan, FullMeetingProvider, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier, isTrue, malformed, moment, text } from './answer.ts';
 import { ask, askAtLength, askForList, type ProviderParts } from './ask.ts';
@@ -28,7 +28,7 @@ export const bigbluebuttonCapabilities: Capabilities = {
 export function createBigBlueButton(
   parts: ProviderParts,
   { type = 'bigbluebutton', capabilities = bigbluebuttonCapabilities, askToCreate = askAtLength } = {},
-): MeetingProvider {
+): FullMeetingProvider {
   const { providerId, signer } = parts;
   return {
     type,

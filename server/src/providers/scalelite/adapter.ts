@@ -2,7 +2,7 @@ import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton
 import { ask, type ProviderParts } from '../bigbluebutton/ask.ts';
 import { encodeParameters, type Parameters } from '../bigbluebutton/signed-request.ts';
 import type { Element } from '../bigbluebutton/xml.ts';
-import type { Capabilities, MeetingProvider } from '../meet.ts';
+import type { Capabilities, FullMeetingProvider } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { findObstacle } from './admin-api.ts';
 
@@ -23,7 +23,7 @@ export const scaleliteCapabilities: Capabilities = {
 export const maximumCreateLength = 6000;
 
 /** A Scalelite load balancer: the same API with gaps, and its own words for "no server is there now". */
-export function createScalelite(parts: ProviderParts): MeetingProvider {
+export function createScalelite(parts: ProviderParts): FullMeetingProvider {
   const { providerId } = parts;
   const adapter = createBigBlueButton(parts, {
     type: 'scalelite',

@@ -39,7 +39,7 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
   try {
     const provider = await findProvider(db, meeting.service_provider_id);
     const adapter = provider && (await meetingProvider(dependencies, provider));
-    if (!adapter?.capabilities.sendChatMessage) return false;
+    if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
     // Noted first: rather not told at all than told by two processes, or every minute by a server that cannot.
     if (!(await noteWarning(db, meeting.id, clock.now()))) return false;
     await adapter.say(meeting.provider_meeting_id, textFor(meeting, settings()), settings().platform_name);

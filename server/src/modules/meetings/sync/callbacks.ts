@@ -57,7 +57,7 @@ async function heardOfEnd(dependencies: Dependencies, request: FastifyRequest, r
 async function heardOfAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
   const adapter = await adapterOf(dependencies, meeting.service_provider_id);
-  const attendance = await adapter?.readAttendance(callOf(dependencies, 'meeting-attendance', meeting.id, request));
+  const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
   if (!attendance) throw unsigned();
   await takeAttendance(dependencies, meeting.id, attendance);
   return await reply.code(204).send();
@@ -66,7 +66,7 @@ async function heardOfAttendance(dependencies: Dependencies, request: FastifyReq
 async function heardOfEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const id = addressed(dependencies, 'provider-events', request);
   const adapter = await adapterOf(dependencies, id);
-  const events = adapter?.readEvents(callOf(dependencies, 'provider-events', id, request));
+  const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));
   if (!events) throw unsigned();
   await takeEvents(dependencies, id, events);
   return await reply.code(204).send();

@@ -50,10 +50,10 @@ async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number)
   try {
     const adapter = await meetingProvider(dependencies, provider);
     if (hasMoved && hook.hook_id !== null) {
-      await adapter.stopListening(hook.hook_id);
+      await adapter.stopListening?.(hook.hook_id);
       await storeHook(db, id, { id: null, url: null, at: clock.now() });
     }
-    if (url !== null) await storeHook(db, id, { id: await adapter.listen(url), url, at: clock.now() });
+    if (url !== null) await storeHook(db, id, { id: (await adapter.listen?.(url)) ?? null, url, at: clock.now() });
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     logger.debug({ provider: id, kind: error.kind }, 'provider took no hook');

@@ -68,8 +68,8 @@ async function push(adapter: MeetingProvider, row: RecordingRow, wishes: readonl
     for (const key of row.provider_labels) told[key] = '';
     Object.assign(told, labelsOf(row.recording_metadata));
   }
-  if (Object.keys(told).length > 0) await adapter.updateRecording(row.provider_recording_id, told);
-  if (wishes.includes('published')) await adapter.publishRecording(row.provider_recording_id, row.published);
+  if (Object.keys(told).length > 0) await adapter.updateRecording?.(row.provider_recording_id, told);
+  if (wishes.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
 }
 
 /** What was changed again meanwhile is still to be carried out. */

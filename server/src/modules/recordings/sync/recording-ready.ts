@@ -35,7 +35,7 @@ async function hear(dependencies: Dependencies, request: FastifyRequest): Promis
   if (!meeting || providerId === null) return 410;
   const found = await attempt(() => providerNamed(dependencies, providerId));
   const adapter = 'answer' in found ? found.answer : null;
-  const told = await adapter?.readRecordingReady(formFieldsOf(request)['signed_parameters'] ?? '');
+  const told = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
   if (!adapter || !told || told.meetingId !== meeting.provider_meeting_id) return 401;
   await demandCheck(db, providerId, meeting.room_id, clock.now());
   if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;

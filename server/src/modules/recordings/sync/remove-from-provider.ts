@@ -24,7 +24,7 @@ export async function removeFromProvider(
     const found = await attempt(() => providerNamed(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {
       const adapter = 'answer' in found ? found.answer : null;
-      const outcome = adapter ? await attempt(() => adapter.deleteRecording(recordingId)) : found;
+      const outcome = adapter ? await attempt(async () => await adapter.deleteRecording?.(recordingId)) : found;
       if ('answer' in outcome) {
         await storeRemoved(db, id);
         removed += 1;

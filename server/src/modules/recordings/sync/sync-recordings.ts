@@ -88,10 +88,10 @@ async function ask(
   checks: readonly Check[],
 ): Promise<Pick<Listing, 'seen' | 'brokenIds'>> {
   const roomIds = checks.map(({ room_id }) => room_id);
-  const listed = await adapter.recordings({ meetingIds: roomIds });
+  const listed = (await adapter.recordings?.({ meetingIds: roomIds })) ?? [];
   const ids = listed.map(({ recordingId }) => recordingId);
   // A list may leave something out for a moment; that it is gone is asked of the recording itself.
   const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
-  const { recordings, brokenIds } = await adapter.findRecordings(unlisted);
+  const { recordings, brokenIds } = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
   return { seen: [...listed, ...recordings].flatMap((recording) => readSeen(recording) ?? []), brokenIds };
 }

@@ -12,7 +12,7 @@ export async function textTracksOf(
   if (providerId === null) return [];
   const outcome = await attempt(async () => {
     const adapter = await providerNamed(dependencies, providerId);
-    return adapter ? await adapter.textTracks(recordingId) : [];
+    return (await adapter?.textTracks?.(recordingId)) ?? [];
   });
   if ('failure' in outcome)
     throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {

@@ -20,7 +20,7 @@ export async function addressOf(
   if (providerId === null) return null;
   const outcome = await attempt(async () => {
     const adapter = await providerNamed(dependencies, providerId);
-    return adapter ? await adapter.recordings({ recordingIds: [recordingId] }) : [];
+    return (await adapter?.recordings?.({ recordingIds: [recordingId] })) ?? [];
   });
   if ('failure' in outcome)
     throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {

@@ -44,8 +44,8 @@ async function checkProvider(dependencies: Dependencies, id: Uuid): Promise<void
 
 async function readVersion(dependencies: Dependencies, id: Uuid): Promise<void> {
   await asked(dependencies, id, async (row) => {
-    const version = await (await meetingProvider(dependencies, row)).version();
-    await storeVersion(dependencies.db, id, version, dependencies.clock.now());
+    const version = await (await meetingProvider(dependencies, row)).version?.();
+    await storeVersion(dependencies.db, id, version ?? null, dependencies.clock.now());
   });
 }
 

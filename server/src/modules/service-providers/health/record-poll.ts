@@ -45,11 +45,13 @@ export async function pollMeetings(
   const latencyMs = () => Math.round(performance.now() - startedMs);
   try {
     const adapter = await meetingProvider(dependencies, provider);
-    const states = await adapter.states();
+    const states = (await adapter.states?.()) ?? [];
     const took = latencyMs();
     const counts =
-      adapter.capabilities.canHideList && states.length === 0 ? null : await count(dependencies, provider.id, states);
-    const problem = await adapter.obstacle();
+      states.length === 0 && (adapter.capabilities.canHideList || !adapter.states)
+        ? null
+        : await count(dependencies, provider.id, states);
+    const problem = (await adapter.obstacle?.()) ?? null;
     await recordPoll(dependencies, provider.id, { ...asFound(problem), latencyMs: took, counts });
     return states;
   } catch (error) {
