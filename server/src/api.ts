@@ -18,9 +18,8 @@ import { describeProvider } from './modules/service-providers/index.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
-import { brandOf } from './platform/page/page-layout.tsx';
 import { missingPage } from './platform/page/page-missing.tsx';
-import { wordsFor } from './platform/page/page-words.ts';
+import { textFrameFor } from './platform/page/text-frame.ts';
 import { sendSecretPage } from './platform/page/send-page.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/server/http-server.ts';
 import type { RequestServices } from './platform/http/respond.ts';
@@ -45,9 +44,7 @@ export async function buildApi(
     ...options,
     logger: dependencies.logger,
     sendMissingPage: (request, reply) => {
-      const texts = wordsFor(request.headers['accept-language'], dependencies.settings().system_locale);
-      const brand = brandOf(dependencies.settings(), dependencies.publicUrl());
-      return sendSecretPage(reply, 404, missingPage({ ...brand, texts }));
+      return sendSecretPage(reply, 404, missingPage(textFrameFor(dependencies, request)));
     },
   });
   const authenticate = createAuthenticator(

@@ -19,6 +19,7 @@ import { type Clock, systemClock } from './platform/time/clock.ts';
 import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
+import { createCatalogues } from './platform/text/catalogues.ts';
 import { createSecretBox, type SecretKey } from './platform/crypto/secret-box.ts';
 import type { ProviderTypeDefinition } from './providers/provider-type.ts';
 import { providerTypes } from './providers/provider-types.ts';
@@ -55,7 +56,7 @@ export interface AppOptions {
   readonly publicUrl: string | null;
   /** Where mails are handed over; null or absent: nowhere. */
   readonly mail?: MailConfig | null;
-  /** Texts of the room pages besides ours, by the file that they are of. */
+  /** The parsed files of `FOYER_CATALOGUES_DIR`, by name. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
   /** Absent: those of this release. */
   readonly providerTypes?: readonly ProviderTypeDefinition[];
@@ -128,7 +129,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
       key: seedFor('names of failed attempts', parts.secretKeys),
     }),
     mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from, parts.mail.silenceMs) : null,
-    catalogues: parts.catalogues ?? new Map(),
+    catalogues: createCatalogues(parts.catalogues),
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };

@@ -4,6 +4,7 @@ import type { ChangeServices } from './events/change.ts';
 import type { AttemptCounter } from './platform/limits/failed-attempts.ts';
 import type { Mailer } from './platform/mailer.ts';
 import type { SecretBox } from './platform/crypto/secret-box.ts';
+import type { Catalogues } from './platform/text/catalogues.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
 /** What the actions of all modules are given; `compose.ts` builds it, once per process. */
@@ -24,8 +25,8 @@ export interface Dependencies extends ChangeServices {
   readonly failedAttempts: AttemptCounter;
   /** Null where no mail server is set up: then links are shown to whoever makes them. */
   readonly mailer: Mailer | null;
-  /** What the installation adds to the texts of the room pages: file to catalogue. */
-  readonly catalogues: ReadonlyMap<string, unknown>;
+  /** The texts of pages, mails and messages. */
+  readonly catalogues: Catalogues;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { examineTexts } from './modules/meet-entry/index.ts';
+import { examineTexts } from './platform/text/catalogues.ts';
 import { StartFailure } from './open-database.ts';
 
 /** The catalogues of texts in a folder, one JSON file per language. @throws StartFailure naming every faulty file. */

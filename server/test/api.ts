@@ -37,6 +37,7 @@ export interface TestApiOptions {
   readonly requireHttps?: boolean;
   readonly trustProxy?: boolean | number | string;
   readonly mail?: MailConfig;
+  readonly catalogues?: ReadonlyMap<string, unknown>;
   /** Stands between the API and its database. */
   readonly proxy?: TcpProxy;
   readonly connectionLimits?: Partial<ConnectionLimits>;
@@ -73,6 +74,7 @@ async function serve(
     publicUrl: null,
     mail: options.mail ?? null,
     connectionLimits: options.connectionLimits ?? {},
+    ...(options.catalogues ? { catalogues: options.catalogues } : {}),
     ...(options.providerTypes ? { providerTypes: options.providerTypes } : {}),
   });
   // However slow the machine is, the last of hundreds of calls at once gets its connection.

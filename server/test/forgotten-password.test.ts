@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cataloguesWith } from '../src/modules/meet-entry/pages/texts.ts';
+import { createCatalogues } from '../src/platform/text/catalogues.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -163,7 +163,7 @@ test('a form of another site asks for nothing', async () => {
   expect(mail.mails).toEqual([]);
 });
 
-test.each([...cataloguesWith().values()])('the pages speak $language', async ({ language, ...texts }) => {
+test.each([...createCatalogues().values()])('the pages are in $languageName', async ({ language, room: texts }) => {
   const { link } = await makeStudent();
   const { open } = pageVisitor({ 'accept-language': language });
   const page = await open(forgottenAt(link));

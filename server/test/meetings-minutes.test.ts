@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { inTransaction, system } from '../src/events/change.ts';
-import { minuteWarning } from '../src/modules/meetings/minutes/minute-warning.ts';
+import { minuteWarning } from '../src/modules/meetings/minutes/minute-limits.ts';
+import { createCatalogues } from '../src/platform/text/catalogues.ts';
 import { spendFeatures } from '../src/modules/subscriptions/index.ts';
 import { calendarDate } from '../src/platform/time/calendar-date.ts';
 import { makeCustomer, refusalOf, soldFeatures } from './factories.ts';
@@ -208,5 +209,5 @@ test.each([
   ['ja', 2, 'about 2 minutes.'],
   ['constructor', 2, 'about 2 minutes.'],
 ])('the warning is in the language of the locale %s', (locale, minutes, ending) => {
-  expect(minuteWarning(locale, minutes).endsWith(ending)).toBe(true);
+  expect(minuteWarning(createCatalogues(), locale, minutes).endsWith(ending)).toBe(true);
 });

@@ -1,64 +1,156 @@
 import { expect, test } from 'vitest';
-import { textsIn as authorizeTexts } from '../src/modules/auth/authorization-code/authorize-texts.ts';
-import { textsIn as invitationTexts } from '../src/modules/invitations/texts.ts';
-import { minuteWarning } from '../src/modules/meetings/minutes/minute-warning.ts';
-import { textsIn as resetTexts } from '../src/modules/password-reset/texts.ts';
-import { watchText } from '../src/modules/recordings/watch/watch-texts.ts';
-import { cataloguesWith } from '../src/modules/meet-entry/pages/texts.ts';
-import { type Language, languages } from '../src/platform/text/language.ts';
-import { wordsFor } from '../src/platform/page/page-words.ts';
+import {
+  createCatalogues,
+  english,
+  examineTexts,
+  fill,
+  pluralForm,
+  textsFor,
+} from '../src/platform/text/catalogues.ts';
 
-const refusals = ['forged', 'expired', 'gone', 'closed', 'unavailable'] as const;
+const builtIn = createCatalogues();
+const files = import.meta.glob<Record<string, unknown>>('../texts/*.json', { eager: true, import: 'default' });
+/** Texts that some languages share with English. */
+const shared = /^(language|direction)$|resources\.|\.code$|title$|mail\.action$|state$|help$|email$|recordingLength$/i;
 
-/** Everything that pages and mails say in a language, by name, with what is filled in standing there as `{0}`. */
-function said(language: Language): Map<string, string> {
-  const all = {
-    words: wordsFor(language, 'en'),
-    authorize: authorizeTexts(language),
-    reset: resetTexts(language),
-    invitation: invitationTexts(language),
-    watch: refusals.map((refusal) => watchText(language, refusal)),
-    minutes: (count: string) => minuteWarning(language, count as unknown as number),
-    room: cataloguesWith().get(language),
-  };
-  return new Map(leaves(all, ''));
-}
-
-function leaves(value: unknown, path: string): [string, string][] {
+function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
-  if (typeof value === 'function') {
-    const target = { level: 'room', name: '{name}', customerName: '{customer}' };
-    const isOfTarget = path.startsWith('.invitation.') && !/lead|doneTitle|closed/.test(path);
-    const given = isOfTarget ? [target, '{1}', '{2}'] : ['{0}', '{1}', '{2}'];
-    const text: unknown = path === '.invitation.done' ? value(target) : value(...given);
-    return leaves(text, path);
-  }
-  return Object.entries(value ?? {}).flatMap(([name, each]) => leaves(each, `${path}.${name}`));
+  return Object.entries(value ?? {}).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
 }
 
-const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort().join(' ');
-const english = said('en');
-const shared =
-  /\.(language|direction)$|resources\.|\.code$|title$|mail\.action\.url$|state$|help$|email$|recordingLength$/i;
+const englishTexts = new Map(leavesOf(english));
 
-test.each(languages.filter((language) => language !== 'en'))(
-  'in %s every text is there, is not the English one, and holds what is filled in',
-  (language) => {
-    const texts = said(language);
-    expect([...texts.keys()].sort()).toEqual([...english.keys()].sort());
-    for (const [path, text] of texts) {
-      const original = english.get(path) ?? '';
-      expect([path, namesIn(text)]).toEqual([path, namesIn(original)]);
-      if (!shared.test(path)) expect([path, text]).not.toEqual([path, original]);
-    }
+test('every file in texts/ is a built-in language', () => {
+  const languages = Object.keys(files).map((file) => /([^/]+)\.json$/.exec(file)?.[1]);
+  expect(new Set(languages)).toEqual(new Set(builtIn.keys()));
+});
+
+test.each(Object.entries(files).filter(([file]) => !file.endsWith('/en.json')))(
+  '%s has every text of en.json with the same placeholders, and none is the English one',
+  (file, texts) => {
+    expect(file.endsWith(`/${texts['language'] as string}.json`)).toBe(true);
+    expect(examineTexts(texts)).toEqual({ faults: [], missing: [] });
+    const untranslated = leavesOf(texts).filter(
+      ([path, text]) => !shared.test(path) && text === englishTexts.get(path),
+    );
+    expect(untranslated).toEqual([]);
   },
 );
 
-test('nobody in Portugal reads Brazilian, and nobody in Brazil what only Portugal says', () => {
-  const european = [...said('pt').values()].join('\n');
-  const brazilian = [...said('pt-BR').values()].join('\n');
-  expect(european.match(/\b(você|senha|link|câmera|usuários?|tela|login|conectado|registro)\b/giu)).toBeNull();
+test('European Portuguese has no Brazilian words, and Brazilian Portuguese no European ones', () => {
+  const textOf = (language: string) =>
+    leavesOf(builtIn.get(language))
+      .map(([, text]) => text)
+      .join('\n');
+  expect(textOf('pt').match(/\b(você|senha|link|câmera|usuários?|tela|login|conectado|registro)\b/giu)).toBeNull();
   expect(
-    brazilian.match(/\b(palavra-passe|ligação|câmara|utilizador\w*|ecrã|apelido|registo|sido aceite)\b/giu),
+    textOf('pt-BR').match(/\b(palavra-passe|ligação|câmara|utilizador\w*|ecrã|apelido|registo|sido aceite)\b/giu),
   ).toBeNull();
+});
+
+test.each([
+  ['pt', 'pt'],
+  ['pt-PT', 'pt'],
+  ['pt-AO', 'pt'],
+  ['pt_MZ', 'pt'],
+  ['pt-BR', 'pt-BR'],
+  ['PT_br', 'pt-BR'],
+  ['pt-Latn-BR', 'pt-BR'],
+  ['de-CH-1996', 'de'],
+  ['es-419', 'es'],
+  ['ja', 'en'],
+  ['port', 'en'],
+  ['*', 'en'],
+  ['', 'en'],
+  [null, 'en'],
+  ['constructor', 'en'],
+])('a reader with the locale %s gets the texts in %s', (locale, language) => {
+  expect(textsFor(builtIn, locale).language).toBe(language);
+});
+
+test('the first locale with a catalogue decides', () => {
+  expect(textsFor(builtIn, 'ja', null, 'pt-BR', 'de').language).toBe('pt-BR');
+});
+
+test('an added language has the texts of its file; the others stay English', () => {
+  const catalogues = createCatalogues(
+    new Map([['ar.json', { language: 'ar', languageName: 'العربية', direction: 'rtl', room: { name: 'اسمك' } }]]),
+  );
+  const { direction, room, invitation } = textsFor(catalogues, 'ar');
+  expect([direction, room.name, room.enter]).toEqual(['rtl', 'اسمك', english.room.enter]);
+  expect(invitation).toEqual(english.invitation);
+  expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt', 'pt-BR']);
+});
+
+test('texts of the room pages may stand at the top level of a file', () => {
+  const texts = {
+    language: 'it',
+    languageName: 'Italiano',
+    enter: 'Entra',
+    signIn: { title: 'Accedi' },
+    help: 'Aiuto',
+  };
+  const { room, help } = textsFor(createCatalogues(new Map([['it.json', texts]])), 'it');
+  expect([room.enter, room.signIn.title, room.signIn.lead, help]).toEqual([
+    'Entra',
+    'Accedi',
+    english.room.signIn.lead,
+    'Aiuto',
+  ]);
+});
+
+test('a file can change one text of a built-in language', () => {
+  const texts = { language: 'de', languageName: 'Deutsch', room: { enter: 'Hereinspaziert' } };
+  const german = textsFor(createCatalogues(new Map([['de.json', texts]])), 'de');
+  expect(german.room).toEqual({ ...builtIn.get('de')?.room, enter: 'Hereinspaziert' });
+  expect(german.invitation).toEqual(builtIn.get('de')?.invitation);
+});
+
+test('readers of a region get the texts for their region, and readers elsewhere those of the language', () => {
+  const catalogues = createCatalogues(
+    new Map([['es-MX.json', { language: 'es-MX', languageName: 'Español (México)', room: { name: 'Tu nombre' } }]]),
+  );
+  const name = (...locales: string[]) => textsFor(catalogues, ...locales).room.name;
+  expect(textsFor(catalogues, 'es-MX').invitation).toEqual(builtIn.get('es')?.invitation);
+  const spanish = builtIn.get('es')?.room.name;
+  expect([name('es-MX'), name('es-mx', 'en'), name('es'), name('es-AR')]).toEqual([
+    'Tu nombre',
+    'Tu nombre',
+    spanish,
+    spanish,
+  ]);
+});
+
+test('an added language has the plural forms of its own rules', () => {
+  const minutesLeft = { one: '{minutes} minuta', few: '{minutes} minuty', other: '{minutes} minut' };
+  const texts = { language: 'pl', languageName: 'Polski', meeting: { minutesLeft } };
+  const { meeting } = textsFor(createCatalogues(new Map([['pl.json', texts]])), 'pl');
+  const text = (minutes: number) => fill(pluralForm('pl', meeting.minutesLeft, minutes), { minutes });
+  expect([text(1), text(2), text(5)]).toEqual(['1 minuta', '2 minuty', '5 minut']);
+});
+
+const italian = { language: 'it', languageName: 'Italiano' };
+
+test.each([
+  ['that is not an object', null, 'A catalogue is an object.'],
+  ['without a language', { languageName: 'x' }, 'language must be a code'],
+  ['with a malformed region', { language: 'it_IT', languageName: 'x' }, 'language must be a code'],
+  ['without the name of its language', { language: 'it' }, 'languageName is required.'],
+  ['with an unknown text', { ...italian, nome: 'x' }, 'nome is not a known text.'],
+  ['with an unknown section', { ...italian, stanza: { name: 'x' } }, 'stanza.name is not a known text.'],
+  ['with the name of an object method', { ...italian, constructor: 'x' }, 'constructor is not a known text.'],
+  ['with a number as a text', { ...italian, name: 7 }, 'room.name must be a text.'],
+  ['with a list as a text', { ...italian, room: { name: ['x'] } }, 'room.name.0 is not a known text.'],
+  ['with a text in place of a section', { ...italian, mail: 'x' }, 'mail is not a known text.'],
+  ['without a placeholder', { ...italian, room: { waitingAs: 'x' } }, 'room.waitingAs must contain {name}.'],
+  ['with an unknown placeholder', { ...italian, help: '{x}' }, 'help must contain no placeholder.'],
+  ['with an unknown direction', { ...italian, direction: 'up' }, 'direction must be ltr or rtl.'],
+  [
+    'without the plural form for other numbers',
+    { ...italian, meeting: { minutesLeft: { one: '{minutes} minuto' } } },
+    'meeting.minutesLeft.other is required.',
+  ],
+])('a catalogue %s is refused with the file and the reason', (_fault, texts, sentence) => {
+  expect(examineTexts(texts).faults.join(' ')).toContain(sentence);
+  expect(() => createCatalogues(new Map([['it.json', texts]]))).toThrow('it.json');
 });

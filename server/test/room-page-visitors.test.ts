@@ -1,13 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cataloguesWith, examineTexts, textsFor } from '../src/modules/meet-entry/pages/texts.ts';
-import de from '../src/modules/meet-entry/pages/texts/de.json' with { type: 'json' };
-import en from '../src/modules/meet-entry/pages/texts/en.json' with { type: 'json' };
-import es from '../src/modules/meet-entry/pages/texts/es.json' with { type: 'json' };
-import fr from '../src/modules/meet-entry/pages/texts/fr.json' with { type: 'json' };
-import ptBr from '../src/modules/meet-entry/pages/texts/pt-BR.json' with { type: 'json' };
-import pt from '../src/modules/meet-entry/pages/texts/pt.json' with { type: 'json' };
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
 
@@ -80,52 +73,6 @@ test('choosing a language keeps the invitation in the address', async () => {
   expect(next.html).toContain('Você entra como participante');
   expect(next.headers.getSetCookie().join()).toContain('foyer_language=pt-BR');
   expect(next.html).toContain(token);
-});
-
-test.each([
-  ['de', de],
-  ['es', es],
-  ['fr', fr],
-  ['pt', pt],
-  ['pt-BR', ptBr],
-])('the catalogue %s has every text of the pages, with what is filled in', (language, texts) => {
-  expect(texts.language).toBe(language);
-  expect(examineTexts(texts)).toEqual({ faults: [], missing: [] });
-});
-
-test('an installation adds a language with the texts that it has; the others stay English', () => {
-  const catalogues = cataloguesWith(
-    new Map([['ar.json', { language: 'ar', languageName: 'العربية', direction: 'rtl', name: 'اسمك' }]]),
-  );
-  expect(catalogues.get('ar')).toMatchObject({ direction: 'rtl', name: 'اسمك', enter: en.enter });
-  expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt', 'pt-BR']);
-});
-
-test('an installation adds the words of a region, which its visitors get; all others stay with those of the language', () => {
-  const catalogues = cataloguesWith(
-    new Map([['es-MX.json', { language: 'es-MX', languageName: 'Español (México)', name: 'Tu nombre' }]]),
-  );
-  const name = (accepted: string) => textsFor(catalogues, { chosen: undefined, accepted, system: 'en' }).name;
-  expect([name('es-MX'), name('es-mx, en'), name('es'), name('es-AR')]).toEqual([
-    'Tu nombre',
-    'Tu nombre',
-    es.name,
-    es.name,
-  ]);
-});
-
-test.each([
-  ['no object', null, 'A catalogue is an object.'],
-  ['no language', { languageName: 'x' }, 'language must be a code'],
-  ['a region that is none', { language: 'it_IT', languageName: 'x' }, 'language must be a code'],
-  ['no name of the language', { language: 'it' }, 'languageName is required.'],
-  ['a text that is none of the pages', { language: 'it', languageName: 'Italiano', nome: 'x' }, 'nome is no text'],
-  ['no text', { language: 'it', languageName: 'Italiano', name: 7 }, 'name must be a text.'],
-  ['a text without what it names', { language: 'it', languageName: 'Italiano', waitingAs: 'x' }, 'must hold {name}'],
-  ['a direction that is none', { language: 'it', languageName: 'Italiano', direction: 'up' }, 'direction must be'],
-])('a catalogue with %s is refused, naming it', (_what, texts, sentence) => {
-  expect(examineTexts(texts).faults.join(' ')).toContain(sentence);
-  expect(() => cataloguesWith(new Map([['it.json', texts]]))).toThrow('it.json');
 });
 
 const brand = {

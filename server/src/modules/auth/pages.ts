@@ -6,9 +6,8 @@ import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formFieldsOf } from '../../platform/page/page-form.ts';
-import { brandOf } from '../../platform/page/page-layout.tsx';
-import { wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { type TextFrame, textFrameFor } from '../../platform/page/text-frame.ts';
 import { createAuthorizationCode } from './authorization-code/authorization-codes.ts';
 import {
   answerAddress,
@@ -27,10 +26,8 @@ import {
   sealFirstStep,
   visitOf,
 } from './authorization-code/authorization-session.ts';
-import { textsIn } from './authorization-code/authorize-texts.ts';
 import { checkCredentials } from './sessions/check-credentials.ts';
 import {
-  type AuthorizeChrome,
   consentPage,
   type LoginForm,
   loginPage,
@@ -45,7 +42,7 @@ interface Step {
   readonly dependencies: Dependencies;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly chrome: AuthorizeChrome;
+  readonly chrome: TextFrame;
   readonly asked: AuthorizationRequest;
   /** Of the page, from the root of its host; the cookie is for it alone. */
   readonly path: string;
@@ -59,7 +56,7 @@ export function registerAuthorizePages(server: FastifyInstance, dependencies: De
     const { status, retryAfter } = describeFailure(error);
     if (status >= 500) request.log.error({ err: error }, 'page of consent failed');
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+    void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
   };
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
     const config = { isOpenedByOthers: true, holdsSecret: true } as const;
@@ -78,7 +75,7 @@ async function begin(
   reply: FastifyReply,
   next: (step: Step) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const chrome = chromeFor(dependencies, request);
+  const chrome = textFrameFor(dependencies, request);
   const [ownPath = '', query = ''] = request.url.split(/\?(.*)/s, 2);
   const read = await readAuthorizationRequest(dependencies.db, new URLSearchParams(query));
   if (read.kind === 'unusable') return sendSecretPage(reply, 400, unusablePage(chrome, read.reason));
@@ -139,7 +136,7 @@ async function act(step: Step): Promise<FastifyReply> {
 }
 
 async function login(step: Step, visit: PageVisit, given: FirstStep): Promise<FastifyReply> {
-  const { fieldMissing, wrongCredentials } = textsIn(step.chrome.texts.language);
+  const { fieldMissing, wrongCredentials } = step.chrome.texts.consent;
   const typed = { username: given.name };
   if (given.name === '' || given.password === '') {
     return sendLogin(step, 422, visit, {
@@ -156,7 +153,7 @@ async function login(step: Step, visit: PageVisit, given: FirstStep): Promise<Fa
 }
 
 async function confirm(step: Step, visit: PageVisit, sealed: string, otp: string): Promise<FastifyReply> {
-  const { codeWrong, fieldMissing, wrongCredentials } = textsIn(step.chrome.texts.language);
+  const { codeWrong, fieldMissing, wrongCredentials } = step.chrome.texts.consent;
   const given = await openFirstStep(step.dependencies, visit, sealed);
   if (!given) return sendLogin(step, 200, visit);
   if (otp === '') return await sendSecondFactor(step, 422, visit, given, { codeError: fieldMissing });
@@ -182,7 +179,7 @@ async function tryCredentials(
     const { status, retryAfter } = describeFailure(error);
     if (status !== 429 && status !== 503) throw error;
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    return { status, alert: status === 429 ? chrome.texts.tooManyRequests : chrome.texts.busy };
+    return { status, alert: status === 429 ? chrome.texts.forms.tooManyRequests : chrome.texts.forms.busy };
   }
 }
 
@@ -193,7 +190,7 @@ async function welcome(step: Step, visit: PageVisit, owner: ProvenOwner): Promis
     await logIn(dependencies, request, reply, path, owner);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return sendLogin(step, 422, visit, { alert: textsIn(chrome.texts.language).wrongCredentials });
+    return sendLogin(step, 422, visit, { alert: chrome.texts.consent.wrongCredentials });
   }
   return redirect(reply, href);
 }
@@ -269,11 +266,6 @@ function formTarget({ target }: AuthorizationRequest): string {
   const { origin, hostname, protocol } = new URL(target);
   // A source cannot be written as an IPv6 address.
   return hostname.startsWith('[') ? protocol : origin;
-}
-
-function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): AuthorizeChrome {
-  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
-  return { ...brandOf(settings(), publicUrl()), texts };
 }
 
 function basePath({ publicUrl }: Dependencies): string {

@@ -6,7 +6,7 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { languageOf } from '../../platform/text/language.ts';
+import { textsFor } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type CustomerStatus, customerUse } from '../customers/index.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
@@ -23,7 +23,7 @@ import {
   storeInvitation,
   type Target,
 } from './store.ts';
-import { textsIn } from './texts.ts';
+import { invitationMail } from './invitation-mail.ts';
 
 type Input = BodyOf<(typeof invitationEndpoints)['createInvitation']>;
 
@@ -131,11 +131,12 @@ interface Link {
 }
 
 async function prepareLink(dependencies: Dependencies, email: string, target: Target): Promise<Link> {
-  const { clock, db, mailer, publicUrl, settings } = dependencies;
+  const { catalogues, clock, db, mailer, publicUrl, settings } = dependencies;
   const token = createOpaqueToken(tokenPrefix);
   const url = `${publicUrl()}/invitations/${token}`;
   const locale = (await findUserByEmail(db, email))?.locale ?? target.locale;
-  const contents = textsIn(languageOf(locale, settings().system_locale)).mail(target, settings().platform_name, url);
+  const texts = textsFor(catalogues, locale, settings().system_locale);
+  const contents = invitationMail(texts, target, { platform: settings().platform_name, url });
   const mail = mailer
     ? await prepareMail(dependencies, {
         kind: 'invitation',

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
-import { type PageFrame, renderPage } from '../../platform/page/page-layout.tsx';
+import { renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField, State } from '../../platform/page/page-parts.tsx';
-import type { PageWords } from '../../platform/page/page-words.ts';
+import type { TextFrame } from '../../platform/page/text-frame.ts';
+import { fill } from '../../platform/text/catalogues.ts';
 import type { OpenInvitation } from './accept-invitation.ts';
-import { textsIn } from './texts.ts';
 
-export interface InvitationChrome extends PageFrame {
-  readonly texts: PageWords;
+export interface InvitationChrome extends TextFrame {
   /** The customer's picture; null for the drawn one. */
   readonly heroImage: string | null;
 }
@@ -29,19 +28,20 @@ export interface InvitationForm {
 
 /** Who invites to what, and the form that accepts. */
 export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, form: InvitationForm): string {
-  const words = chrome.texts;
-  const texts = textsIn(words.language);
+  const { forms, invitation: texts } = chrome.texts;
   const { invitation, target, way } = open;
   const lead = way === 'sign-in' ? texts.leadSignIn : texts.leadNew;
   return renderPage({
     chrome,
-    title: texts.title(target),
+    title: target.name,
     content: (
       <Front image={chrome.heroImage} state="open">
         <State state="invited" label={texts.state} />
-        <p class="lead">{texts.invitesYou(target)}</p>
-        <h1>{texts.title(target)}</h1>
-        <p class="soft">{lead(invitation.email, chrome.platformName)}</p>
+        <p class="lead">
+          {target.level === 'customer' ? texts.invitedTo : fill(texts.invitesYou, { customer: target.customerName })}
+        </p>
+        <h1>{target.name}</h1>
+        <p class="soft">{fill(lead, { email: invitation.email, platform: chrome.platformName })}</p>
         <Alert sentence={form.alert} />
         <form method="post" action={form.action} novalidate>
           {way === 'new' && (
@@ -66,9 +66,9 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
           )}
           <input type="hidden" name="username" value={invitation.email} autocomplete="username" />
           {way === 'sign-in' ? (
-            <PasswordField label={words.password} error={form.passwordError} />
+            <PasswordField label={forms.password} error={form.passwordError} />
           ) : (
-            <PasswordField label={words.newPassword} hint={words.passwordHint} error={form.passwordError} />
+            <PasswordField label={forms.newPassword} hint={forms.passwordHint} error={form.passwordError} />
           )}
           <button type="submit">{texts.submit}</button>
         </form>
@@ -87,7 +87,7 @@ export function acceptedPage(
     rooms,
   }: { readonly title: string; readonly sentence: string; readonly rooms: readonly RoomLink[] },
 ): string {
-  const texts = textsIn(chrome.texts.language);
+  const texts = chrome.texts.invitation;
   const [only] = rooms;
   return renderPage({
     chrome,
@@ -96,7 +96,9 @@ export function acceptedPage(
       <Front image={chrome.heroImage} state="open">
         <h1>{title}</h1>
         <p role="status">{sentence}</p>
-        {only === undefined && <p class="soft">{texts.next(target.customerName, invitation.email)}</p>}
+        {only === undefined && (
+          <p class="soft">{fill(texts.next, { customer: target.customerName, email: invitation.email })}</p>
+        )}
         {only !== undefined && rooms.length === 1 && (
           <a class="button" href={only.href}>
             {texts.toRoom}

@@ -5,10 +5,10 @@ import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure, type FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
-import { formFieldsOf } from '../../platform/page/page-form.ts';
-import { brandOf } from '../../platform/page/page-layout.tsx';
-import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
+import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { textFrameFor } from '../../platform/page/text-frame.ts';
+import { fill, type Texts } from '../../platform/text/catalogues.ts';
 import { appearanceOf, customerUse, type CustomerStatus, withAppearance } from '../customers/index.ts';
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from './accept-invitation.ts';
 import {
@@ -19,7 +19,6 @@ import {
   messagePage,
 } from './page-invitation.tsx';
 import { roomsToOpen } from './rooms-to-open.ts';
-import { type InvitationTexts, textsIn } from './texts.ts';
 
 /** Where the link of an invitation leads: looking at it changes nothing, sending the form does. */
 export function registerInvitationPages(server: FastifyInstance, dependencies: Dependencies): void {
@@ -28,7 +27,7 @@ export function registerInvitationPages(server: FastifyInstance, dependencies: D
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const { status } = describeFailure(error);
       if (status >= 500) request.log.error({ err: error }, 'invitation page failed');
-      void sendSecretPage(reply, status, brokenPage(plainChrome(dependencies, request), request.id));
+      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
     },
   };
   server.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
@@ -47,12 +46,12 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
   const token = tokenOf(request);
   const open = await findOpenInvitation(dependencies, token);
   const chrome = await chromeFor(dependencies, request, open);
-  const texts = textsIn(chrome.texts.language);
+  const texts = chrome.texts.invitation;
   const form = formFieldsOf(request);
   const typed = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
   const password = form['password'] ?? '';
   if (!open || password === '') {
-    const passwordError = chrome.texts.passwordMissing;
+    const passwordError = chrome.texts.forms.passwordMissing;
     return await sendForm(dependencies, request, reply, 422, open, {
       ...typed,
       ...nameErrors(open, typed, texts),
@@ -66,7 +65,10 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
       last_name: typed.lastName || null,
       password,
     });
-    const words = { title: texts.doneTitle(user.first_name), sentence: texts.done(open.target) };
+    const words = {
+      title: fill(texts.doneTitle, { name: user.first_name }),
+      sentence: fill(texts.done, { name: open.target.name }),
+    };
     const rooms = await roomsToOpen(dependencies, open.target, user.id);
     return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...words, rooms }));
   } catch (error) {
@@ -74,11 +76,11 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     const failure = describeFailure(error);
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
     if (failure.code === 'already-exists') {
-      const words = { title: texts.memberTitle, sentence: texts.member(open.target) };
+      const words = { title: texts.memberTitle, sentence: fill(texts.member, { name: open.target.name }) };
       const rooms = open.user === null ? [] : await roomsToOpen(dependencies, open.target, open.user.id);
       return sendSecretPage(reply, 409, acceptedPage(chrome, open, { ...words, rooms }));
     }
-    const errors = errorsOf(failure, chrome, texts, password);
+    const errors = errorsOf(failure, chrome.texts, password);
     if (!errors) throw error;
     const still = await findOpenInvitation(dependencies, token);
     return await sendForm(dependencies, request, reply, failure.status, still, {
@@ -92,23 +94,22 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
 /** What the form says about a failure; null where the form cannot help. */
 function errorsOf(
   { status, code, errors }: FailureAnswer,
-  { texts: words }: InvitationChrome,
-  texts: InvitationTexts,
+  { forms, invitation }: Texts,
   password: string,
 ): Partial<InvitationForm> | null {
-  if (status === 429) return { alert: words.tooManyRequests };
-  if (status === 503) return { alert: words.busy };
-  if (code === 'wrong-credentials') return { passwordError: texts.passwordWrong };
+  if (status === 429) return { alert: forms.tooManyRequests };
+  if (status === 503) return { alert: forms.busy };
+  if (code === 'wrong-credentials') return { passwordError: invitation.passwordWrong };
   if (code === 'customer-not-active' || code === 'link-not-valid') return {};
   if (status !== 422) return null;
-  if (errors['password']) return { passwordError: passwordFault(words, password, true) };
+  if (errors['password']) return { passwordError: passwordFault(forms, password, true) };
   return errors['email'] ? { alert: errors['email'].join(' ') } : {};
 }
 
 function nameErrors(
   open: OpenInvitation | null,
   typed: Pick<InvitationForm, 'firstName' | 'lastName'>,
-  texts: InvitationTexts,
+  texts: Texts['invitation'],
 ): Partial<InvitationForm> {
   if (open?.way !== 'new') return {};
   return {
@@ -127,12 +128,12 @@ async function sendForm(
   given: Partial<InvitationForm>,
 ): Promise<FastifyReply> {
   const chrome = await chromeFor(dependencies, request, open);
-  const texts = textsIn(chrome.texts.language);
+  const texts = chrome.texts.invitation;
   if (!open) {
     return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
   }
   if (!customerUse(open.target.customerStatus as CustomerStatus).canCreate) {
-    const words = { title: texts.closedTitle, sentence: texts.closed(open.target.customerName) };
+    const words = { title: texts.closedTitle, sentence: fill(texts.closed, { customer: open.target.customerName }) };
     return sendSecretPage(reply, 409, messagePage(chrome, 'closed', words));
   }
   const form: InvitationForm = {
@@ -154,15 +155,10 @@ async function chromeFor(
   request: FastifyRequest,
   open: OpenInvitation | null,
 ): Promise<InvitationChrome> {
-  const plain = plainChrome(dependencies, request);
+  const plain = { ...textFrameFor(dependencies, request), heroImage: null };
   if (!open) return plain;
   const appearance = await appearanceOf(dependencies.db, open.invitation.customer_id);
   return { ...withAppearance(plain, appearance), heroImage: appearance.heroImage };
-}
-
-function plainChrome({ settings, publicUrl }: Dependencies, request: FastifyRequest): InvitationChrome {
-  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
-  return { ...brandOf(settings(), publicUrl()), texts, heroImage: null };
 }
 
 function nameOf(text: string | undefined): string {

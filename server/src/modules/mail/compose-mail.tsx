@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
-import { type Language, languageOf } from '../../platform/text/language.ts';
+import type { Texts } from '../../platform/text/catalogues.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { mailColors } from '../../platform/page/page-colors.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -23,8 +23,7 @@ export interface ComposedMail {
 type Brand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
 
 /** As plain text and as HTML with the platform's branding. */
-export function composeMail(contents: MailContents, locale: string, brand: Brand): ComposedMail {
-  const language = languageOf(locale);
+export function composeMail(contents: MailContents, texts: Texts, brand: Brand): ComposedMail {
   const clean: MailContents = {
     subject: oneLine(contents.subject),
     heading: oneLine(contents.heading),
@@ -34,17 +33,14 @@ export function composeMail(contents: MailContents, locale: string, brand: Brand
   };
   return {
     subject: clean.subject,
-    text: plainText(clean, language, brand),
-    html: `<!doctype html>${renderToString(<Mail contents={clean} language={language} brand={brand} />)}`,
+    text: plainText(clean, texts, brand),
+    html: `<!doctype html>${renderToString(<Mail contents={clean} texts={texts} brand={brand} />)}`,
   };
 }
 
-function plainText({ heading, paragraphs, action, notes }: MailContents, language: Language, brand: Brand): string {
+function plainText({ heading, paragraphs, action, notes }: MailContents, texts: Texts, brand: Brand): string {
   const parts = [heading, ...paragraphs, `${action.label}:\n${action.url}`, ...notes];
-  const footer = [
-    oneLine(brand.platform_name),
-    ...(brand.support_url ? [`${words[language].help}: ${brand.support_url}`] : []),
-  ];
+  const footer = [oneLine(brand.platform_name), ...(brand.support_url ? [`${texts.help}: ${brand.support_url}`] : [])];
   return `${parts.join('\n\n')}\n\n-- \n${footer.join('\n')}\n`;
 }
 
@@ -52,11 +48,11 @@ const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const small = { margin: '0 0 8px', font: `14px/1.5 ${font}`, color: '#655d70' };
 
 /** Mail programs only support tables and inline styles. The style sheet in the head adds dark mode where it is supported. */
-function Mail({ contents, language, brand }: { contents: MailContents; language: Language; brand: Brand }) {
+function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts; brand: Brand }) {
   const { accent, ink, text } = mailColors(brand.primary_color);
   const { heading, paragraphs, action, notes } = contents;
   return (
-    <html lang={language}>
+    <html lang={texts.language} dir={texts.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -142,7 +138,7 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                       </p>
                     ))}
                     <p class="soft" style={{ ...small, marginTop: '20px' }}>
-                      {words[language].copy}
+                      {texts.mail.copyAddress}
                       <br />
                       <a class="link" href={action.url} style={{ color: text, wordBreak: 'break-all' }}>
                         {action.url}
@@ -154,7 +150,7 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                   <tr>
                     <td align="center" style={{ padding: '20px 8px', font: `14px/1.5 ${font}` }}>
                       <a class="link" href={brand.support_url} style={{ color: text }}>
-                        {words[language].help}
+                        {texts.help}
                       </a>
                     </td>
                   </tr>
@@ -174,12 +170,3 @@ function darkStyle(color: string): string {
 .ink { color: #f5eff5 !important } .soft { color: #b8aebd !important } .link { color: ${mailColors(color).darkText} !important }
 }`;
 }
-
-const words: Readonly<Record<Language, { readonly copy: string; readonly help: string }>> = {
-  en: { copy: 'If the button does not work, copy this address into your browser:', help: 'Help' },
-  pt: { copy: 'Se o botão não funcionar, copie este endereço para o navegador:', help: 'Ajuda' },
-  'pt-BR': { copy: 'Se o botão não funcionar, copie este endereço no seu navegador:', help: 'Ajuda' },
-  de: { copy: 'Wenn die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:', help: 'Hilfe' },
-  es: { copy: 'Si el botón no funciona, copie esta dirección en su navegador:', help: 'Ayuda' },
-  fr: { copy: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :', help: 'Aide' },
-};

@@ -2,6 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Mails } from '../../database/tables.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { textsFor } from '../../platform/text/catalogues.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 import { composeMail, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';
@@ -23,7 +24,7 @@ export interface MailDraft {
 
 /** Composes and encrypts a mail. Call it before the transaction begins. */
 export async function prepareMail(
-  { secretBox, settings }: Pick<Dependencies, 'secretBox' | 'settings'>,
+  { catalogues, secretBox, settings }: Pick<Dependencies, 'catalogues' | 'secretBox' | 'settings'>,
   mail: {
     readonly kind: MailKind;
     readonly recipient: string;
@@ -33,7 +34,7 @@ export async function prepareMail(
   },
 ): Promise<MailDraft> {
   const id = newUuid();
-  const composed = composeMail(mail.contents, mail.locale, settings());
+  const composed = composeMail(mail.contents, textsFor(catalogues, mail.locale), settings());
   return {
     id,
     kind: mail.kind,

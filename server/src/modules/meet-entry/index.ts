@@ -2,8 +2,6 @@ import { defineModule } from '../../module.ts';
 import { registerRoomPages } from './pages/pages.ts';
 import { meetEntryRoutes } from './routes.ts';
 
-export { examineTexts } from './pages/texts.ts';
-
 export const meetEntry = defineModule({
   name: 'meet-entry',
   routes: meetEntryRoutes,

@@ -2,12 +2,12 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { languageOf } from '../../platform/text/language.ts';
+import { textsFor } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
 import type { SignInOrigin } from '../rooms/index.ts';
 import { endResets, insertReset, lockPerson, type Person } from './store.ts';
-import { textsIn } from './texts.ts';
+import { resetMail } from './reset-mail.ts';
 
 export const validMinutes = 60;
 export const tokenPrefix = 'fpr';
@@ -55,11 +55,12 @@ export async function prepareReset(
   person: Person,
   door: SignInOrigin | null = null,
 ): Promise<PreparedReset> {
-  const { clock, mailer, publicUrl, settings } = dependencies;
+  const { catalogues, clock, mailer, publicUrl, settings } = dependencies;
   const token = createOpaqueToken(tokenPrefix);
   const url = `${publicUrl()}/password-reset/${token}`;
   const expiresAt = new Date(clock.nowMs() + validMinutes * 60_000).toISOString();
-  const contents = textsIn(languageOf(person.locale)).mail(settings().platform_name, person.email, url);
+  const texts = textsFor(catalogues, person.locale);
+  const contents = resetMail(texts, { platform: settings().platform_name, email: person.email, url });
   const mail = mailer
     ? await prepareMail(dependencies, {
         kind: 'password-reset',

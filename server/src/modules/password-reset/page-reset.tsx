@@ -1,12 +1,8 @@
 /** @jsxImportSource preact */
-import { type PageFrame, renderPage } from '../../platform/page/page-layout.tsx';
+import { renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Front, PasswordField } from '../../platform/page/page-parts.tsx';
-import type { PageWords } from '../../platform/page/page-words.ts';
-import { textsIn } from './texts.ts';
-
-export interface ResetChrome extends PageFrame {
-  readonly texts: PageWords;
-}
+import type { TextFrame } from '../../platform/page/text-frame.ts';
+import { fill } from '../../platform/text/catalogues.ts';
 
 export interface ResetForm {
   readonly action: string;
@@ -15,9 +11,8 @@ export interface ResetForm {
   readonly alert: string | null;
 }
 
-export function resetPage(chrome: ResetChrome, form: ResetForm): string {
-  const words = chrome.texts;
-  const texts = textsIn(words.language);
+export function resetPage(chrome: TextFrame, form: ResetForm): string {
+  const { forms, passwordReset: texts } = chrome.texts;
   return renderPage({
     chrome,
     title: texts.title,
@@ -25,11 +20,11 @@ export function resetPage(chrome: ResetChrome, form: ResetForm): string {
       <Front state="notStarted">
         <p class="lead">{form.email}</p>
         <h1>{texts.title}</h1>
-        <p class="soft">{texts.lead(chrome.platformName)}</p>
+        <p class="soft">{fill(texts.lead, { platform: chrome.platformName })}</p>
         <Alert sentence={form.alert} />
         <form method="post" action={form.action} novalidate>
           <input type="hidden" name="username" value={form.email} autocomplete="username" />
-          <PasswordField label={texts.label} hint={words.passwordHint} error={form.passwordError} />
+          <PasswordField label={texts.label} hint={forms.passwordHint} error={form.passwordError} />
           <button type="submit">{texts.submit}</button>
         </form>
       </Front>
@@ -37,8 +32,8 @@ export function resetPage(chrome: ResetChrome, form: ResetForm): string {
   });
 }
 
-export function resetDonePage(chrome: ResetChrome, signInHref: string | null): string {
-  const texts = textsIn(chrome.texts.language);
+export function resetDonePage(chrome: TextFrame, signInHref: string | null): string {
+  const texts = chrome.texts.passwordReset;
   return renderPage({
     chrome,
     title: texts.doneTitle,
@@ -48,7 +43,7 @@ export function resetDonePage(chrome: ResetChrome, signInHref: string | null): s
         <p role="status">{texts.done}</p>
         {signInHref !== null && (
           <a class="button" href={signInHref}>
-            {chrome.texts.toSignIn}
+            {chrome.texts.forms.toSignIn}
           </a>
         )}
       </Front>
@@ -57,8 +52,8 @@ export function resetDonePage(chrome: ResetChrome, signInHref: string | null): s
 }
 
 /** The link was used, ended or expired, or never was one. */
-export function deadLinkPage(chrome: ResetChrome): string {
-  const texts = textsIn(chrome.texts.language);
+export function deadLinkPage(chrome: TextFrame): string {
+  const texts = chrome.texts.passwordReset;
   return renderPage({
     chrome,
     title: texts.deadTitle,

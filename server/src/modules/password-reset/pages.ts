@@ -3,13 +3,12 @@ import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
-import { brandOf } from '../../platform/page/page-layout.tsx';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
-import { formFieldsOf } from '../../platform/page/page-form.ts';
-import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
+import { formFieldsOf, passwordFault } from '../../platform/page/page-form.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { signInLink } from '../rooms/index.ts';
-import { deadLinkPage, type ResetChrome, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
+import { deadLinkPage, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
 import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
 /** Where a link leads: looking at it changes nothing, sending the form does. */
@@ -19,7 +18,7 @@ export function registerPasswordResetPages(server: FastifyInstance, dependencies
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const { status } = describeFailure(error);
       if (status >= 500) request.log.error({ err: error }, 'password page failed');
-      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
     },
   };
   server.get('/password-reset/:token', options, (request, reply) => show(dependencies, request, reply));
@@ -31,8 +30,8 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
 }
 
 async function reset(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const chrome = chromeFor(dependencies, request);
-  const { texts } = chrome;
+  const chrome = textFrameFor(dependencies, request);
+  const { forms } = chrome.texts;
   const password = formFieldsOf(request)['password'] ?? '';
   try {
     const actor = actorOf(null, request);
@@ -42,10 +41,10 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter, errors } = describeFailure(error);
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    if (status === 429) return await sendForm(dependencies, request, reply, 429, { alert: texts.tooManyRequests });
-    if (status === 503) return await sendForm(dependencies, request, reply, 503, { alert: texts.busy });
+    if (status === 429) return await sendForm(dependencies, request, reply, 429, { alert: forms.tooManyRequests });
+    if (status === 503) return await sendForm(dependencies, request, reply, 503, { alert: forms.busy });
     if (status !== 422) throw error;
-    const passwordError = passwordFault(texts, password, errors['password'] !== undefined);
+    const passwordError = passwordFault(forms, password, errors['password'] !== undefined);
     return await sendForm(dependencies, request, reply, 422, { passwordError });
   }
 }
@@ -58,7 +57,7 @@ async function sendForm(
   status: number,
   given: Partial<Pick<ResetForm, 'passwordError' | 'alert'>>,
 ): Promise<FastifyReply> {
-  const chrome = chromeFor(dependencies, request);
+  const chrome = textFrameFor(dependencies, request);
   const open = await findOpenReset(dependencies, tokenOf(request));
   if (!open) return sendSecretPage(reply, 404, deadLinkPage(chrome));
   const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
@@ -70,11 +69,6 @@ async function sendForm(
 async function wayBack(dependencies: Dependencies, { person, door }: OpenReset): Promise<string | null> {
   if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
   return door && (await signInLink(dependencies, door, person.id));
-}
-
-function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): ResetChrome {
-  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
-  return { ...brandOf(settings(), publicUrl()), texts };
 }
 
 function basePath({ publicUrl }: Dependencies): string {

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
-import { type PageFrame, renderPage } from './page-layout.tsx';
+import { fill } from '../text/catalogues.ts';
+import { renderPage } from './page-layout.tsx';
 import { Front } from './page-parts.tsx';
-import type { PageWords } from './page-words.ts';
+import type { TextFrame } from './text-frame.ts';
 
-export function brokenPage(chrome: PageFrame & { readonly texts: PageWords }, requestId: string): string {
-  const { texts } = chrome;
+export function brokenPage(chrome: TextFrame, requestId: string): string {
+  const texts = chrome.texts.failures;
   return renderPage({
     chrome,
     title: texts.brokenTitle,
@@ -12,7 +13,7 @@ export function brokenPage(chrome: PageFrame & { readonly texts: PageWords }, re
       <Front state="closed">
         <h1>{texts.brokenTitle}</h1>
         <p>{texts.broken}</p>
-        <p class="soft small">{texts.requestId(requestId)}</p>
+        <p class="soft small">{fill(texts.requestId, { id: requestId })}</p>
       </Front>
     ),
   });

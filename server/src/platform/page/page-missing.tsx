@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-import { type PageFrame, renderPage } from './page-layout.tsx';
+import { renderPage } from './page-layout.tsx';
 import { Front } from './page-parts.tsx';
-import type { PageWords } from './page-words.ts';
+import type { TextFrame } from './text-frame.ts';
 
 /** The 404 page for browsers. */
-export function missingPage(chrome: PageFrame & { readonly texts: PageWords }): string {
-  const { texts } = chrome;
+export function missingPage(chrome: TextFrame): string {
+  const texts = chrome.texts.failures;
   return renderPage({
     chrome,
     title: texts.missingTitle,

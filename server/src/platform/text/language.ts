@@ -1,16 +1,3 @@
-/** The languages that pages and mails are written in; `pt` is that of Portugal. */
-export const languages = ['en', 'pt', 'pt-BR', 'de', 'es', 'fr'] as const;
-export type Language = (typeof languages)[number];
-
-/** The language for the first locale that has one, else English. */
-export function languageOf(...locales: readonly (string | null | undefined)[]): Language {
-  for (const locale of locales) {
-    const language = bestMatch(locale, languages);
-    if (language !== undefined) return language;
-  }
-  return 'en';
-}
-
 /**
  * The best match for a locale among languages such as `pt` and `pt-BR`: that of its region, else the one without a
  * region, else that of another region. Undefined if there is none.

@@ -1,13 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { type PageFrame, renderPage } from '../../../platform/page/page-layout.tsx';
+import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
-import type { PageWords } from '../../../platform/page/page-words.ts';
-import { type AuthorizeTexts, textsIn } from './authorize-texts.ts';
-
-export interface AuthorizeChrome extends PageFrame {
-  readonly texts: PageWords;
-}
+import type { TextFrame } from '../../../platform/page/text-frame.ts';
+import { fill, type Texts } from '../../../platform/text/catalogues.ts';
 
 /** What every form of the page carries. */
 export interface FormFrame {
@@ -24,27 +20,26 @@ export interface LoginForm extends FormFrame {
   readonly alert: string | null;
 }
 
-export function loginPage(chrome: AuthorizeChrome, form: LoginForm): string {
-  const { texts: words } = chrome;
-  const texts = textsIn(words.language);
+export function loginPage(chrome: TextFrame, form: LoginForm): string {
+  const { forms, consent: texts } = chrome.texts;
   return renderPage({
     chrome,
     title: texts.loginTitle,
     content: (
       <Front state="notStarted">
         <h1>{texts.loginTitle}</h1>
-        <p class="soft">{texts.loginLead(form.clientName)}</p>
+        <p class="soft">{fill(texts.loginLead, { client: form.clientName })}</p>
         <Alert sentence={form.alert} />
         <Form frame={form}>
           <Field
             id="username"
-            label={form.population === 'users' ? words.email : texts.name}
+            label={form.population === 'users' ? forms.email : texts.name}
             error={form.usernameError}
             value={form.username}
             autocomplete="username"
             maxLength={254}
           />
-          <PasswordField label={words.password} error={form.passwordError} />
+          <PasswordField label={forms.password} error={form.passwordError} />
           <button type="submit" name="do" value="login">
             {texts.login}
           </button>
@@ -62,8 +57,8 @@ export interface SecondFactorForm extends FormFrame {
   readonly alert: string | null;
 }
 
-export function secondFactorPage(chrome: AuthorizeChrome, form: SecondFactorForm): string {
-  const texts = textsIn(chrome.texts.language);
+export function secondFactorPage(chrome: TextFrame, form: SecondFactorForm): string {
+  const texts = chrome.texts.consent;
   return renderPage({
     chrome,
     title: texts.secondFactorTitle,
@@ -108,15 +103,16 @@ export interface ConsentForm extends FormFrame {
 }
 
 /** Who asks, for whom, what for, and where it leads. */
-export function consentPage(chrome: AuthorizeChrome, form: ConsentForm): string {
-  const texts = textsIn(chrome.texts.language);
+export function consentPage(chrome: TextFrame, form: ConsentForm): string {
+  const texts = chrome.texts.consent;
+  const title = fill(texts.consentTitle, { client: form.clientName });
   return renderPage({
     chrome,
-    title: texts.consentTitle(form.clientName),
+    title,
     content: (
       <Front state="open">
-        <h1>{texts.consentTitle(form.clientName)}</h1>
-        <p class="soft">{texts.consentLead(chrome.platformName)}</p>
+        <h1>{title}</h1>
+        <p class="soft">{fill(texts.consentLead, { platform: chrome.platformName })}</p>
         <form class="person" method="post" action={form.action}>
           <input type="hidden" name="form_token" value={form.formToken} />
           <span class="initial" aria-hidden="true">
@@ -149,15 +145,15 @@ export function consentPage(chrome: AuthorizeChrome, form: ConsentForm): string 
             </button>
           </div>
         </Form>
-        <p class="soft small">{texts.destination(form.host)}</p>
+        <p class="soft small">{fill(texts.destination, { host: form.host })}</p>
       </Front>
     ),
   });
 }
 
 /** For what cannot be answered to the client: nobody is sent anywhere. */
-export function unusablePage(chrome: AuthorizeChrome, reason: 'client' | 'redirect-uri'): string {
-  const texts = textsIn(chrome.texts.language);
+export function unusablePage(chrome: TextFrame, reason: 'client' | 'redirect-uri'): string {
+  const texts = chrome.texts.consent;
   return renderPage({
     chrome,
     title: texts.unusableTitle,
@@ -172,8 +168,8 @@ export function unusablePage(chrome: AuthorizeChrome, reason: 'client' | 'redire
 }
 
 /** The form is of another visit, or the visit is over. */
-export function stalePage(chrome: AuthorizeChrome, href: string): string {
-  const texts = textsIn(chrome.texts.language);
+export function stalePage(chrome: TextFrame, href: string): string {
+  const texts = chrome.texts.consent;
   return renderPage({
     chrome,
     title: texts.staleTitle,
@@ -199,15 +195,16 @@ function Form({ frame, children }: { readonly frame: FormFrame; readonly childre
 }
 
 /** One line for each resource, in words. */
-function describeScopes(texts: AuthorizeTexts, scopes: readonly string[]): { what: string; how: string }[] {
+function describeScopes(texts: Texts['consent'], scopes: readonly string[]): { what: string; how: string }[] {
   if (scopes.includes('*')) return [{ what: texts.everything, how: texts.everythingNote }];
+  const resources: Readonly<Record<string, string>> = texts.resources;
   const verbs = new Map<string, Set<string>>();
   for (const scope of scopes) {
     const [resource = '', verb = ''] = scope.split(':');
     verbs.set(resource, (verbs.get(resource) ?? new Set<string>()).add(verb));
   }
   return [...verbs].map(([resource, asked]) => ({
-    what: texts.resources[resource] ?? resource,
+    what: resources[resource] ?? resource,
     how: texts.access[asked.size > 1 ? 'both' : asked.has('read') ? 'read' : 'write'],
   }));
 }

@@ -9,7 +9,7 @@ import { cleanName } from '../clean-name.ts';
 import { isAboutInvitation, isEntryRefusal, isLasting } from './input.ts';
 import { emptySignIn, type Person } from './person.tsx';
 import { sendPage } from './response.ts';
-import { fill } from './texts.ts';
+import { fill } from '../../../platform/text/catalogues.ts';
 import { withTokenTime } from '../../room-access/index.ts';
 import { chromeFor, isAboutCode, type Visit } from './visit.ts';
 

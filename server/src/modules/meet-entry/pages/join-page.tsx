@@ -6,7 +6,7 @@ import { Alert, Field, Front, State } from '../../../platform/page/page-parts.ts
 import type { WatchableRecording } from '../../recordings/index.ts';
 import { type Person, SignedIn, SignIn, type SignInForm, SignInLink } from './person.tsx';
 import { scriptAsset } from './script-asset.ts';
-import { fill } from './texts.ts';
+import { fill } from '../../../platform/text/catalogues.ts';
 import type { RoomChrome as Chrome } from './visit.ts';
 
 export interface RoomHeader {

@@ -5,6 +5,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { cutText, longestName } from '../../../platform/text/cut-text.ts';
 import { notFound } from '../../../platform/failures.ts';
 import { brandOf, type PageFrame } from '../../../platform/page/page-layout.tsx';
+import { type Catalogues, textsFor } from '../../../platform/text/catalogues.ts';
+import { acceptedLocales } from '../../../platform/time/relative-time.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { type SignedInUser, userSignedInAtRooms } from '../../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../../customers/index.ts';
@@ -27,7 +29,7 @@ import type { RoomHeader } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
 import type { Forgotten } from './person.tsx';
 import { formTargetsOf, type PagePolicy } from './response.ts';
-import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './texts.ts';
+import { type PageTexts, pageTexts } from './texts.ts';
 
 /** What is the same on every page about rooms. */
 export interface RoomChrome extends PageFrame {
@@ -168,13 +170,10 @@ export function isAboutCode(code: EntryRefusal): boolean {
 }
 
 export function chromeFor(dependencies: Dependencies, request: FastifyRequest): RoomChrome {
-  const { settings, publicUrl } = dependencies;
-  const catalogues = cataloguesOf(dependencies);
-  const texts = textsFor(catalogues, {
-    chosen: languageIn(request) ?? readLanguage(request),
-    accepted: request.headers['accept-language'],
-    system: settings().system_locale,
-  });
+  const { catalogues, settings, publicUrl } = dependencies;
+  const chosen = languageIn(request) ?? readLanguage(request);
+  const accepted = acceptedLocales(request.headers['accept-language']);
+  const texts = pageTexts(textsFor(catalogues, chosen, ...accepted, settings().system_locale));
   return {
     ...brandOf(settings(), publicUrl()),
     texts,
@@ -199,14 +198,6 @@ function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
       address.searchParams.set('lang', language);
       return { language, name: languageName, href: address.search };
     });
-}
-
-const known = new WeakMap<ReadonlyMap<string, unknown>, Catalogues>();
-
-function cataloguesOf({ catalogues: added }: Dependencies): Catalogues {
-  const catalogues = known.get(added) ?? cataloguesWith(added);
-  known.set(added, catalogues);
-  return catalogues;
 }
 
 type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;

@@ -1,9 +1,8 @@
 import type { Dependencies } from '../../../dependencies.ts';
-import type { Settings } from '../../../platform/settings.ts';
+import { type Catalogues, fill, pluralForm, textsFor } from '../../../platform/text/catalogues.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 import { type LimitedMeeting, limitedMeetings, noteWarning } from './minute-store.ts';
-import { minuteWarning } from './minute-warning.ts';
 import { findProvider } from '../store.ts';
 
 /** From so many minutes before they are used up on it is said in the meeting. */
@@ -35,14 +34,18 @@ function minutesLeft({ left, present }: LimitedMeeting): number {
 }
 
 async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promise<boolean> {
-  const { db, logger, settings, clock } = dependencies;
+  const { catalogues, db, logger, settings, clock } = dependencies;
   try {
     const provider = await findProvider(db, meeting.service_provider_id);
     const adapter = provider && (await meetingProvider(dependencies, provider));
     if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
     // Noted first: rather not told at all than told by two processes, or every minute by a server that cannot.
     if (!(await noteWarning(db, meeting.id, clock.now()))) return false;
-    await adapter.say(meeting.provider_meeting_id, textFor(meeting, settings()), settings().platform_name);
+    await adapter.say(
+      meeting.provider_meeting_id,
+      minuteWarning(catalogues, meeting.locale ?? settings().system_locale, Math.max(1, minutesLeft(meeting))),
+      settings().platform_name,
+    );
     return true;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -51,6 +54,8 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
   }
 }
 
-function textFor(meeting: LimitedMeeting, { system_locale: locale }: Settings): string {
-  return minuteWarning(meeting.locale ?? locale, Math.max(1, minutesLeft(meeting)));
+/** What a meeting's participants are told before its minutes are used up. */
+export function minuteWarning(catalogues: Catalogues, locale: string, minutes: number): string {
+  const { language, meeting } = textsFor(catalogues, locale);
+  return fill(pluralForm(language, meeting.minutesLeft, minutes), { minutes });
 }

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
-import { type PageFrame, renderPage } from '../../../platform/page/page-layout.tsx';
+import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Front } from '../../../platform/page/page-parts.tsx';
-import type { PageWords } from '../../../platform/page/page-words.ts';
-import { type WatchRefusal, watchText } from './watch-texts.ts';
+import type { TextFrame } from '../../../platform/page/text-frame.ts';
+import type { Texts } from '../../../platform/text/catalogues.ts';
 
-export type WatchChrome = PageFrame & { readonly texts: PageWords };
+/** Why a link to a recording does not lead to it. */
+export type WatchRefusal = keyof Texts['recording'];
 
-export function watchRefusalPage(chrome: WatchChrome, refusal: WatchRefusal): string {
-  const { title, sentence } = watchText(chrome.texts.language, refusal);
+export function watchRefusalPage(chrome: TextFrame, refusal: WatchRefusal): string {
+  const { title, sentence } = chrome.texts.recording[refusal];
   return renderPage({
     chrome,
     title,

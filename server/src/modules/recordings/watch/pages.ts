@@ -4,18 +4,16 @@ import { Failure } from '../../../platform/failures.ts';
 import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { brokenPage } from '../../../platform/page/page-broken.tsx';
-import { brandOf } from '../../../platform/page/page-layout.tsx';
-import { wordsFor } from '../../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../../platform/page/send-page.ts';
+import { textFrameFor } from '../../../platform/page/text-frame.ts';
 import { verifyLink } from '../../../platform/crypto/signed-link.ts';
 import { appearanceOf, withAppearance } from '../../customers/index.ts';
-import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
+import { type WatchRefusal, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
 import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
 import { countPlay, customerOf, type RecordingRow } from '../store.ts';
 import { textTracksOf } from './text-tracks.ts';
 import { addressOf } from './watch-address.ts';
-import type { WatchRefusal } from './watch-texts.ts';
 
 /** Where links to recordings lead, and from there to the provider. */
 export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
@@ -24,7 +22,7 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const { status } = describeFailure(error);
       if (status >= 500) request.log.error({ err: error }, 'playback page failed');
-      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
     },
   };
   server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
@@ -87,7 +85,7 @@ async function lead(
   }
   const status = statuses[found.refusal];
   if (status === 503) reply.header('retry-after', '60');
-  const plain = chromeFor(dependencies, request);
+  const plain = textFrameFor(dependencies, request);
   const chrome =
     found.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, found.customerId));
   return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
@@ -119,9 +117,4 @@ async function follow(
       return { refusal: 'unavailable', customerId };
     throw error;
   }
-}
-
-function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): WatchChrome {
-  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
-  return { ...brandOf(settings(), publicUrl()), texts };
 }
