@@ -1,0 +1,83 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeProvider, makeRoom, openSandbox, unique } from './factories.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { authorizeUrl, register, requestOf } from './oauth/protocol.ts';
+
+const italian = {
+  language: 'it',
+  languageName: 'Italiano',
+  help: 'Aiuto',
+  failures: { missingTitle: 'Pagina inesistente' },
+  mail: { copyAddress: 'Copia l’indirizzo:' },
+  consent: { loginTitle: 'Accedi', loginLead: 'per continuare su {client}' },
+  passwordReset: { mail: { subject: 'Nuova password per {platform}' }, deadTitle: 'Link non valido' },
+  invitation: { invitedTo: 'Invito a', mail: { invitedByCustomer: '{customer} ti invita su {platform}.' } },
+  recording: { forged: { title: 'Link errato' } },
+  room: { name: 'Il tuo nome' },
+};
+
+let api: TestApi;
+let mail: MailServer;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  [mail, sandbox] = await Promise.all([startMailServer(), openSandbox()]);
+  api = await startApi({
+    mail: { smtpUrl: mail.url, from: null },
+    catalogues: new Map<string, unknown>([
+      ['it.json', italian],
+      ['de.json', { language: 'de', languageName: 'Deutsch', room: { name: 'Wie heißen Sie?' } }],
+    ]),
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await Promise.all([mail.close(), sandbox.close()]);
+});
+
+async function read(path: string, language = 'it'): Promise<string> {
+  const answer = await fetch(new URL(path, api.url), { headers: { accept: 'text/html', 'accept-language': language } });
+  return await answer.text();
+}
+
+test('pages of every kind are in an added language', async () => {
+  const client = await register(api, { name: 'Portal' });
+  const consent = await read(authorizeUrl(api, requestOf(client)));
+  for (const text of ['<html lang="it"', 'Accedi', 'per continuare su Portal']) expect(consent).toContain(text);
+  expect(await read('/password-reset/fpr_unknown')).toContain('Link non valido');
+  expect(await read('/recordings/rec_unknown/playback/video')).toContain('Link errato');
+  expect(await read('/unknown')).toContain('Pagina inesistente');
+});
+
+test('an invitation is mailed and shown in an added language, and texts that the file lacks are English', async () => {
+  const customer = await makeCustomer(api, { locale: 'it-IT' });
+  const email = `${unique('guest')}@example.com`;
+  await api.admin.createInvitation({ params: { customer_id: customer.id }, body: { email } });
+  await runJob(api.app.dependencies, 'send-mails');
+  const sent = mail.mails.findLast(({ to }) => to === email);
+  expect(sent?.text).toContain('Ada Lovelace ti invita su Foyer.');
+  expect(sent?.html).toContain('Copia l’indirizzo:');
+  const page = await read(sent?.link ?? '');
+  for (const text of ['<html lang="it"', 'Invito a', 'Accept the invitation']) expect(page).toContain(text);
+});
+
+test('a password reset is mailed in an added language', async () => {
+  const customer = await makeCustomer(api, { locale: 'it' });
+  await api.anyone.forgotUserPassword({ body: { email: customer.email } });
+  await runJob(api.app.dependencies, 'answer-password-requests');
+  await runJob(api.app.dependencies, 'send-mails');
+  expect(mail.mails.findLast(({ to }) => to === customer.email)?.subject).toBe('Nuova password per Foyer');
+});
+
+test('room pages offer an added language, and have the texts that the installation changed in a built-in one', async () => {
+  const { id: provider } = await makeProvider(api, sandbox);
+  const { room } = await makeRoom(api, { provider, room: { is_public: true } });
+  const page = await read(room.url);
+  for (const text of ['<html lang="it"', '>Il tuo nome<', '>Italiano<']) expect(page).toContain(text);
+  const german = await read(room.url, 'de');
+  for (const text of ['>Wie heißen Sie?<', 'Unter diesem Namen erscheinen Sie bei den anderen.'])
+    expect(german).toContain(text);
+});
