@@ -25,7 +25,7 @@ export function createCatalogues(added: ReadonlyMap<string, unknown> = new Map()
     const { faults } = examineTexts(texts);
     if (faults.length > 0) throw new TypeError(`${file}: ${faults.join(' ')}`);
     const own = inSections(texts as Tree);
-    const language = String(own['language']);
+    const language = typeof own['language'] === 'string' ? own['language'] : 'en';
     catalogues.set(language, merge(textsFor(builtIn, language), own));
   }
   return catalogues;
