@@ -209,6 +209,15 @@ test('workspaces depend in one direction: contract, sdk, web; contract, server; 
   }
 });
 
+test('the kit of the web apps imports nothing of an app, and names none of its nouns', async () => {
+  const imports = await importsBelow(join(workspaces, 'web/kit'));
+  const nouns = /^@foyer\/contract\/resources\/(?!features\.ts$|provider-types\.ts$)/;
+  const wrong = imports.filter(
+    ({ file, specifier, target }) => target?.startsWith('..') || (nouns.test(specifier) && !file.startsWith('test/')),
+  );
+  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
 test('the sandbox is started by the start alone', async () => {
   const wrong = (await importsBelow(source)).filter(
     ({ file, specifier }) => specifier.startsWith('@foyer/sandbox') && file !== 'start.ts',

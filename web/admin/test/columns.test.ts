@@ -3,11 +3,11 @@ import { Room } from '@foyer/contract/resources/room.ts';
 import { Subscription } from '@foyer/contract/resources/subscription.ts';
 import { expect, test } from 'vitest';
 import { columnsOf, includesOf } from '../../kit/list/columns.ts';
-import { allNouns, prefixOfObject } from '../src/nouns/nouns.ts';
+import { nounIndex } from '../src/nouns/nouns.ts';
 import { resourceOf } from '../../kit/noun/resource-of.ts';
 
 test('a table can show every scalar member of a resource, and no map, long text or second form of the id', () => {
-  const names = columnsOf(Room, prefixOfObject).map(({ name }) => name);
+  const names = columnsOf(Room, nounIndex.prefixOfObject).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['id', 'room_name', 'status', 'is_public', 'slug', 'created_at']));
   for (const name of [
     'object',
@@ -23,29 +23,31 @@ test('a table can show every scalar member of a resource, and no map, long text 
 });
 
 test('what a row refers to is brought by the relationship of its name, or by the one that leads there', () => {
-  const room = columnsOf(Room, prefixOfObject).find(({ name }) => name === 'customer_id');
+  const room = columnsOf(Room, nounIndex.prefixOfObject).find(({ name }) => name === 'customer_id');
   expect(room).toMatchObject({ refersTo: 'cust', include: 'customer', label: 'Customer' });
-  const account = columnsOf(Account, prefixOfObject).find(({ name }) => name === 'subscriber_id');
+  const account = columnsOf(Account, nounIndex.prefixOfObject).find(({ name }) => name === 'subscriber_id');
   expect(account).toMatchObject({ refersTo: 'cust', include: 'customer' });
-  const subscription = columnsOf(Subscription, prefixOfObject).find(({ name }) => name === 'package_id');
+  const subscription = columnsOf(Subscription, nounIndex.prefixOfObject).find(({ name }) => name === 'package_id');
   expect(subscription).toMatchObject({ refersTo: 'pkg', include: 'package' });
 });
 
 test('the own id refers to nothing', () => {
-  expect(columnsOf(Room, prefixOfObject).find(({ name }) => name === 'id')).toMatchObject({
+  expect(columnsOf(Room, nounIndex.prefixOfObject).find(({ name }) => name === 'id')).toMatchObject({
     refersTo: null,
     include: null,
   });
 });
 
 test('a table asks for the relationships of the columns that it shows, and for no others', () => {
-  const columns = columnsOf(Room, prefixOfObject).filter(({ name }) => ['room_name', 'account_id'].includes(name));
+  const columns = columnsOf(Room, nounIndex.prefixOfObject).filter(({ name }) =>
+    ['room_name', 'account_id'].includes(name),
+  );
   expect(includesOf(columns)).toBe('account');
   expect(includesOf([])).toBeUndefined();
 });
 
-test.each(allNouns)('the columns, filters and form groups chosen for $path exist in the contract', (noun) => {
-  const columns = columnsOf(resourceOf(noun), prefixOfObject);
+test.each(nounIndex.all)('the columns, filters and form groups chosen for $path exist in the contract', (noun) => {
+  const columns = columnsOf(resourceOf(noun), nounIndex.prefixOfObject);
   const names = [...columns.map(({ name }) => name), ...Object.keys(noun.relationships ?? {})];
   expect(names).toEqual(expect.arrayContaining([...noun.columns, ...noun.filters]));
   for (const name of noun.filters) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { formFieldsOf } from '../../kit/form/form-fields.ts';
 import { afterChange, faultsOf, fieldsFor } from '../../kit/form/form-faults-of.ts';
 import { nouns } from '../src/nouns/nouns.ts';
+import { propertyErrors } from '../src/providers/property-errors.ts';
 
 const customer = formFieldsOf(endpoints.createCustomer.body);
 const servicePackage = formFieldsOf(endpoints.createServicePackage.body);
@@ -44,7 +45,9 @@ test('what was typed and is no number never reaches the platform', () => {
 });
 
 test('a required property of a provider that is empty is marked at its own input', () => {
-  const provider = formFieldsOf(endpoints.createServiceProvider.body, nouns.serviceProviders.inputs);
+  const provider = formFieldsOf(endpoints.createServiceProvider.body, {
+    properties: { kind: 'custom', Input: () => null, errorsOf: propertyErrors },
+  });
   const values = { provider_name: 'One', provider_type: 'bigbluebutton' };
   expect(faultsOf(provider, values)).toEqual({
     'properties.host_url': ['“Address” is required.'],

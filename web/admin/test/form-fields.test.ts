@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf, groupFields, type FormField } from '../../kit/form/form-fields.ts';
-import { allNouns, nouns } from '../src/nouns/nouns.ts';
+import { nounIndex, nouns } from '../src/nouns/nouns.ts';
 
 function field(fields: readonly FormField[], name: string): FormField | undefined {
   return fields.find((candidate) => candidate.name === name);
@@ -41,13 +41,15 @@ test('a field is required and may be emptied as the contract says', () => {
 });
 
 test('a special input takes the place of the derived one', () => {
-  const provider = formFieldsOf(endpoints.createServiceProvider.body, nouns.serviceProviders.inputs);
-  expect(field(provider, 'properties')?.input).toEqual({ kind: 'provider-properties' });
+  const properties = { kind: 'custom', Input: () => null } as const;
+  const special = { ...nouns.serviceProviders.inputs, properties };
+  const provider = formFieldsOf(endpoints.createServiceProvider.body, special);
+  expect(field(provider, 'properties')?.input).toBe(properties);
   expect(field(provider, 'provider_type')?.input).toEqual({ kind: 'choice', choices: ['bigbluebutton', 'scalelite'] });
 });
 
 test('no field is lost by grouping, and what no group names is folded away', () => {
-  for (const noun of allNouns) {
+  for (const noun of nounIndex.all) {
     if (noun.create === undefined) continue;
     const endpoint = endpoints[noun.create];
     if (!('body' in endpoint)) continue;

@@ -6,9 +6,9 @@ import { labelOf } from '../format/label.ts';
 import { Copyable } from './copyable.tsx';
 import { Panel } from './page-header.tsx';
 import type { Noun, Row } from '../noun/noun.ts';
-import { prefixOfObject } from '../../admin/src/nouns/nouns.ts';
 import { resourceOf } from '../noun/resource-of.ts';
 import { words } from '../format/words.ts';
+import { useNouns } from '../noun/app.tsx';
 
 /** Names and values, read off the contract: all of them, or those that are named. */
 export function Facts({
@@ -20,7 +20,7 @@ export function Facts({
   readonly row: Row;
   readonly names?: readonly string[];
 }) {
-  const columns = columnsOf(resourceOf(noun), prefixOfObject);
+  const columns = columnsOf(resourceOf(noun), useNouns().prefixOfObject);
   const shown = names
     ? names.flatMap((name) => columns.find((column) => column.name === name) ?? [])
     : columns.filter(({ name }) => !identity.has(name) && !elsewhere.has(name));
@@ -46,7 +46,7 @@ export function FactList({ facts }: { readonly facts: readonly (readonly [label:
 
 /** The three forms of the identifier, and when the row came to be and was changed. */
 export function IdentityPanel({ noun, row }: { readonly noun: Noun; readonly row: Row }) {
-  const columns = columnsOf(resourceOf(noun), prefixOfObject);
+  const columns = columnsOf(resourceOf(noun), useNouns().prefixOfObject);
   const times = columns.filter(({ name }) => name === 'created_at' || name === 'updated_at');
   return (
     <Panel title="Identifiers">

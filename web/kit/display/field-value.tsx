@@ -7,9 +7,8 @@ import { Copyable } from './copyable.tsx';
 import { isStatusLike, StatusBadge } from './status.tsx';
 import { Day, RelativeTime } from './times.tsx';
 import type { Noun, Row } from '../noun/noun.ts';
-import { nounOfObject, nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
 import { callEndpoint } from '../api/client.ts';
-import { useMay } from '../../admin/src/session/caller.tsx';
+import { useMay, useNouns } from '../noun/app.tsx';
 import type { Column } from '../list/columns.ts';
 import { countryName, languageName } from '../format/choices.ts';
 import { intervalOf, rhythmOf, wordOf } from '../format/label.ts';
@@ -39,9 +38,10 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
 
 /** What came along, by name; the first few of many. */
 function Related({ value }: { readonly value: unknown }) {
+  const nouns = useNouns();
   const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
   if (rows.length === 0) return <Absent />;
-  const names = rows.map((row) => nounOfObject(words(row.object))?.titleOf(row) ?? row.id);
+  const names = rows.map((row) => nouns.ofObject(words(row.object))?.titleOf(row) ?? row.id);
   return <Tags values={[...names.slice(0, 3), ...(names.length > 3 ? [`+ ${names.length - 3}`] : [])]} />;
 }
 
@@ -90,8 +90,9 @@ function Tags({ values }: { readonly values: readonly string[] }) {
 /** The name of what is referred to, where the list brought it along; else its id. */
 function Reference({ column, row }: { readonly column: Column; readonly row: Row }) {
   const may = useMay();
+  const nouns = useNouns();
   const id = String(row[column.name]);
-  const noun = column.refersTo === null ? null : nounWithPrefix(column.refersTo);
+  const noun = column.refersTo === null ? null : nouns.withPrefix(column.refersTo);
   if (noun === null) return <Copyable value={id} label={column.label} />;
   const included = column.include === null ? undefined : (row[column.include] as { data?: Row | null } | undefined);
   const name = included?.data ? noun.titleOf(included.data) : null;

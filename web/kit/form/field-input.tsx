@@ -11,33 +11,16 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countries, currencies, localeChoices, timeZones } from '../format/choices.ts';
-import type { FormField } from './form-fields.ts';
-import type { FormValues } from './form-values.ts';
+import type { InputProps } from './form-fields.ts';
 import { fromLocalInput, toLocalInput } from '../format/instants.ts';
 import { explain, wordOf } from '../format/label.ts';
 import { EnterTakesMatch } from './enter-takes-match.tsx';
-import { FeatureValuesInput } from '../../admin/src/features/feature-values-input.tsx';
 import { DurationField } from './duration-field.tsx';
 import { ruleOf } from './form-faults-of.ts';
-import { HandedDownInput } from '../../admin/src/features/handed-down-input.tsx';
 import { MetadataInput } from './metadata-input.tsx';
 import { NumberField } from './number-field.tsx';
-import { ProviderPropertiesInput } from '../../admin/src/providers/provider-properties-input.tsx';
 import { ReferencePicker } from './reference-picker.tsx';
 import { ReferencesPicker } from './references-picker.tsx';
-import { ScopesInput } from '../../admin/src/oauth-clients/scopes-input.tsx';
-
-export interface InputProps {
-  readonly field: FormField;
-  readonly value: unknown;
-  /** All values of the form: what one field asks for may hang on another. */
-  readonly values: FormValues;
-  /** By the path below the field; `''` is the field itself. */
-  readonly faults: Readonly<Record<string, string>>;
-  readonly onChange: (value: unknown) => void;
-  /** Settles another field of the form, too. */
-  readonly onOther: (name: string, value: unknown) => void;
-}
 
 export function FieldInput(props: InputProps): ReactNode {
   const { field, value, faults, onChange } = props;
@@ -186,22 +169,15 @@ export function FieldInput(props: InputProps): ReactNode {
           </Stack>
         </Checkbox.Group>
       );
-    case 'scopes':
-      return <ScopesInput {...shared} value={textsOf(value)} onChange={onChange} />;
     case 'metadata':
       return <MetadataInput {...shared} faults={faults} value={value} onChange={onChange} />;
-    case 'provider-properties':
-      return <ProviderPropertiesInput {...props} />;
-    case 'handed-down-of':
-      return <HandedDownInput {...props} />;
-    case 'feature-values':
-      return <FeatureValuesInput {...props} />;
-    case 'feature-value':
+    case 'custom':
+      return <input.Input {...props} />;
     case 'text':
       return (
         <TextInput
           {...shared}
-          type={'format' in input && input.format === 'email' ? 'email' : 'text'}
+          type={input.format === 'email' ? 'email' : 'text'}
           value={words}
           onChange={(event) => onChange(event.currentTarget.value)}
         />

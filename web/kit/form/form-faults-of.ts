@@ -1,4 +1,3 @@
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import type { FormField } from './form-fields.ts';
 import type { FormValues } from './form-values.ts';
 import { readNumber } from '../format/numbers.ts';
@@ -46,27 +45,19 @@ export function fieldsFor(fields: readonly FormField[], values: FormValues, rule
 export function faultsOf(fields: readonly FormField[], values: FormValues): Errors {
   return Object.fromEntries(
     fields.flatMap((field) => {
-      if (field.input.kind === 'provider-properties') return propertyFaults(field.name, values);
+      if (field.input.kind === 'custom') return Object.entries(field.input.errorsOf?.(field, values) ?? {});
       const fault = faultOf(field, values[field.name]);
       return fault === null ? [] : [[field.name, [fault]]];
     }),
   );
 }
 
-/** Required properties of a provider that are empty, by their path. A stored secret may stay empty. */
-function propertyFaults(name: string, values: FormValues): [string, string[]][] {
-  const type = providerTypeNamed(words(values['provider_type']));
-  const properties = (values[name] ?? {}) as FormValues;
-  const isStored = typeof values['id'] === 'string';
-  return (type?.properties ?? [])
-    .filter(({ required, secret }) => required && !(secret && isStored))
-    .filter((property) => words(properties[property.name]).trim() === '')
-    .map((property) => [`${name}.${property.name}`, [`“${property.label}” is required.`]]);
+function isBlank(value: unknown): boolean {
+  return isEmpty(value) || (Array.isArray(value) && value.length === 0);
 }
 
 function faultOf({ input, required, label }: FormField, value: unknown): string | null {
-  const isBlank = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  if (isBlank) return required && asksForSomething.has(input.kind) ? `“${label}” is required.` : null;
+  if (isBlank(value)) return required && asksForSomething.has(input.kind) ? `“${label}” is required.` : null;
   if ((input.kind === 'number' || input.kind === 'duration') && typeof value === 'string') {
     const reading = readNumber(value, input.kind === 'number' ? ruleOf(input) : anyNumber);
     return reading.ok ? null : reading.message;
@@ -80,6 +71,11 @@ function faultOf({ input, required, label }: FormField, value: unknown): string 
   if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'A colour as #1f6b5c.';
   if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
   return null;
+}
+
+/** The error of a custom input that is required and empty. */
+export function requiredError({ name, label, required }: FormField, values: FormValues): Errors {
+  return required && isBlank(values[name]) ? { [name]: [`“${label}” is required.`] } : {};
 }
 
 export function ruleOf(input: { minimum: number; maximum: number; decimals: number }) {
@@ -105,5 +101,4 @@ const asksForSomething = new Set([
   'locale',
   'day',
   'instant',
-  'scopes',
 ]);

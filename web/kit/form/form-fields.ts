@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import type { TObject, TSchema } from 'typebox';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { choicesOf } from '../list/columns.ts';
@@ -11,11 +12,32 @@ export type FieldInput =
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number; readonly decimals: number }
   | { readonly kind: 'choice' | 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix; readonly within?: Constraints }
-  | { readonly kind: 'scopes' }
   | { readonly kind: 'time-zone' | 'currency' | 'country' | 'locale' }
   | { readonly kind: 'duration'; readonly base: DurationBase; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'metadata' | 'list' }
-  | { readonly kind: 'provider-properties' | 'feature-value' | 'feature-values' | 'handed-down-of' };
+  | {
+      readonly kind: 'custom';
+      readonly Input: ComponentType<InputProps>;
+      /** Whether errors at a path that is no field of the form belong to this input. */
+      readonly takesErrorsAt?: (path: string) => boolean;
+      /** The errors that show before the form is sent, by path. */
+      readonly errorsOf?: (
+        field: FormField,
+        values: Readonly<Record<string, unknown>>,
+      ) => Readonly<Record<string, readonly string[]>>;
+    };
+
+export interface InputProps {
+  readonly field: FormField;
+  readonly value: unknown;
+  /** All values of the form, for an input that depends on another field. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** By the path below the field; `''` is the field itself. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChange: (value: unknown) => void;
+  /** Changes another field of the form. */
+  readonly onOther: (name: string, value: unknown) => void;
+}
 
 export interface FormField {
   readonly name: string;

@@ -1,11 +1,12 @@
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { ReactNode } from 'react';
-import { isMask } from '../../admin/src/audit/differences.ts';
-import { MemberValue } from '../../admin/src/audit/member-value.tsx';
+import { isMask } from '../format/words.ts';
+import { MemberValue } from '../display/member-value.tsx';
 import { NamedReference } from '../display/field-value.tsx';
 import type { FormField } from './form-fields.ts';
 import type { FormValues } from './form-values.ts';
 import { labelOf, wordOf } from '../format/label.ts';
-import { nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
+import { useNouns } from '../noun/app.tsx';
 
 interface MergeWords {
   readonly labelOf: (path: readonly string[]) => string;
@@ -25,12 +26,16 @@ export function mergeWords(fields: readonly FormField[], stored: FormValues): Me
       const input = fieldOf(path)?.input;
       if (isMask(value) || input?.kind === 'password') return value ? 'a secret, not shown' : 'none';
       if (input?.kind === 'reference' && typeof value === 'string') {
-        const noun = nounWithPrefix(input.prefix);
-        if (noun !== null) return <NamedReference noun={noun} id={value} />;
+        return <ReferenceById prefix={input.prefix} id={value} />;
       }
       if (input?.kind === 'choice' && typeof value === 'string') return wordOf(value);
       if (value === undefined || value === null || value === '') return 'empty';
       return <MemberValue name={path.at(-1) ?? ''} value={value} values={stored} />;
     },
   };
+}
+
+function ReferenceById({ prefix, id }: { readonly prefix: IdentifierPrefix; readonly id: string }) {
+  const noun = useNouns().withPrefix(prefix);
+  return noun === null ? id : <NamedReference noun={noun} id={id} />;
 }

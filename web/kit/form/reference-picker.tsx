@@ -5,9 +5,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Constraints, searchQuery } from '../list/search.ts';
 import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
-import { nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
 import { callEndpoint } from '../api/client.ts';
 import { EnterTakesMatch } from './enter-takes-match.tsx';
+import { useNouns } from '../noun/app.tsx';
 
 interface Props {
   readonly name: string;
@@ -28,7 +28,7 @@ interface Props {
 
 /** Chooses another resource by its name; the platform does the searching. */
 export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
-  const noun = nounWithPrefix(prefix);
+  const noun = useNouns().withPrefix(prefix);
   if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
   return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
 }

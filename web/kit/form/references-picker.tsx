@@ -2,9 +2,9 @@ import { Group, MultiSelect, Text } from '@mantine/core';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type Row, pluralWithin } from '../noun/noun.ts';
-import { nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
 import { callEndpoint } from '../api/client.ts';
 import { EnterTakesMatch } from './enter-takes-match.tsx';
+import { useNouns } from '../noun/app.tsx';
 
 interface Props {
   readonly name: string;
@@ -19,7 +19,7 @@ interface Props {
 
 /** Chooses several of a kind of which there are few, such as roles. */
 export function ReferencesPicker({ prefix, ...input }: Props) {
-  const noun = nounWithPrefix(prefix);
+  const noun = useNouns().withPrefix(prefix);
   if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
   const found = useQuery({
     queryKey: ['pick', noun.list, 'all'],

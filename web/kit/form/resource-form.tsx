@@ -1,5 +1,4 @@
 import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
-import { findFeature } from '@foyer/contract/resources/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from './form-fields.ts';
@@ -205,16 +204,13 @@ function worded(errors: Errors, fields: readonly FormField[]): Errors {
   );
 }
 
-/** Each at the field that it is about; what is said of a feature by its tag is about its value. */
+/** Each error at its field; a custom input can take errors with other paths, such as tags of features. */
 function placedErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
-  const asked = fields.find(({ input }) => input.kind === 'feature-values')?.name;
-  const within = errorsWithin(errors, errorsBelow);
-  if (asked === undefined) return within;
   return Object.fromEntries(
-    Object.entries(within).map(([path, sentences]) => [
-      findFeature(path) === null ? path : `${asked}.${path}`,
-      sentences,
-    ]),
+    Object.entries(errorsWithin(errors, errorsBelow)).map(([path, sentences]) => {
+      const owner = fields.find(({ input }) => input.kind === 'custom' && input.takesErrorsAt?.(path));
+      return [owner === undefined ? path : `${owner.name}.${path}`, sentences];
+    }),
   );
 }
 

@@ -4,3 +4,8 @@ export function words(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 }
+
+/** Whether a value is the mask that the audit log stores in place of a secret. */
+export function isMask(value: unknown): boolean {
+  return typeof value === 'string' && /^\*{4,}$/.test(value);
+}

@@ -3,10 +3,10 @@ import { Waiting } from '../api/waiting.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { TitleLink } from './list-table.tsx';
 import type { RowsProps } from './resource-list.tsx';
-import { Cell } from '../../admin/src/resource/cells.tsx';
+import { Cell } from './cell.tsx';
 
 /** Rows one below the other, for a phone: what is empty is left out. */
-export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
+export function ListCards({ noun, columns, rows, isStale, cells }: RowsProps) {
   const navigate = useNavigate();
   const [title, ...others] = columns;
   const status = others.find(({ name }) => name === 'status' || name === 'state' || name === 'active');
@@ -33,7 +33,7 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
         >
           <Group justify="space-between" wrap="nowrap" mb={4} align="flex-start">
             <TitleLink noun={noun} row={row} column={title} />
-            {status && <Cell noun={noun} column={status} row={row} />}
+            {status && <Cell cells={cells} column={status} row={row} />}
           </Group>
           {rest
             .filter(({ name }) => !isEmpty(row[name]))
@@ -43,7 +43,7 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
                   {column.label}
                 </Text>
                 <Text inherit component="div" truncate ta="right">
-                  <Cell noun={noun} column={column} row={row} />
+                  <Cell cells={cells} column={column} row={row} />
                 </Text>
               </Group>
             ))}

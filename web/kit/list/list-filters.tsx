@@ -7,8 +7,7 @@ import { fromLocalInput, toLocalInput } from '../format/instants.ts';
 import { wordOf } from '../format/label.ts';
 import { type Constraints, printRange, rangeOf } from './search.ts';
 import { ReferencePicker } from '../form/reference-picker.tsx';
-import { useMay } from '../../admin/src/session/caller.tsx';
-import { allNouns, nounWithPrefix } from '../../admin/src/nouns/nouns.ts';
+import { useMay, useNouns } from '../noun/app.tsx';
 
 interface Props {
   readonly columns: readonly Column[];
@@ -63,6 +62,7 @@ interface FilterProps {
 
 function Filter({ column, value, onChange }: FilterProps) {
   const may = useMay();
+  const nouns = useNouns();
   if (column.kind === 'instant') return <PeriodFilter column={column} value={value} onChange={onChange} />;
   if (column.choices.length > 0) {
     return (
@@ -79,7 +79,7 @@ function Filter({ column, value, onChange }: FilterProps) {
   // Who looks for an actor mostly looks for one of their own; others come here by a link.
   const isAdmin = column.name === 'actor_id' && (value === '' || value.startsWith('admin_')) && may('listAdmins');
   const prefix = isAdmin ? 'admin' : column.refersTo;
-  if (prefix !== null && nounWithPrefix(prefix) !== null) {
+  if (prefix !== null && nouns.withPrefix(prefix) !== null) {
     return (
       <ReferencePicker
         name={column.name}
@@ -100,7 +100,8 @@ function Filter({ column, value, onChange }: FilterProps) {
 function WordFilter({ column, value, onChange }: FilterProps) {
   const [words, setWords] = useState(value);
   const report = useDebouncedCallback((next: string) => onChange(next.replaceAll(';', ' ').trim()), 500);
-  const suggestions = column.name === 'resource_type' ? allNouns.map(({ resource }) => resource.object).sort() : [];
+  const nouns = useNouns();
+  const suggestions = column.name === 'resource_type' ? nouns.all.map(({ resource }) => resource.object).sort() : [];
   return (
     <Autocomplete
       label={column.label}

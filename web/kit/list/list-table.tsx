@@ -6,10 +6,10 @@ import type { Column } from './columns.ts';
 import type { Noun, Row } from '../noun/noun.ts';
 import { type ListState, nextOrder } from './list-state.ts';
 import type { RowsProps } from './resource-list.tsx';
-import { Cell } from '../../admin/src/resource/cells.tsx';
+import { Cell } from './cell.tsx';
 import { words } from '../format/words.ts';
 
-export function ListTable({ noun, columns, rows, state, onStateChange, isStale }: RowsProps) {
+export function ListTable({ noun, columns, rows, state, onStateChange, isStale, cells }: RowsProps) {
   const navigate = useNavigate();
   return (
     <ScrollArea type="auto" scrollbars="x" offsetScrollbars="present">
@@ -47,7 +47,7 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
                       {index === 0 ? (
                         <TitleLink noun={noun} row={row} column={column} />
                       ) : (
-                        <Cell noun={noun} column={column} row={row} />
+                        <Cell cells={cells} column={column} row={row} />
                       )}
                     </Table.Td>
                   ))}

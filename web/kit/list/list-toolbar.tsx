@@ -8,8 +8,7 @@ import { formatInstant } from '../format/instants.ts';
 import { wordOf } from '../format/label.ts';
 import { type Constraints, printConstraints, rangeOf } from './search.ts';
 import { type Noun, pluralWithin } from '../noun/noun.ts';
-import { nounOfId } from '../../admin/src/nouns/nouns.ts';
-import { useMay } from '../../admin/src/session/caller.tsx';
+import { useMay, useNouns } from '../noun/app.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, narrowed } from './list-state.ts';
@@ -106,7 +105,7 @@ function ChosenFilters(props: {
 /** What is chosen by its id is shown by its name. */
 function ChosenValue({ name, value }: { readonly name: string; readonly value: string }) {
   const may = useMay();
-  const noun = nounOfId(value);
+  const noun = useNouns().ofId(value);
   if (noun === null || !may(noun.read)) return <>{printed(name, value)}</>;
   return <NamedReference noun={noun} id={value} />;
 }

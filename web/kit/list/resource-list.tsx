@@ -7,9 +7,9 @@ import { type Column, columnsOf, includesOf, relationshipColumn } from './column
 import { type Constraints, searchQuery } from './search.ts';
 import { FailureNotice, NothingYet } from '../display/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
-import { prefixOfObject } from '../../admin/src/nouns/nouns.ts';
 import { resourceOf } from '../noun/resource-of.ts';
 import { callEndpoint } from '../api/client.ts';
+import type { Cells } from './cell.tsx';
 import { useShownColumns } from './column-choice.tsx';
 import { ListCards } from './list-cards.tsx';
 import { ListFooter } from './list-footer.tsx';
@@ -17,6 +17,7 @@ import { defaultPageSize, type ListState } from './list-state.ts';
 import { narrowedTo } from './narrowed-to.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
+import { useNouns } from '../noun/app.tsx';
 
 export interface ListPage {
   readonly data: readonly Row[];
@@ -32,20 +33,22 @@ interface Props {
   /** What the path of the list names, where that is the list of one thing. */
   readonly params?: Readonly<Record<string, string>>;
   readonly emptyAction?: ReactNode;
+  readonly cells?: Cells | undefined;
 }
 
 /** Any resource as a table: sorted, searched and paged by the platform. */
-export function ResourceList({ noun, state, onStateChange, within = {}, params = {}, emptyAction }: Props) {
+export function ResourceList({ noun, state, onStateChange, within = {}, params = {}, emptyAction, cells }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
+  const nouns = useNouns();
   const all = useMemo(
     () => [
-      ...columnsOf(resourceOf(noun), prefixOfObject).map((column) => ({
+      ...columnsOf(resourceOf(noun), nouns.prefixOfObject).map((column) => ({
         ...column,
         label: noun.heads?.[column.name] ?? column.label,
       })),
       ...Object.entries(noun.relationships ?? {}).map(([name, label]) => relationshipColumn(name, label)),
     ],
-    [noun],
+    [noun, nouns],
   );
   const choice = useShownColumns(noun, all);
   const shown = choice.shown.filter(({ name }) => !(name in within));
@@ -78,6 +81,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
           isNarrow={isNarrow}
           noun={noun}
           columns={shown}
+          cells={cells}
           rows={page.data?.data ?? null}
           state={state}
           onStateChange={onStateChange}
@@ -99,6 +103,7 @@ export interface RowsProps {
   readonly state: ListState;
   readonly onStateChange: (state: ListState) => void;
   readonly isStale: boolean;
+  readonly cells: Cells | undefined;
 }
 
 function Rows({ isNarrow, ...props }: RowsProps & { readonly isNarrow: boolean }) {

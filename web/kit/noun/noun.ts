@@ -1,12 +1,17 @@
 import type { EndpointName } from '@foyer/contract';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
 import type { ComponentType } from 'react';
 import type { Choice } from '../format/choices.ts';
 import type { FieldInput, FormGroup } from '../form/form-fields.ts';
 import { lowered } from '../format/label.ts';
 import type { FormRules } from '../form/form-faults-of.ts';
-import type { Kind } from '../../admin/src/nouns/kinds.table.ts';
 
 /** A resource object as the console handles it when it does not know which. */
+/** The part of a resource's declaration that the first view needs. */
+export type Kind = Pick<Resource, 'object' | 'prefix'>;
+
+export type AnyNoun = Noun;
+
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What the console adds to the contract about one kind of resource. */
@@ -63,7 +68,7 @@ export interface Noun {
   /** The member of a new one that is shown this once. */
   readonly shownOnce?: string;
   /** Makes the link by which a new person chooses a password, where none is given to them. */
-  readonly passwordLink?: 'createAdminPasswordReset' | 'createUserPasswordReset';
+  readonly passwordLink?: EndpointName;
   /** Its rows are what happened: nobody looks for one of them by its name. */
   readonly isLog?: true;
   /** It is called by when it was: no word finds it. */

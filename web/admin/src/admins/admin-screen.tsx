@@ -18,7 +18,8 @@ import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useCaller, useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
+import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 /** Nobody deletes themselves. */

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 
 export interface PersonActions {

@@ -12,8 +12,8 @@ import { Copyable } from '../../../kit/display/copyable.tsx';
 import { LinkButton } from '../../../kit/display/links.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
-import { nounOfObject, nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { nounIndex, nouns } from '../nouns/nouns.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 type Values = Readonly<Record<string, unknown>> | null;
@@ -89,7 +89,7 @@ export function AuditEntryScreen({ row }: ScreenProps) {
                         row['sequence'] === null ? (
                           <Absent key="none" />
                         ) : (
-                          `No. ${words(row['sequence'])} of this ${nounOfObject(words(row['resource_type']))?.singular ?? nameOfObject(words(row['resource_type'])).toLowerCase()}`
+                          `No. ${words(row['sequence'])} of this ${nounIndex.ofObject(words(row['resource_type']))?.singular ?? nameOfObject(words(row['resource_type'])).toLowerCase()}`
                         ),
                       ],
                     ]}

@@ -1,8 +1,9 @@
+import { isMask } from '../../../kit/format/words.ts';
 import { Badge, Group, Table, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { labelOf } from '../../../kit/format/label.ts';
-import { type Difference, differencesOf, isBookkeeping, isMask } from './differences.ts';
-import { MemberValue } from './member-value.tsx';
+import { type Difference, differencesOf, isBookkeeping } from './differences.ts';
+import { MemberValue } from '../../../kit/display/member-value.tsx';
 
 interface Props {
   readonly before: Readonly<Record<string, unknown>> | null;

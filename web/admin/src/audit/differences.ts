@@ -1,3 +1,4 @@
+import { isMask } from '../../../kit/format/words.ts';
 import { isSame } from '../../../kit/form/form-values.ts';
 
 /** A member before and after a change; undefined where it was not there. */
@@ -19,11 +20,6 @@ export function differencesOf(before: Values | null, after: Values | null): Diff
     .filter(({ before: old, after: next, name }) => !isSame(old, next) || isMask(next) || !(name in (after ?? {})))
     .filter(({ before: old, after: next }) => !isNothing(old) || !isNothing(next))
     .sort((left, right) => Number(bookkeeping.has(left.name)) - Number(bookkeeping.has(right.name)));
-}
-
-/** Secrets never come into the log: only that they were set. */
-export function isMask(value: unknown): boolean {
-  return typeof value === 'string' && /^\*{4,}$/.test(value);
 }
 
 export function isBookkeeping(name: string): boolean {

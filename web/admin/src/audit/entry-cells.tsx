@@ -7,8 +7,8 @@ import { wordOf } from '../../../kit/format/label.ts';
 import { words } from '../../../kit/format/words.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
-import { nounOfObject } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { nounIndex } from '../nouns/nouns.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** Who did it: as it was called then, with what it is. */
 export function ActorCell({ row }: { readonly row: Row }) {
@@ -48,7 +48,7 @@ const nounOfActor: Readonly<Record<string, string>> = { admin: 'Admin', user: 'U
 export function ActorName({ row }: { readonly row: Row }) {
   const may = useMay();
   const type = words(row['actor_type']);
-  const noun = nounOfObject(nounOfActor[type] ?? '');
+  const noun = nounIndex.ofObject(nounOfActor[type] ?? '');
   const id = words(row['actor_id']);
   const name = type === 'system' ? 'The platform' : words(row['actor_name']) || wordOf(type);
   if (noun === null || id === '' || !may(noun.read)) return <span>{name}</span>;
@@ -63,7 +63,7 @@ export function ActorName({ row }: { readonly row: Row }) {
 export function SubjectCell({ row }: { readonly row: Row }) {
   const type = words(row['resource_type']);
   const id = words(row['resource_id']);
-  const noun = nounOfObject(type);
+  const noun = nounIndex.ofObject(type);
   return (
     <Box miw={0}>
       {id === '' ? <Absent /> : <SubjectName row={row} noun={noun} id={id} />}
@@ -90,7 +90,7 @@ function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun
 /** What has no page of its own is called by what it holds: its user, its email, its name. */
 function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
   const may = useMay();
-  const users = nounOfObject('User');
+  const users = nounIndex.ofObject('User');
   const { user_id: userId, email, name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
   if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
   if (words(userId) !== '' && users !== null && may(users.read)) {
@@ -121,7 +121,7 @@ function titleWithin(noun: Noun, values: unknown): string | null {
 
 /** `RoomToken` reads as "Room token". */
 export function nameOfObject(object: string): string {
-  const known = nounOfObject(object);
+  const known = nounIndex.ofObject(object);
   const text =
     known?.singular ??
     object

@@ -15,7 +15,7 @@ import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 export function CustomerScreen({ row }: ScreenProps) {

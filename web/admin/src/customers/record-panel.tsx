@@ -18,7 +18,7 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { type Row, text } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { RecordKind } from './record-kinds.ts';
 
 /** The addresses, telephones or legal documents of a customer. */

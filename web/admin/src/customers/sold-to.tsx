@@ -12,7 +12,7 @@ import { nouns } from '../nouns/nouns.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const most = 5;
 

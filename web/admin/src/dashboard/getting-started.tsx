@@ -8,7 +8,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { isDemonstration } from './demonstration.ts';
 
 interface Step {

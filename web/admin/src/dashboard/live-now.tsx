@@ -13,7 +13,7 @@ import { type Row, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useProvidersHealth } from '../providers/provider-standing.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** What goes on at this moment, and what of it goes next: meetings, recordings. */
 export function LiveNow() {

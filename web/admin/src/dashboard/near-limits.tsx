@@ -8,7 +8,7 @@ import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const percent = 80;
 const shown = 6;

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react';
 import { lazyPart } from '../../../kit/display/lazy-part.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const offered: readonly Noun[] = [
   nouns.customers,

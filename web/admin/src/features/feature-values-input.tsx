@@ -6,7 +6,7 @@ import { mostOf, type SourceFeature } from './handing-down.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
 import { client } from '../../../kit/api/client.ts';
-import type { InputProps } from '../../../kit/form/field-input.tsx';
+import type { InputProps } from '../../../kit/form/form-fields.ts';
 
 /** Other values than the package's, by feature: what is left empty stays as the package has it. */
 export function FeatureValuesInput({ field, value, values, faults, onChange }: InputProps) {

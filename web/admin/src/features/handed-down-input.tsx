@@ -7,8 +7,8 @@ import { words } from '../../../kit/format/words.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
-import type { InputProps } from '../../../kit/form/field-input.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
+import type { InputProps } from '../../../kit/form/form-fields.ts';
 
 /** Which subscription of the reseller a new one is handed down of; asked only of who belongs to a reseller. */
 export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {

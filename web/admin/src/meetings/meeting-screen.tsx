@@ -17,7 +17,7 @@ import { endReasonText, MeetingState } from './meeting-cells.tsx';
 import { ParticipantList } from './participant-list.tsx';
 import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 export function MeetingScreen({ row }: ScreenProps) {

@@ -11,7 +11,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { WayIn, wayInIncludes } from './way-in.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];

@@ -5,7 +5,7 @@ import type { EndpointName } from '@foyer/contract';
 import type { ReactNode } from 'react';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 

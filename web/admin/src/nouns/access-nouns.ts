@@ -95,7 +95,6 @@ export const oauthClients: Noun = {
     { title: 'How it gets tokens', fields: ['grants', 'redirect_uris'] },
     { title: 'What its tokens may do', fields: ['scopes'] },
   ],
-  inputs: { scopes: { kind: 'scopes' } },
   defaults: { population: 'admins', confidential: true, grants: ['authorization_code', 'refresh_token'] },
   hints: {
     confidential: 'It runs on a server and can keep a secret; apps and pages cannot.',

@@ -12,8 +12,7 @@ import { ServiceProvider as ServiceProviderResource } from '@foyer/contract/reso
 import { Subscription as SubscriptionResource } from '@foyer/contract/resources/subscription.ts';
 import { User as UserResource } from '@foyer/contract/resources/user.ts';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
-
-export type Kind = Pick<Resource, 'object' | 'prefix'>;
+import type { Kind } from '../../../kit/noun/noun.ts';
 
 export const Account = kindOf(AccountResource);
 export const Admin = kindOf(AdminResource);

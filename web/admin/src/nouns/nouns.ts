@@ -1,4 +1,3 @@
-import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { providerTypeNames } from '@foyer/contract/resources/provider-types.ts';
 import {
   IconBuildingStore,
@@ -9,11 +8,12 @@ import {
   IconServer,
   IconUsers,
 } from '@tabler/icons-react';
+import { indexNouns } from '../../../kit/noun/app.tsx';
 import { timeZoneOf } from '../../../kit/format/choices.ts';
 import { words } from '../../../kit/format/words.ts';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
-import { type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { type AnyNoun, type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Account, Customer, Room, ServicePackage, ServiceProvider, Subscription, User } from './kinds.table.ts';
 
 const trialHint =
@@ -146,7 +146,6 @@ const serviceProviders: Noun = {
     },
   ],
   inputs: {
-    properties: { kind: 'provider-properties' },
     provider_type: { kind: 'choice', choices: providerTypeNames },
   },
   hidden: ['settings', 'service_type'],
@@ -206,8 +205,6 @@ const subscriptions: Noun = {
   ],
   inputs: {
     status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] },
-    parent_subscription_id: { kind: 'handed-down-of' },
-    features: { kind: 'feature-values' },
   },
   hints: { trial_mode: trialHint },
   creationHints: { name: 'Made from the package when left empty.' },
@@ -326,25 +323,8 @@ export const nouns = {
   auditEntries,
 };
 
-export const allNouns: readonly Noun[] = Object.values(nouns);
+export const nounIndex = indexNouns(Object.values(nouns));
 
-export function nounAt(path: string): Noun | null {
-  return allNouns.find((noun) => noun.path === path) ?? null;
-}
-
-export function nounWithPrefix(prefix: IdentifierPrefix): Noun | null {
-  return allNouns.find((noun) => noun.resource.prefix === prefix) ?? null;
-}
-
-/** The kind of resource that an id with a prefix is of. */
-export function nounOfId(id: string): Noun | null {
-  return allNouns.find((noun) => id.startsWith(`${noun.resource.prefix}_`)) ?? null;
-}
-
-export function nounOfObject(object: string): Noun | null {
-  return allNouns.find((noun) => noun.resource.object === object) ?? null;
-}
-
-export function prefixOfObject(object: string): IdentifierPrefix | null {
-  return allNouns.find((noun) => noun.resource.object === object)?.resource.prefix ?? null;
+export function nounAt(path: string): AnyNoun | null {
+  return nounIndex.all.find((noun) => noun.path === path) ?? null;
 }

@@ -13,7 +13,7 @@ import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
 import { type Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 /** The clients behind the platform's own logins can only be looked at. */

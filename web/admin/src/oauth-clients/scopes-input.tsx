@@ -1,6 +1,7 @@
 import { Checkbox, Group, Input, Stack, Switch, Table, Text } from '@mantine/core';
 import { scopes } from '@foyer/contract/conventions/scope.ts';
 import { offeredScopes } from './offered-scopes.ts';
+import type { InputProps } from '../../../kit/form/form-fields.ts';
 import { lowered, phraseOf } from '../../../kit/format/label.ts';
 
 interface Props {
@@ -10,6 +11,20 @@ interface Props {
   readonly required: boolean;
   readonly value: readonly string[];
   readonly onChange: (scopes: string[]) => void;
+}
+
+/** `ScopesInput` as the input of a form's field. */
+export function ScopesField({ field, value, faults, onChange }: InputProps) {
+  return (
+    <ScopesInput
+      label={field.label}
+      description={field.description}
+      required={field.required}
+      error={faults[''] ?? Object.values(faults)[0] ?? null}
+      value={Array.isArray(value) ? value.map(String) : []}
+      onChange={onChange}
+    />
+  );
 }
 
 /** What a token is limited to: everything, or to see and to change by kind of resource. */

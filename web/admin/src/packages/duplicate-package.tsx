@@ -5,7 +5,7 @@ import { useCreation } from '../resource/use-creation.tsx';
 import { type Row, text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** A package like this one, with its features and providers, under another name. */
 export function useDuplicatePackage(row: Row): { readonly item: ReactNode; readonly drawer: ReactNode } {

@@ -7,7 +7,7 @@ import { faultsBelow, strayFaults } from '../../../kit/form/form-values.ts';
 import { ReferencePicker } from '../../../kit/form/reference-picker.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { callEndpoint, client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { Place } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { RightsInput } from './rights-input.tsx';

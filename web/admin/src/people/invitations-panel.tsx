@@ -16,7 +16,7 @@ import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { Place } from './levels.ts';
 import { RightsSummary } from './rights-summary.tsx';
 

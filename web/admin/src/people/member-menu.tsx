@@ -10,7 +10,7 @@ import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { Membership, Place } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { summaryOf } from './rights.ts';

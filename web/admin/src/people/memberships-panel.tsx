@@ -13,7 +13,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { type Level, levels, type Membership, type Place, placeOf } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { MemberMenu } from './member-menu.tsx';

@@ -12,7 +12,7 @@ import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts
 import { FindInput } from '../../../kit/list/list-toolbar.tsx';
 import type { ListPage } from '../../../kit/list/resource-list.tsx';
 import { callEndpoint } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { AddPerson, useWays } from './add-person.tsx';
 import { InvitationsPanel } from './invitations-panel.tsx';
 import type { Membership, Place } from './levels.ts';

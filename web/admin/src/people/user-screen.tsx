@@ -7,7 +7,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { MembershipsPanel } from './memberships-panel.tsx';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 export function UserScreen({ row }: ScreenProps) {

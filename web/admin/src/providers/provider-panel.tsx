@@ -10,7 +10,7 @@ import { NothingYet } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { EnterTakesMatch } from '../../../kit/form/enter-takes-match.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 export interface AttachedProvider {
   readonly id: string;

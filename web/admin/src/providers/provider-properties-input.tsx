@@ -1,6 +1,6 @@
 import { Fieldset, Input, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/resources/provider-types.ts';
-import type { InputProps } from '../../../kit/form/field-input.tsx';
+import type { InputProps } from '../../../kit/form/form-fields.ts';
 import { words } from '../../../kit/format/words.ts';
 
 /** What the chosen provider type needs; a stored secret is never shown, and stays unless a new one is typed. */

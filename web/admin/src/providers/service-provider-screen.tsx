@@ -10,7 +10,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { DrainingPanel } from './draining-panel.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { useDraining } from './use-draining.tsx';

@@ -8,7 +8,7 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 export interface Draining {
   readonly isDraining: boolean;

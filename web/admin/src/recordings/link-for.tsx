@@ -9,7 +9,7 @@ import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { RefusalAlert } from '../../../kit/display/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { Playback } from './recording-cells.tsx';
 
 interface Props {

@@ -15,7 +15,7 @@ import { ExpiryCell, lengthInMinutes, RecordingStateCell } from './recording-cel
 import { TextTracks } from './text-tracks.tsx';
 import { WatchPanel } from './watch-panel.tsx';
 import { WhoMayWatch } from './who-may-watch.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 export function RecordingScreen({ row }: ScreenProps) {

@@ -7,7 +7,7 @@ import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { type Row, text } from '../../../kit/noun/noun.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { LinkFor } from './link-for.tsx';
 import { playbacksOf } from './recording-cells.tsx';
 

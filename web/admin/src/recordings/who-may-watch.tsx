@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { words } from '../../../kit/format/words.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** Who sees the recordings of a room on its page, and where that is changed. */
 export function WhoMayWatch({ roomId }: { readonly roomId: string }) {

@@ -6,7 +6,7 @@ import { useNow } from '../../../kit/display/use-now.ts';
 import { type ReportChange, readReportSearch, usualRanges } from './report-search.ts';
 import { SubscriptionsReport } from './subscriptions-report.tsx';
 import { UsageReport } from './usage-report.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 export function ReportsScreen() {
   const may = useMay();

@@ -9,7 +9,7 @@ import { formatMoney } from '../../../kit/format/money.ts';
 import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { BarChart } from '../../../kit/chart/bar-chart.tsx';
 import { periodLabel, periodsBetween } from '../../../kit/chart/chart-scale.ts';
 import { CsvButton } from './csv-button.tsx';

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ReportSearch } from './report-search.ts';
 
 /** Leads from the page of a customer or subscription to what it used. */

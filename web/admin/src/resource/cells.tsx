@@ -1,23 +1,20 @@
 import { Group } from '@mantine/core';
-import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
 import { CustomerStandingInList } from '../customers/customer-badges.tsx';
 import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { PackageBadges, StockLeft } from '../packages/package-glance.tsx';
-import type { Column } from '../../../kit/list/columns.ts';
-import { FieldValue } from '../../../kit/display/field-value.tsx';
+import type { Cells } from '../../../kit/list/cell.tsx';
 import { EndReasonCell, InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
 import { ProviderStandingCell, TagsCell } from '../providers/provider-standing.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
-import { type Noun, type Row, text } from '../../../kit/noun/noun.ts';
+import { type AnyNoun, type Row, text } from '../../../kit/noun/noun.ts';
 
-/** A member of a row in a list, where one member alone does not say it. */
-export function Cell({ noun, column, row }: { readonly noun: Noun; readonly column: Column; readonly row: Row }) {
-  const Special = cells[noun.path]?.[column.name];
-  return Special ? <Special row={row} /> : <FieldValue column={column} row={row} />;
+/** The cells of a noun's list that show more than the member of the same name. */
+export function cellsOf(noun: AnyNoun): Cells | undefined {
+  return cells[noun.path];
 }
 
 /** The status of what belongs to a customer, with what the customer's own makes of it. */
@@ -35,7 +32,7 @@ function EndsCell({ row }: { readonly row: Row }) {
   return <Day day={endOf(row)} />;
 }
 
-const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {
+const cells: Readonly<Record<string, Cells>> = {
   customers: { status: CustomerStandingInList },
   subscriptions: { status: StatusWithin, ends_at: EndsCell },
   accounts: { status: StatusWithin },

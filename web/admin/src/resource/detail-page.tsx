@@ -9,7 +9,7 @@ import { PageHeader } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-standing.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { useDeletion } from './use-deletion.tsx';
 import { useStanding } from './use-status-change.tsx';
 

@@ -7,10 +7,10 @@ import { ForbiddenScreen, MissingScreen } from '../../../kit/display/missing-scr
 import { lazyPart } from '../../../kit/display/lazy-part.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
-import { nounAt, prefixOfObject } from '../nouns/nouns.ts';
+import { nounAt, nounIndex } from '../nouns/nouns.ts';
 import { resourceOf } from '../../../kit/noun/resource-of.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 export interface ScreenProps {
   readonly row: Row;
@@ -46,7 +46,7 @@ export function DetailScreen() {
 }
 
 function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) {
-  const include = [includesOf(columnsOf(resourceOf(noun), prefixOfObject)), extraIncludes[noun.path]]
+  const include = [includesOf(columnsOf(resourceOf(noun), nounIndex.prefixOfObject)), extraIncludes[noun.path]]
     .filter(Boolean)
     .join(',');
   const found = useQuery({

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** What came along with a resource, as links; nothing where nothing came. */
 export function IncludedLinks(props: { readonly noun: Noun; readonly title: string; readonly included: unknown }) {

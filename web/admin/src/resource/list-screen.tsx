@@ -8,7 +8,8 @@ import { ResourceList } from '../../../kit/list/resource-list.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { nounAt } from '../nouns/nouns.ts';
 import { PoolsOverview } from '../providers/pools-overview.tsx';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
+import { cellsOf } from './cells.tsx';
 
 export function ListScreen() {
   const { noun: path } = useParams({ from: '/$noun' });
@@ -34,6 +35,7 @@ function NounList({ noun }: { readonly noun: Noun }) {
       {noun.path === 'service-providers' && <PoolsOverview />}
       <ResourceList
         noun={noun}
+        cells={cellsOf(noun)}
         state={state}
         onStateChange={(search) => void navigate({ to: '/$noun', params: { noun: noun.path }, search, replace: true })}
         emptyAction={action}

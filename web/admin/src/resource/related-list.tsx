@@ -7,6 +7,7 @@ import { useCreation } from './use-creation.tsx';
 import type { ListState } from '../../../kit/list/list-state.ts';
 import { ResourceList } from '../../../kit/list/resource-list.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';
+import { cellsOf } from './cells.tsx';
 
 interface Props {
   readonly noun: Noun;
@@ -31,7 +32,14 @@ export function RelatedList({ noun, within = {}, params = {}, given, narrowed }:
   return (
     <Stack>
       {action && <Group justify="flex-end">{action}</Group>}
-      <ResourceList noun={noun} state={state} onStateChange={setState} within={within} params={params} />
+      <ResourceList
+        noun={noun}
+        cells={cellsOf(noun)}
+        state={state}
+        onStateChange={setState}
+        within={within}
+        params={params}
+      />
       {creation.drawer}
     </Stack>
   );

@@ -4,8 +4,9 @@ import type { FormValues } from '../../../kit/form/form-values.ts';
 import { showDone } from '../../../kit/display/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { type Edit, EditDrawer } from '../../../kit/form/edit-form.tsx';
+import { inputsOf } from './inputs.ts';
 import { RefusalHelp } from './refusal-help.tsx';
 import { bodyOf, hiddenMembers } from './use-creation.tsx';
 
@@ -23,7 +24,7 @@ export function useChange(noun: Noun, row: Row): Change {
   if (update === undefined || !may(update)) return { isAllowed: false, open: () => {}, drawer: null };
 
   const hidden = new Set([...hiddenMembers(noun, may), ...(noun.hiddenInChange ?? [])]);
-  const fields = formFieldsOf(bodyOf(update), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const fields = formFieldsOf(bodyOf(update), inputsOf(noun)).filter(({ name }) => !hidden.has(name));
   const params = { [noun.param]: row.id };
 
   async function save(_values: FormValues, { changed: body, ifMatch }: Edit): Promise<void> {

@@ -8,9 +8,10 @@ import type { Constraints } from '../../../kit/list/search.ts';
 import { showDone } from '../../../kit/display/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { CreationPreview } from '../subscriptions/creation-preview.tsx';
 import { CreationOutcome, makePasswordLink, type Outcome, secretOf, unknowablePassword } from './creation-outcome.tsx';
+import { inputsOf } from './inputs.ts';
 import { FormDrawer } from '../../../kit/form/form-drawer.tsx';
 
 interface Creation {
@@ -42,7 +43,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
   const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(given)]);
-  const contracted = formFieldsOf(bodyOf(create), noun.inputs)
+  const contracted = formFieldsOf(bodyOf(create), inputsOf(noun))
     .filter(({ name }) => !hidden.has(name))
     .map((field) => withinOf(field, narrowed));
   const sendsLink = noun.passwordLink !== undefined && may(noun.passwordLink);

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { type Noun, type Row, text } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { moveBeforeDeletion, type StandingMove } from './status-moves.ts';
 
 interface Deletion {

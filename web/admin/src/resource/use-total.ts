@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** How many there are; null while that is not known, or not for the caller to know. */
 export function useTotal(noun: Noun, search?: string): number | null {

@@ -11,7 +11,8 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useCaller, useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
+import { useCaller } from '../session/caller.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 import { permissionChanges, permissionLabel } from './permission-rows.ts';
 

@@ -11,7 +11,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 /** The default role can only be looked at. */

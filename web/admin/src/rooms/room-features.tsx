@@ -14,7 +14,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { NumberField } from '../../../kit/form/number-field.tsx';
 import { words } from '../../../kit/format/words.ts';
 

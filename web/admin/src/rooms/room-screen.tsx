@@ -21,7 +21,8 @@ import { RoomRecordings } from './room-recordings.tsx';
 import { RoomSettings } from './room-settings.tsx';
 import { RoomTokens } from './tokens/room-tokens.tsx';
 import { useTransfer } from './transfer-room.tsx';
-import { useCaller, useHolds, useMay } from '../session/caller.tsx';
+import { useHolds, useMay } from '../../../kit/noun/app.tsx';
+import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 
 export function RoomScreen({ row }: ScreenProps) {

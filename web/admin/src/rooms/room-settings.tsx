@@ -10,7 +10,7 @@ import { NothingYet } from '../../../kit/display/notices.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const groups: readonly FormGroup[] = [
   { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },

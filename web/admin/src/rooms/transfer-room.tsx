@@ -11,7 +11,7 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import { WhyNot } from '../../../kit/display/why-not.tsx';
 import { type Row, text } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 /** The way of a room to another account of its subscription: an item of the menu, and what it opens. */
 export function useTransfer(row: Row): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {

@@ -12,7 +12,7 @@ import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const groups: readonly FormGroup[] = [
   { title: 'Look', fields: ['platform_name', 'primary_color', 'logo_url', 'support_url'] },

@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal, IconChartBar, IconLayoutDashboard } from '@t
 import { Link } from '@tanstack/react-router';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 const sections: readonly { title: string; nouns: readonly Noun[] }[] = [
   { title: 'Customers', nouns: [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.users] },

@@ -6,9 +6,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { searchQuery } from '../../../kit/list/search.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
-import { allNouns } from '../nouns/nouns.ts';
+import { nounIndex } from '../nouns/nouns.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 
 export function SearchDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
@@ -113,13 +113,13 @@ function useScreens(words: string): readonly { readonly path: string; readonly l
   if (asked.length < 2) return [];
   return [
     ...(may('readUsageReport') || may('readSubscriptionsReport') ? [{ path: 'reports', label: 'Reports' }] : []),
-    ...allNouns.filter((noun) => may(noun.list)).map((noun) => ({ path: noun.path, label: noun.plural })),
+    ...nounIndex.all.filter((noun) => may(noun.list)).map((noun) => ({ path: noun.path, label: noun.plural })),
     ...(may('readSettings') ? [{ path: 'settings', label: 'Settings' }] : []),
     { path: 'account', label: 'Your account' },
   ].filter(({ label }) => label.toLowerCase().startsWith(asked));
 }
 
-const soughtNouns = allNouns.filter(({ isLog, isNameless }) => !isLog && !isNameless);
+const soughtNouns = nounIndex.all.filter(({ isLog, isNameless }) => !isLog && !isNameless);
 
 interface Hit {
   readonly noun: Noun;

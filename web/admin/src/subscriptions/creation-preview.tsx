@@ -16,7 +16,7 @@ import { AllowedMoves } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { client, describeFailure } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { Amount } from './amount.tsx';
 
 const asked = formFieldsOf(endpoints.previewNewSubscription.body);

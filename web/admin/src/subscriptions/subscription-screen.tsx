@@ -21,7 +21,7 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useMay } from '../session/caller.tsx';
+import { useMay } from '../../../kit/noun/app.tsx';
 import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { ChangePackageDrawer } from './change-package-drawer.tsx';
 import { PackageHistory, ScheduledChange } from './package-changes.tsx';

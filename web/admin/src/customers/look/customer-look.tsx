@@ -12,7 +12,7 @@ import { showDone } from '../../../../kit/display/toasts.ts';
 import { type Row, text } from '../../../../kit/noun/noun.ts';
 import { nouns } from '../../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
-import { useMay } from '../../session/caller.tsx';
+import { useMay } from '../../../../kit/noun/app.tsx';
 import { Embedding } from './embedding.tsx';
 import { type Look, lookOf, RoomPreview } from './room-preview.tsx';
 

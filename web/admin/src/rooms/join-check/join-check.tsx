@@ -12,7 +12,7 @@ import { RefusalAlert } from '../../../../kit/display/notices.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { client } from '../../../../kit/api/client.ts';
 import { EnterTakesMatch } from '../../../../kit/form/enter-takes-match.tsx';
-import { useMay } from '../../session/caller.tsx';
+import { useMay } from '../../../../kit/noun/app.tsx';
 import { type EntryCheck, JoinFindings } from './join-findings.tsx';
 import { readPastedLink } from './shown-credential.ts';
 

@@ -14,9 +14,9 @@ import { inLabels } from '../../../../kit/format/sentences.ts';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
-import { nounOfObject } from '../../nouns/nouns.ts';
+import { nounIndex } from '../../nouns/nouns.ts';
 import { client } from '../../../../kit/api/client.ts';
-import { useMay } from '../../session/caller.tsx';
+import { useMay } from '../../../../kit/noun/app.tsx';
 import { adviceFor } from './entry-advice.ts';
 
 export type EntryCheck = EndpointAnswer<'checkRoomEntry'>['data'];
@@ -131,7 +131,7 @@ function FactLine({ fact }: { readonly fact: Fact }) {
 /** What a fact is about: its name and a link, as far as the caller may know them. */
 function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject']> }) {
   const may = useMay();
-  const noun = nounOfObject(subject.type);
+  const noun = nounIndex.ofObject(subject.type);
   const kind = wordOf(kinds[subject.type] ?? subject.type);
   const name = subject.name ?? (subject.id === null ? kind : `This ${kind.toLowerCase()}`);
   return (

@@ -1,16 +1,15 @@
 import { Code } from '@mantine/core';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
-import { FactList } from '../../../kit/display/facts.tsx';
-import { countryName } from '../../../kit/format/choices.ts';
-import { durationBaseOf, durationText } from '../../../kit/format/durations.ts';
-import { Absent, NamedReference } from '../../../kit/display/field-value.tsx';
-import { formatDay, formatInstant } from '../../../kit/format/instants.ts';
-import { intervalOf, wordOf } from '../../../kit/format/label.ts';
-import { formatMoney } from '../../../kit/format/money.ts';
-import { words } from '../../../kit/format/words.ts';
-import { Copyable } from '../../../kit/display/copyable.tsx';
-import { endReasonText } from '../meetings/meeting-cells.tsx';
-import { nounWithPrefix } from '../nouns/nouns.ts';
+import { FactList } from './facts.tsx';
+import { countryName } from '../format/choices.ts';
+import { durationBaseOf, durationText } from '../format/durations.ts';
+import { Absent, NamedReference } from './field-value.tsx';
+import { formatDay, formatInstant } from '../format/instants.ts';
+import { intervalOf, wordOf } from '../format/label.ts';
+import { formatMoney } from '../format/money.ts';
+import { words } from '../format/words.ts';
+import { Copyable } from './copyable.tsx';
+import { useNouns } from '../noun/app.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,7 +39,8 @@ export function MemberValue(props: { readonly name: string; readonly value: unkn
 
 function ReferredTo({ name, id }: { readonly name: string; readonly id: string }) {
   const prefix = references[name];
-  const noun = prefix === undefined ? null : nounWithPrefix(prefix);
+  const nouns = useNouns();
+  const noun = prefix === undefined ? null : nouns.withPrefix(prefix);
   if (noun === null) return <Copyable value={id} shown={`${id.slice(0, 13)}…`} label="id" />;
   return <NamedReference noun={noun} id={id} />;
 }
@@ -59,7 +59,6 @@ export function textOf(name: string, line: string, values: Values): string {
   }
   if (/^\d{4}-\d\d-\d\d$/.test(line)) return formatDay(line);
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
-  if (name === 'end_reason') return endReasonText(line);
   if (name === 'country' && /^[A-Z]{2}$/.test(line)) return countryName(line);
   return isWord(name) ? wordOf(line) : line;
 }

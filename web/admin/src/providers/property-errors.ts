@@ -1,0 +1,17 @@
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import type { FormField } from '../../../kit/form/form-fields.ts';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import { words } from '../../../kit/format/words.ts';
+
+/** The errors of required properties that are empty, by path. The input shows no stored secret, so that may stay empty. */
+export function propertyErrors({ name }: FormField, values: FormValues): Record<string, string[]> {
+  const type = providerTypeNamed(words(values['provider_type']));
+  const properties = (values[name] ?? {}) as FormValues;
+  const isStored = typeof values['id'] === 'string';
+  const missing = (type?.properties ?? [])
+    .filter(({ required, secret }) => required && !(secret && isStored))
+    .filter((property) => words(properties[property.name]).trim() === '');
+  return Object.fromEntries(
+    missing.map((property) => [`${name}.${property.name}`, [`“${property.label}” is required.`]]),
+  );
+}

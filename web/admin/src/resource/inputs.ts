@@ -1,0 +1,27 @@
+import { findFeature } from '@foyer/contract/resources/features.ts';
+import type { FieldInput } from '../../../kit/form/form-fields.ts';
+import { requiredError } from '../../../kit/form/form-faults-of.ts';
+import type { AnyNoun } from '../../../kit/noun/noun.ts';
+import { FeatureValuesInput } from '../features/feature-values-input.tsx';
+import { HandedDownInput } from '../features/handed-down-input.tsx';
+import { ScopesField } from '../oauth-clients/scopes-input.tsx';
+import { ProviderPropertiesInput } from '../providers/provider-properties-input.tsx';
+import { propertyErrors } from '../providers/property-errors.ts';
+
+type Inputs = Readonly<Record<string, FieldInput>>;
+
+/** The inputs of a noun's form that don't follow from the contract. */
+export function inputsOf(noun: AnyNoun): Inputs {
+  return { ...noun.inputs, ...customInputs[noun.path] };
+}
+
+const customInputs: Readonly<Record<string, Inputs>> = {
+  'oauth-clients': { scopes: { kind: 'custom', Input: ScopesField, errorsOf: requiredError } },
+  'service-providers': {
+    properties: { kind: 'custom', Input: ProviderPropertiesInput, errorsOf: propertyErrors },
+  },
+  subscriptions: {
+    parent_subscription_id: { kind: 'custom', Input: HandedDownInput },
+    features: { kind: 'custom', Input: FeatureValuesInput, takesErrorsAt: (path) => findFeature(path) !== null },
+  },
+};
