@@ -171,7 +171,8 @@ export async function publishedRecordings(
     .execute();
 }
 
-export async function findByProviderId(
+/** A recording that its provider has finished processing. */
+export async function findReadyByProviderId(
   db: Database,
   providerId: Uuid,
   recordingId: string,
@@ -181,6 +182,7 @@ export async function findByProviderId(
     .select('synced_at')
     .where('service_provider_id', '=', providerId)
     .where('provider_recording_id', '=', recordingId)
+    .where('ready_at', 'is not', null)
     .executeTakeFirst();
 }
 

@@ -6,7 +6,7 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
 import { attempt, providerNamed } from './ask-provider.ts';
 import { demandCheck, findCheck } from './check-store.ts';
-import { findByProviderId, findRecordedMeeting } from '../store.ts';
+import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';
 
 /**
@@ -45,8 +45,8 @@ async function hear(dependencies: Dependencies, request: FastifyRequest): Promis
   return 200;
 }
 
-/** A provider tells once for each format; who repeats a call does not have us ask more often. */
+/** A provider calls once for each format. Repeated calls for a ready recording do not cause more requests to it. */
 async function wasJustSeen({ db, clock }: Dependencies, providerId: Uuid, recordingId: string): Promise<boolean> {
-  const row = await findByProviderId(db, providerId, recordingId);
+  const row = await findReadyByProviderId(db, providerId, recordingId);
   return typeof row?.synced_at === 'string' && clock.nowMs() - epochMs(row.synced_at) < 10_000;
 }
