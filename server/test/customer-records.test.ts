@@ -194,7 +194,7 @@ describe('a legal document', () => {
     const twice = await refusalOf(
       api.admin.createCustomerLegalDocument({ params, body: { ...vat, value: '501964843' } }),
     );
-    expect(twice.errors).toEqual({ value: ['The customer has this document already.'] });
+    expect(twice.errors).toEqual({ value: ['The customer already has this document.'] });
     const own = { ...params, legal_document_id: data.id };
     const { data: changed } = await api.admin.updateCustomerLegalDocument({
       params: own,

@@ -212,7 +212,7 @@ describe('a customer', () => {
       if (isAllowed) continue;
       const refusal = await refusalOf(patch(params, { status: to }));
       expect([refusal.status, refusal.code]).toEqual([409, 'status-change-not-allowed']);
-      expect(refusal.message).toContain(`Allowed moves: ${moves[from].join(', ') || 'none'}`);
+      expect(refusal.message).toContain(`Allowed: ${moves[from].join(', ') || 'none'}`);
       expect(refusal.errors).toEqual({ status: [refusal.message] });
     }
     for (const to of moves[from]) {

@@ -72,7 +72,7 @@ test('a reseller hands down of its own subscription, which is set aside there, t
   );
   expect(refusal).toMatchObject({ status: 422, code: 'feature-limit-reached' });
   expect(refusal.errors).toEqual({
-    max_rooms: ['The reseller has 10 of max_rooms: 0 are used and 11 would be handed down.'],
+    max_rooms: ['The reseller has 10 of max_rooms: 0 are used and 11 would be allocated.'],
   });
   const { data: second } = await handDown(other.id, { max_accounts: 1 });
   expect((await featuresOf(second.id)).get('max_rooms')).toMatchObject({ value: '4' });
@@ -138,7 +138,7 @@ test('a reseller raises and lowers what it handed down within what it has, and a
   await set('10');
   await openRooms(child.id, 3);
   expect((await refusalOf(set('2'))).errors).toEqual({
-    max_rooms: ['3 of max_rooms are used or handed down already.'],
+    max_rooms: ['3 of max_rooms are already used or allocated.'],
   });
   await set('3');
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(3);
@@ -322,7 +322,7 @@ test('what is handed down bounds what a subscription is lowered to, and what is 
       body: { value },
     });
   expect((await refusalOf(set('max_rooms', '7'))).errors).toEqual({
-    max_rooms: ['0 of max_rooms are used and 8 are handed down, which is more than 7.'],
+    max_rooms: ['0 of max_rooms are used and 8 are allocated, which is more than 7.'],
   });
   await set('max_rooms', '8');
   await set('recording', 'false');
@@ -352,7 +352,7 @@ test('of an unlimited number that was handed down no limit is made, nor by anoth
   expect(
     (await refusalOf(admin.updateSubscriptionFeature({ params: { ...params, feature_id: id }, body: { value: '50' } })))
       .errors,
-  ).toEqual({ max_rooms: ['An unlimited number of max_rooms is handed down.'] });
+  ).toEqual({ max_rooms: ['A resold subscription has unlimited max_rooms.'] });
   const { id: packageId } = await makePackage(api, { features: sold });
   expect((await refusalOf(admin.changePackage({ params, body: { package_id: packageId, when: 'now' } }))).code).toBe(
     'package-limits-exceeded',
@@ -447,7 +447,7 @@ test('nothing is handed down that the package could not bear to which the resell
     owner.updateSubscriptionFeature({ params: { subscription_id: child.id, feature_id: id }, body: { value } });
   expect((await refusalOf(set(meetings.id, 3))).errors).toEqual({
     max_concurrent_meetings: [
-      'From 2026-04-11 on the reseller has 2 of max_concurrent_meetings: 0 are used and 3 would be handed down.',
+      'From 2026-04-11 the reseller has 2 of max_concurrent_meetings: 0 are used and 3 would be allocated.',
     ],
   });
   await set(meetings.id, 2);
@@ -505,7 +505,7 @@ test('a package that does not give any more what was handed down is not copied o
   expect(await refusalOf(sync)).toMatchObject({
     status: 422,
     code: 'feature-limit-reached',
-    errors: { max_rooms: ['0 of max_rooms are used and 4 are handed down, which is more than 0.'] },
+    errors: { max_rooms: ['0 of max_rooms are used and 4 are allocated, which is more than 0.'] },
   });
   const own = (await featuresOf(child.id)).get('max_rooms')?.id ?? '';
   const params = { subscription_id: child.id, feature_id: own };

@@ -188,7 +188,7 @@ test.each(['suspended', 'inactive', 'terminated'] as const)(
     for (const refusal of await Promise.all(refusals)) {
       if (status === 'terminated' && refusal.code === 'status-change-not-allowed') continue;
       expect(refusal).toMatchObject({ ...held, errors: { allowed_moves: [] } });
-      expect(refusal.message).toContain(`The platform made the subscription ${status}`);
+      expect(refusal.message).toContain(`The platform set the subscription to ${status}`);
     }
     const { data: same } = await owner.updateSubscription({ params, body: { name: 'Renamed', status } });
     expect(same).toMatchObject({ name: 'Renamed', status, held_by_platform: true });

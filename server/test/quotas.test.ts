@@ -220,7 +220,7 @@ test('a refusal says what the limit is, what is used, and what was asked for', a
   await take(2);
   await expect(take(2)).rejects.toMatchObject({
     code: 'feature-limit-reached',
-    message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${above.subscription.id}, and 2 more were asked for.`,
+    message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${above.subscription.id}, and 2 more were requested.`,
   });
   await take(1);
   const refusal = await refusalOf(createRoom(above));

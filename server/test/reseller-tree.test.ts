@@ -271,7 +271,7 @@ test('resellers stand above each other eight deep, and no deeper', async () => {
     ({ id } = await makeCustomer(api, { parent_customer_id: id, is_reseller: true }));
   expect(await refusalOf(api.admin.createCustomer({ body: newCustomer({ parent_customer_id: id }) }))).toMatchObject({
     status: 422,
-    errors: { parent_customer_id: [expect.stringContaining('8 deep')] },
+    errors: { parent_customer_id: [expect.stringContaining('8 levels')] },
   });
 });
 

@@ -216,7 +216,7 @@ describe('creation', () => {
     const { data: bare } = await api.admin.createServicePackage({ body: { name: 'Bare' } });
     const customer = await makeCustomer(api);
     const body = { package_id: bare.id, subscriber_id: customer.id };
-    const reason = 'The service package has no provider that is active.';
+    const reason = 'The service package has no active provider.';
     expect((await refusalOf(api.admin.createSubscription({ body }))).errors).toEqual({ package_id: [reason] });
     const provider = await makeProvider(api);
     await api.admin.createServicePackageProvider({

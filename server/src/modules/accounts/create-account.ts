@@ -14,7 +14,7 @@ import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
 
 /**
- * Opens an account for the subscription's customer, whose owner becomes the account's.
+ * Creates an account for the subscription's customer. The customer's owner becomes the account's owner.
  * @throws 422 naming `subscription_id` or `subscriber_id`, or `feature-limit-reached`; 409 `customer-not-active` or
  * `subscription-not-usable`.
  */
@@ -42,7 +42,7 @@ async function subscriberOf({ tx }: Change, input: Input): Promise<Uuid> {
   const subscriberId = await findSubscriberId(tx, input.subscription_id);
   if (subscriberId === undefined) throw invalidInput({ subscription_id: ['The selected subscription id is invalid.'] });
   if (input.subscriber_id !== undefined && input.subscriber_id !== subscriberId)
-    throw invalidInput({ subscriber_id: ["The subscriber id must be that of the subscription's customer."] });
+    throw invalidInput({ subscriber_id: ["The subscriber must be the subscription's customer."] });
   return subscriberId;
 }
 

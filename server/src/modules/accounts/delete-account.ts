@@ -12,14 +12,14 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockAccount(change.tx, id);
     if (row.status !== 'inactive')
-      throw conflict('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
+      throw conflict('account-not-inactive', `Only an inactive account can be deleted. This one is ${row.status}.`);
     if (actor.type === 'user') await requireFlag(change, row.subscription_id, 'allow_delete_account');
     await removeLockedAccount(change, row);
     await releaseFeature(change, row.subscription_id, 'max_accounts');
   });
 }
 
-/** Removes a locked account with everything below it. */
+/** Deletes a locked account with its rooms. */
 export async function removeLockedAccount(change: Change, row: AccountRow): Promise<void> {
   await change.react('account.deleting', { accountId: row.id });
   await removeAccount(change.tx, row.id);

@@ -3,7 +3,7 @@ import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { removeLockedAccount } from './delete-account.ts';
 import { deactivateAccounts, lockAccountsOf } from './store.ts';
 
-/** A terminated customer has no account that is active. */
+/** A terminated customer has no active accounts. */
 export async function deactivateAccountsOfCustomer(
   change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],

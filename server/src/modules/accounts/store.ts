@@ -19,19 +19,17 @@ export async function findAccount(db: Database | Tx, id: Uuid): Promise<AccountR
   return await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Changes of an account run one after the other. @throws 404 */
+/** Serializes changes of an account. @throws 404 */
 export async function lockAccountRow(tx: Tx, id: Uuid): Promise<AccountRow> {
   const row = await tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The account was not found.');
   return row;
 }
 
-/** Kept as it is until the transaction ends, by as many at once as want to build on it. */
 export async function lockAccountRowForShare(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
   return await tx.selectFrom('accounts').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
-/** The customer of a subscription, which never changes. */
 export async function findSubscriberId(tx: Tx, subscriptionId: Uuid): Promise<Uuid | undefined> {
   const row = await tx
     .selectFrom('subscriptions')
@@ -41,12 +39,7 @@ export async function findSubscriberId(tx: Tx, subscriptionId: Uuid): Promise<Uu
   return row?.subscriber_id;
 }
 
-/** The subscription is neither changed nor deleted until the transaction ends. */
-export async function keepSubscription(tx: Tx, subscriptionId: Uuid): Promise<void> {
-  await tx.selectFrom('subscriptions').select('id').where('id', '=', subscriptionId).forShare().execute();
-}
-
-/** Null when the key is taken. */
+/** Null if the key is taken. */
 export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<AccountRow | null> {
   const inserted = await tx
     .insertInto('accounts')
@@ -70,7 +63,7 @@ export async function removeAccount(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 
-/** The accounts that it switched off, as they are now. */
+/** @returns the accounts that were active. */
 export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string): Promise<AccountRow[]> {
   return await tx
     .updateTable('accounts')

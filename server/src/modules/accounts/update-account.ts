@@ -12,7 +12,7 @@ import { type AccountRow, storeAccount } from './store.ts';
 
 type Input = BodyOf<(typeof accountEndpoints)['updateAccount']>;
 
-/** @throws 409 `customer-not-active` when it is to be switched on below a terminated customer. */
+/** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateAccount(
   dependencies: Dependencies,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function updateAccount(
     if (input.status === 'active' && row.status !== 'active') {
       const { status } = await requireCustomer(tx, row.subscriber_id);
       if (status === 'terminated')
-        throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+        throw conflict('customer-not-active', 'The customer is terminated, so its accounts cannot be activated.');
     }
     const { account_metadata: metadata, ...plain } = input;
     const updated = await storeAccount(tx, id, {

@@ -20,7 +20,7 @@ export async function addAddress(
   dependencies: Dependencies,
   actor: Actor,
   customerId: Uuid,
-  { default: wished, metadata, ...input }: CreateInput,
+  { default: isRequested, metadata, ...input }: CreateInput,
 ): Promise<AddressRow> {
   requireLineOrPoBox(input.address_line1 ?? null, input.po_box ?? null);
   return await inTransaction(dependencies, actor, async (change) => {
@@ -28,7 +28,7 @@ export async function addAddress(
     const row = await insertAddress(change.tx, {
       id: newUuid(),
       customer_id: customerId,
-      is_default: await claimDefault(change, table, customerId, null, input.address_type, wished),
+      is_default: await claimDefault(change, table, customerId, null, input.address_type, isRequested),
       ...withoutUndefined(input),
       address_type: input.address_type,
       country: input.country,
@@ -53,7 +53,7 @@ export async function updateAddress(
   actor: Actor,
   customerId: Uuid,
   id: Uuid,
-  { default: wished, metadata, ...input }: UpdateInput,
+  { default: isRequested, metadata, ...input }: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<AddressRow> {
   return await inTransaction(dependencies, actor, async (change) => {
@@ -65,7 +65,7 @@ export async function updateAddress(
     const type = input.address_type ?? row.address_type;
     const updated = await storeAddress(change.tx, id, {
       ...withoutUndefined(input),
-      is_default: await claimDefault(change, table, customerId, before, type, wished),
+      is_default: await claimDefault(change, table, customerId, before, type, isRequested),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });
@@ -107,6 +107,5 @@ function valueAfter(value: string | null | undefined, stored: string | null): st
 }
 
 function requireLineOrPoBox(line: string | null, box: string | null): void {
-  if (line === null && box === null)
-    throw invalidInput({ address_line1: ['The address line1 field is required without a po box.'] });
+  if (line === null && box === null) throw invalidInput({ address_line1: ['Enter an address line or a PO box.'] });
 }

@@ -3,19 +3,19 @@ import type { Change, Tx } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
-/** Tables whose rows have a type, and of each type one default per customer. */
+/** A table whose rows have a type, with one default row per customer and type. */
 export interface TypedTable {
   readonly name: 'customer_addresses' | 'customer_telephones';
   readonly type: 'address_type' | 'telephone_type';
   readonly object: 'Address' | 'Telephone';
-  /** What a row is called. */
   readonly noun: 'address' | 'telephone';
 }
 
 /**
- * Takes the place of the default for a row that is about to be written, of a locked customer.
- * @param before the row as it is stored; null for a new one. @param wished what the caller says of it.
- * @returns whether it is the default. @throws 409 `default-required` when nothing would be
+ * Decides whether the row to be written is the default of its type, and clears the former default. The caller locks the
+ * customer.
+ * @param before the stored row; null for a new one. @param isRequested the `default` member of the request.
+ * @throws 409 `default-required` if no default would remain
  */
 export async function claimDefault(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
@@ -23,15 +23,15 @@ export async function claimDefault(
   customerId: Uuid,
   before: { readonly is_default: boolean; readonly type: string } | null,
   type: string,
-  wished: boolean | undefined,
+  isRequested: boolean | undefined,
 ): Promise<boolean> {
-  const isStaying = before !== null && before.is_default && before.type === type;
-  if (isStaying && wished === false) {
-    const sentence = `Make another ${table.noun} of the type the default instead.`;
+  const isAlreadyDefault = before !== null && before.is_default && before.type === type;
+  if (isAlreadyDefault && isRequested === false) {
+    const sentence = `There must be a default. Make another ${table.noun} of this type the default instead.`;
     throw conflict('default-required', sentence, { default: [sentence] });
   }
-  if (isStaying || !(await hasDefault(tx, table, customerId, type))) return true;
-  if (wished !== true) return false;
+  if (isAlreadyDefault || !(await hasDefault(tx, table, customerId, type))) return true;
+  if (isRequested !== true) return false;
   await sql`
     update ${sql.table(table.name)} set is_default = false, updated_at = ${now}
     where customer_id = ${customerId} and ${sql.ref(table.type)} = ${type} and is_default
@@ -39,7 +39,7 @@ export async function claimDefault(
   return true;
 }
 
-/** Where the default has left a type, the oldest row that is left becomes it. */
+/** If the type has no default any more, its oldest row becomes the default. */
 export async function promoteNextDefault(
   { tx, now, emit }: Change,
   table: TypedTable,
@@ -55,11 +55,11 @@ export async function promoteNextDefault(
     )
     returning id
   `.execute(tx);
-  const [heir] = rows;
-  if (!heir) return;
+  const [promoted] = rows;
+  if (!promoted) return;
   await emit({
     name: `customer.${table.noun}_updated`,
-    resource: { type: table.object, id: heir.id },
+    resource: { type: table.object, id: promoted.id },
     customerId,
     before: { is_default: false },
     after: { is_default: true },

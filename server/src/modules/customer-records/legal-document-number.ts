@@ -4,7 +4,7 @@ import type { FieldFaults } from '../../platform/failures.ts';
 
 export type LegalDocumentType = (typeof legalDocumentTypes)[number];
 
-/** Of what authority the number is, and the number as it is kept. */
+/** The issuing country and the normalized number. */
 export interface LegalDocumentNumber {
   readonly country: string;
   readonly value: string;
@@ -12,7 +12,7 @@ export interface LegalDocumentNumber {
 
 export type ReadNumber = { readonly number: LegalDocumentNumber } | { readonly faults: FieldFaults };
 
-/** @param country as it was given; `homeCountry` is the customer's. */
+/** @param country from the request; `homeCountry` is the customer's. */
 export function readLegalDocument(
   type: LegalDocumentType,
   value: string,
@@ -23,7 +23,7 @@ export function readLegalDocument(
   return type === 'eu_vat' ? readVat(value, country, homeCountry) : readBrazilian(type, value, country);
 }
 
-/** By prefix: who else than the country of that name writes it. */
+/** The countries of VAT prefixes that differ from the country code, or that several countries share. */
 const countriesOfPrefix: Readonly<Record<string, readonly string[]>> = {
   EL: ['GR'],
   FR: ['FR', 'MC'],
@@ -37,11 +37,11 @@ function readVat(value: string, country: string | null, homeCountry: string): Re
   const written = prefixes.find((prefix) => compact.startsWith(prefix) && isVat(prefix, compact.slice(2)));
   const prefix = written ?? prefixOf(country ?? homeCountry);
   if (!prefix) {
-    const sentence = 'The VAT number must be of the European Union or the United Kingdom.';
+    const sentence = 'The VAT number must be from the European Union or the United Kingdom.';
     return { faults: { [country === null ? 'value' : 'country']: [sentence] } };
   }
   if (written && country !== null && !countriesOf(written).includes(country))
-    return { faults: { country: [`The VAT number ${written}${compact.slice(2)} is not of this country.`] } };
+    return { faults: { country: [`The VAT number ${written}${compact.slice(2)} is from another country.`] } };
   const digits = written ? compact.slice(2) : compact;
   if (!written && !isVat(prefix, digits))
     return { faults: { value: [`The value field must be a valid VAT number of ${countriesOf(prefix)[0]}.`] } };
@@ -52,7 +52,7 @@ function countriesOf(prefix: string): readonly string[] {
   return countriesOfPrefix[prefix] ?? [prefix];
 }
 
-/** Of several countries the customer's own. */
+/** If several countries share the prefix, the customer's own is preferred. */
 function countryOf(prefix: string, homeCountry: string): string {
   const countries = countriesOf(prefix);
   return countries.includes(homeCountry) ? homeCountry : (countries[0] ?? prefix);
@@ -72,7 +72,7 @@ function isVat(prefix: string, digits: string): boolean {
 function readBrazilian(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): ReadNumber {
   const name = type === 'br_cpf' ? 'CPF' : 'CNPJ';
   const faults: FieldFaults = {};
-  if (country !== null && country !== 'BR') faults['country'] = [`A ${name} is of Brazil: BR.`];
+  if (country !== null && country !== 'BR') faults['country'] = [`A ${name} is Brazilian. The country must be BR.`];
   const compact = value.replaceAll(/[\s.\-/]/g, '').toUpperCase();
   const validator = stdnum['BR']?.[type === 'br_cpf' ? 'cpf' : 'cnpj'];
   if (new Set(compact).size === 1 || !validator?.validate(compact).isValid)

@@ -57,7 +57,7 @@ export async function addLegalDocument(
   });
 }
 
-/** A number that is given anew, or whose type changes, says its country anew unless that is given. @throws 404, 422 */
+/** A new number or type determines the country again, unless the request names one. @throws 404, 422 */
 export async function updateLegalDocument(
   dependencies: Dependencies,
   actor: Actor,
@@ -71,11 +71,11 @@ export async function updateLegalDocument(
     const row = await requireLegalDocument(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
     const type = input.type ?? row.type;
-    const isOther = input.value !== undefined || type !== row.type;
+    const isNewNumber = input.value !== undefined || type !== row.type;
     const number = requireNumber(change, customer, {
       type,
       value: input.value ?? row.value,
-      country: input.country ?? (isOther && type !== 'other' ? null : row.country),
+      country: input.country ?? (isNewNumber && type !== 'other' ? null : row.country),
       issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
     });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, id);
@@ -126,7 +126,7 @@ interface NumberInput {
   readonly issuedOn: string | null;
 }
 
-/** @throws 422 naming every member at fault */
+/** @throws 422 naming every invalid field */
 function requireNumber(
   { today }: Change,
   customer: CustomerRow,

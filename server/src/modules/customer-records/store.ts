@@ -71,21 +71,21 @@ export async function requireLegalDocument(db: Database | Tx, customerId: Uuid, 
   return row;
 }
 
-/** Of a locked customer. @throws 422 when the customer has the document already */
+/** The caller locks the customer. @throws 422 if the customer already has the document */
 export async function refuseDuplicate(
   tx: Tx,
   customerId: Uuid,
   document: Pick<LegalDocumentRow, 'type' | 'country' | 'value'>,
   exceptId: Uuid | null,
 ): Promise<void> {
-  const { rows } = await sql<{ found: boolean }>`
+  const { rows } = await sql<{ is_duplicate: boolean }>`
     select exists(
       select from customer_legal_documents
       where customer_id = ${customerId} and type = ${document.type} and country = ${document.country}
         and value = ${document.value} and id is distinct from ${exceptId}::uuid
-    ) as found
+    ) as is_duplicate
   `.execute(tx);
-  if (rows[0]?.found) throw invalidInput({ value: ['The customer has this document already.'] });
+  if (rows[0]?.is_duplicate) throw invalidInput({ value: ['The customer already has this document.'] });
 }
 
 export async function insertLegalDocument(tx: Tx, row: Insertable<CustomerLegalDocuments>): Promise<LegalDocumentRow> {

@@ -6,7 +6,7 @@ export interface TelephoneNumber {
   readonly extension: string | null;
 }
 
-/** Null for what no numbering plan has. @param country where a number without country code is dialled. */
+/** Null if the number is not valid in its numbering plan. @param country for numbers without a country code. */
 export function readTelephone(text: string, country: string): TelephoneNumber | null {
   const home: CountryCode | undefined = isSupportedCountry(country) ? country : undefined;
   const parsed = parsePhoneNumberFromString(text, { extract: false, ...(home ? { defaultCountry: home } : {}) });

@@ -53,7 +53,7 @@ export async function updateTelephone(
   actor: Actor,
   customerId: Uuid,
   id: Uuid,
-  { default: wished, metadata, number, ...input }: UpdateInput,
+  { default: isRequested, metadata, number, ...input }: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<TelephoneRow> {
   return await inTransaction(dependencies, actor, async (change) => {
@@ -67,7 +67,7 @@ export async function updateTelephone(
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
       ...withoutUndefined(input),
-      is_default: await claimDefault(change, table, customerId, before, type, wished),
+      is_default: await claimDefault(change, table, customerId, before, type, isRequested),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });
@@ -107,6 +107,6 @@ export async function deleteTelephone(
 function requireNumber(text: string, country: string): TelephoneNumber {
   const read = readTelephone(text, country);
   if (read) return read;
-  const sentence = `The number field must be a telephone number of ${country}, or begin with + and its country code.`;
+  const sentence = `Enter a telephone number of ${country}, or start with + and the country code.`;
   throw invalidInput({ number: [sentence] });
 }

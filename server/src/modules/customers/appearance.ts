@@ -3,18 +3,18 @@ import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { PageFrame } from '../../platform/page/page-layout.tsx';
 
-/** How the rooms of a customer look to visitors; null where neither it nor a reseller above it says so. */
+/** The branding of a customer's room pages. A member is null if neither the customer nor a reseller above it sets it. */
 export interface Appearance {
   readonly brandName: string | null;
   readonly logoUrl: string | null;
   readonly primaryColor: string | null;
   readonly supportUrl: string | null;
   readonly heroImage: string | null;
-  /** Whose pages may show its rooms inside of them. */
+  /** The origins that may embed the rooms in a frame. */
   readonly frameOrigins: readonly string[];
 }
 
-/** Each part is the customer's own, or else that of the nearest reseller above it. */
+/** Each member comes from the customer, or else from the nearest reseller above it. */
 export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appearance> {
   const { rows } = await sql<{ settings: Readonly<Record<string, unknown>>; origins: readonly string[] }>`
     select above.customer_settings as settings, above.allowed_domains_origins as origins
@@ -24,8 +24,8 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
     order by cardinality(above.ancestors) desc
   `.execute(db);
   const nearest = (name: string) => {
-    const given = rows.map(({ settings }) => settings[name]).find((value) => typeof value === 'string' && value !== '');
-    return typeof given === 'string' ? given : null;
+    const text = rows.map(({ settings }) => settings[name]).find((value) => typeof value === 'string' && value !== '');
+    return typeof text === 'string' ? text : null;
   };
   return {
     brandName: nearest('brand_name'),
@@ -37,7 +37,7 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
   };
 }
 
-/** A page in the look of a customer. */
+/** Applies the customer's branding to a page. */
 export function withAppearance<C extends PageFrame>(
   chrome: C,
   { brandName, logoUrl, primaryColor, supportUrl }: Appearance,
@@ -45,7 +45,7 @@ export function withAppearance<C extends PageFrame>(
   return {
     ...chrome,
     platformName: brandName ?? chrome.platformName,
-    // A name of its own beside the mark of the platform would be neither's.
+    // A customer with its own brand name must not show the platform's logo.
     logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
     color: primaryColor ?? chrome.color,
     supportUrl: supportUrl ?? chrome.supportUrl,

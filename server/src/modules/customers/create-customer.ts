@@ -28,9 +28,9 @@ import { takenFaults } from './rules/unique-members.ts';
 type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
 
 /**
- * Makes a customer with its owner: the user who has the email, else a new one. Of a user whom only other customers'
- * people know, the password is set anew.
- * @throws 422 naming every member at fault, also when another request takes the email, host name or subdomain first.
+ * Creates a customer and its owner: the user with that email, or a new one. If only other customers have vouched for
+ * that user, the password is replaced.
+ * @throws 422 naming every invalid field, also if a concurrent request takes the email, host name or subdomain.
  */
 export async function createCustomer(
   dependencies: Dependencies,
@@ -95,7 +95,7 @@ async function findOrCreateOwner(
   return await confirmIdentity(change, user.id, passwordHash);
 }
 
-/** For a user who asks, people of other customers than the reseller do not exist. */
+/** A reseller's user must not learn which other emails have an account. */
 async function belongsToReseller(tx: Tx, userId: Uuid, { parent_customer_id: resellerId }: Input): Promise<boolean> {
   return resellerId !== undefined && resellerId !== null && (await belongsToCustomer(tx, userId, resellerId));
 }
@@ -141,9 +141,9 @@ async function insert(
       updated_at: now,
     });
     if (row) return row;
-    // What was given is the caller's to change; what was generated is generated again.
+    // A generated subdomain is generated again; a requested value is refused.
     const taken = await takenMembers(tx, input, null);
     if (taken.length > 0) throw invalidInput(takenFaults(taken));
   }
-  throw conflict('conflict', 'Other customers took every subdomain that was tried. Please try again.');
+  throw conflict('conflict', 'No free subdomain was found. Please try again.');
 }

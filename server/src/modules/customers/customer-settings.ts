@@ -9,9 +9,9 @@ const known = object(
   Object.fromEntries(Object.entries(customerSettings).map(([name, schema]) => [name, optional(schema)])),
 );
 
-/** Known settings fit their type, null takes one back, and what is not known is kept. @throws 422 that names every fault. */
-export function readCustomerSettings(given: Values | null): Values {
-  const settings = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
+/** Validates known settings and keeps unknown ones; null removes a setting. @throws 422 naming every invalid setting. */
+export function readCustomerSettings(input: Values | null): Values {
+  const settings = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null));
   const parsed = parseInput(known, settings, 'create');
   if (!('faults' in parsed)) return { ...settings, ...parsed.values };
   const faults: FieldFaults = {};

@@ -8,14 +8,17 @@ import { refuseHeld } from './platform-hold.ts';
 import { lockCustomer, removeCustomer } from './store.ts';
 
 /**
- * Everything below the customer goes with it; its users stay.
+ * Deletes the customer with its subscriptions, accounts and rooms; its users stay.
  * @throws 409 `customer-not-terminated`, `has-sub-customers`; for users `held-by-platform` and `sold-by-platform`
  */
 export async function deleteCustomer(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockCustomer(change.tx, id);
     if (row.status !== 'terminated') {
-      throw conflict('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
+      throw conflict(
+        'customer-not-terminated',
+        `Only a terminated customer can be deleted. This one is ${row.status}.`,
+      );
     }
     refuseHeld(actor, row, null);
     await refuseWithSubCustomers(change.tx, id);

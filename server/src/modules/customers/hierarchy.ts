@@ -6,41 +6,39 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
 
-/** How many resellers may stand above each other. */
+/** The most levels of customers below each other. */
 const maxDepth = 8;
 
 /**
- * The reseller for which a customer is made, kept as it is until the transaction ends.
+ * Locks the reseller below which a customer is created, for share.
  * @throws 422 naming `parent_customer_id`, 409 `customer-not-active`
  */
 export async function lockParent(tx: Tx, id: Uuid): Promise<CustomerRow> {
   const parent = await lockCustomerForUse(tx, id, 'parent_customer_id');
   if (!parent.is_reseller) throw invalidInput({ parent_customer_id: ['The parent customer is not a reseller.'] });
   if (parent.ancestors.length >= maxDepth - 1)
-    throw invalidInput({ parent_customer_id: [`Customers stand below each other at most ${maxDepth} deep.`] });
+    throw invalidInput({ parent_customer_id: [`Customers can be nested at most ${maxDepth} levels deep.`] });
   return parent;
 }
 
 /**
- * Asked with the customer locked: nothing is made below it meanwhile.
- * @param any counts also those that are terminated. @throws 409 `has-sub-customers`
+ * The caller locks the customer, so that no sub-customer is created meanwhile.
+ * @throws 409 `has-sub-customers`
  */
-export async function refuseWithSubCustomers(tx: Tx, id: Uuid, any = true): Promise<void> {
+export async function refuseWithSubCustomers(tx: Tx, id: Uuid, includesTerminated = true): Promise<void> {
   const { rows } = await sql<{ found: boolean }>`
     select exists(
-      select from customers where parent_customer_id = ${id} ${any ? sql`` : sql`and status <> 'terminated'`}
+      select from customers where parent_customer_id = ${id} ${includesTerminated ? sql`` : sql`and status <> 'terminated'`}
     ) as found
   `.execute(tx);
   if (!rows[0]?.found) return;
-  const sentence = any
-    ? 'The customer has customers below it: they must be deleted first.'
-    : 'The customer has customers below it: they must be terminated first.';
+  const sentence = `The customer has sub-customers. ${includesTerminated ? 'Delete' : 'Terminate'} them first.`;
   throw conflict('has-sub-customers', sentence);
 }
 
 /**
- * What the platform itself sold ends by its hand alone. Asked with the customer locked: nothing is sold to it or below
- * it meanwhile. @throws 409 `sold-by-platform` where a user asks
+ * Users cannot end subscriptions that the platform sold. The caller locks the customer, so that none is sold meanwhile.
+ * @throws 409 `sold-by-platform` for users
  */
 export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
   if (actor.type !== 'user') return;
@@ -54,13 +52,13 @@ export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Prom
   if (rows[0]?.found)
     throw conflict(
       'sold-by-platform',
-      'The platform itself sold a subscription here that still runs: it ends that first.',
+      'The customer, or one below it, has a running subscription from the platform. Ask the platform to end it first.',
     );
 }
 
 /**
- * What the platform took out of use is ended by nobody else, nor by way of its customer. Asked with the customer locked.
- * @throws 409 `held-by-platform` where a user asks
+ * Users cannot end subscriptions that the platform holds, not even by ending the customer. The caller locks the customer.
+ * @throws 409 `held-by-platform` for users
  */
 export async function refuseWithHeldSubscriptions(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
   if (actor.type !== 'user') return;
@@ -73,13 +71,13 @@ export async function refuseWithHeldSubscriptions(tx: Tx, actor: Actor, id: Uuid
   if (rows[0]?.found)
     throw conflict(
       'held-by-platform',
-      'The platform took a subscription here out of use or canceled it: only its administrators end that.',
+      'The platform suspended or canceled a subscription of this customer or of one below it. Only a platform administrator can end it.',
     );
 }
 
 /**
- * Tells everybody below a locked customer what stands above them. One level after the other: what is made below a
- * customer holds it, so that each level is complete once the one above it is written.
+ * Writes the effective status of a locked customer to all customers below it, level by level. Creating a customer locks
+ * its parent for share, so no level gains a row after its parents are written.
  */
 export async function propagateStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'effective_status'>): Promise<void> {
   let above: { id: Uuid; effective_status: string }[] = [customer];

@@ -2,8 +2,8 @@ import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 
 /**
- * Whether the platform holds what gets this status: who takes something out of use by naming its status holds it, also
- * where it was out of use already. Undefined where that stays as it was.
+ * Whether the platform holds the resource after its status is set. An administrator who sets a status other than active
+ * places the hold; active lifts it. Undefined if the hold does not change.
  */
 export function heldByPlatformAfter(actor: Actor, status: string | undefined): boolean | undefined {
   return status === undefined || actor.type === 'user' ? undefined : status !== 'active';
@@ -15,8 +15,8 @@ interface Holdable {
 }
 
 /**
- * Whether a user would lift or change what an administrator did.
- * @param to the status that is asked for, if any; null for what is to be renewed or deleted.
+ * Whether the platform's hold forbids the change. It binds users, not administrators.
+ * @param to the requested status, if any; null to renew or delete.
  */
 export function isBlockedByHold(actor: Actor, row: Holdable, to: string | null | undefined): boolean {
   return actor.type === 'user' && row.held_by_platform && to !== undefined && to !== row.status;
@@ -27,6 +27,6 @@ export function refuseHeld(actor: Actor, row: Holdable, to: string | null | unde
   if (!isBlockedByHold(actor, row, to)) return;
   throw conflict(
     'held-by-platform',
-    `The platform made the customer ${row.status}: only its administrators change that.`,
+    `The platform set the customer to ${row.status}. Only a platform administrator can change that.`,
   );
 }

@@ -16,14 +16,14 @@ export async function requireCustomer(db: Database | Tx, id: Uuid): Promise<Cust
   return row;
 }
 
-/** Changes of a customer run one after the other, and nothing is begun below it meanwhile. @throws 404 */
+/** Serializes changes of a customer; nothing is created below it meanwhile. @throws 404 */
 export async function lockCustomer(tx: Tx, id: Uuid): Promise<CustomerRow> {
   const row = await tx.selectFrom('customers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The customer was not found.');
   return row;
 }
 
-/** Kept as it is until the transaction ends, by as many at once as change something below it. */
+/** A shared lock: concurrent changes below the customer are possible, changes of the customer itself are not. */
 export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<CustomerRow | undefined> {
   return await tx.selectFrom('customers').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
@@ -32,7 +32,7 @@ function isUsableStatus(status: unknown): boolean {
   return status === 'active' || status === 'suspended';
 }
 
-/** Null when something that must be unique is another customer's; the transaction goes on. */
+/** Null if a unique value is taken; the transaction stays usable. */
 export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promise<CustomerRow | null> {
   const inserted = await tx
     .insertInto('customers')
@@ -43,7 +43,7 @@ export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promis
   return inserted ?? null;
 }
 
-/** @throws 422 when something that must be unique has become another customer's at the same time. */
+/** @throws 422 if a concurrent request took a unique value. */
 export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Customers>): Promise<CustomerRow> {
   try {
     return await tx
@@ -62,18 +62,18 @@ export async function removeCustomer(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('customers').where('id', '=', id).execute();
 }
 
-/** Which of the given values another customer than `exceptId` has, whatever the case. */
+/** The unique values that another customer than `exceptId` has, ignoring case. */
 export async function takenMembers(
   db: Database | Tx,
-  given: { readonly [Name in Unique]?: string | null },
+  values: { readonly [Name in Unique]?: string | null },
   exceptId: Uuid | null,
 ): Promise<Unique[]> {
-  const found = uniqueMembers.map((name) => {
+  const checks = uniqueMembers.map((name) => {
     const column = sql.ref(name);
     return sql`exists(
-      select from customers where lower(${column}) = lower(${given[name] ?? null}::text) and id is distinct from ${exceptId}::uuid
+      select from customers where lower(${column}) = lower(${values[name] ?? null}::text) and id is distinct from ${exceptId}::uuid
     ) as ${column}`;
   });
-  const { rows } = await sql<Record<Unique, boolean>>`select ${sql.join(found)}`.execute(db);
+  const { rows } = await sql<Record<Unique, boolean>>`select ${sql.join(checks)}`.execute(db);
   return uniqueMembers.filter((name) => rows[0]?.[name]);
 }

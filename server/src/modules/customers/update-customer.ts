@@ -22,8 +22,8 @@ import { takenFaults } from './rules/unique-members.ts';
 type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
 
 /**
- * @throws 422, also for what another request takes first; 409 `status-change-not-allowed`, `has-sub-customers`; for
- * users `held-by-platform` and `sold-by-platform`.
+ * @throws 422 naming every invalid field; 409 `status-change-not-allowed`, `has-sub-customers`, and for users
+ * `held-by-platform` and `sold-by-platform`.
  */
 export async function updateCustomer(
   dependencies: Dependencies,

@@ -1,18 +1,19 @@
 import { type FeatureDefinition, limitOf, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
 
-/** Of one feature: what the subscription has, what the room sets, and what holds in the room. */
+/** The value of a feature in a room, and where it comes from. */
 export interface EffectiveFeature {
   readonly tag: string;
   readonly subscription: string | null;
   readonly room: string | null;
-  /** Null only for a tag that neither the catalogue nor the subscription knows. */
+  /** Null only for a tag that is in neither the catalogue nor the subscription. */
   readonly used: string | null;
   readonly source: 'subscription' | 'room' | 'default';
 }
 
 /**
- * All features of the catalogue in its order, then other tags of the subscription and of the room. `subscription` maps
- * tags to stored values; `room` is the room's overrides as they were written, null meaning not set.
+ * The features of the catalogue in its order, then other tags of the subscription and of the room.
+ * @param subscription stored values by tag.
+ * @param room the room's overrides; null means not set.
  */
 export function effectiveFeatures(
   catalogue: readonly FeatureDefinition[],
@@ -31,8 +32,8 @@ export function effectiveFeatures(
 }
 
 /**
- * What is not set on the room is inherited; what is set is used; what the subscription does not have, or what goes
- * beyond it, is ignored: a higher limit, a flag that the subscription has off, any other text.
+ * The room's override applies if the subscription has the feature and the override does not exceed it. A higher limit,
+ * a flag that the subscription has off, or another text is ignored.
  */
 export function effectiveFeature(
   definition: Pick<FeatureDefinition, 'code' | 'valueType' | 'absentValue'>,
@@ -56,7 +57,7 @@ function isWithin(valueType: FeatureDefinition['valueType'], room: string, subsc
   return (limitOf(room) ?? Infinity) <= (limitOf(subscription) ?? Infinity);
 }
 
-/** A value that makes no sense for the feature is shown as it was written. */
+/** An invalid value is shown as it was written. */
 function printOverride(override: unknown): string {
   return typeof override === 'string' ? override : JSON.stringify(override);
 }

@@ -2,7 +2,7 @@ import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/fe
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 
-/** The columns that a feature of a package and one of a subscription share. */
+/** The columns that package features and subscription features share. */
 export interface FeatureColumns {
   readonly tag: string;
   readonly name: string;
@@ -25,8 +25,8 @@ export interface FeatureInput {
 }
 
 /**
- * A new feature by its code in the catalogue.
- * @throws 422 when the code is unknown or the value does not fit it.
+ * Reads a new feature by its code in the catalogue.
+ * @throws 422 if the code is unknown or the value does not fit it.
  */
 export function readFeature(input: FeatureInput, codeField: 'tag' | 'service_feature_code'): FeatureColumns {
   const code = input[codeField];
@@ -49,7 +49,7 @@ export function readFeature(input: FeatureInput, codeField: 'tag' | 'service_fea
   );
 }
 
-/** What a change makes of a stored feature; the code stays. @throws 422 as above. */
+/** Applies changes to a stored feature; its code cannot change. @throws 422 if the value does not fit. */
 export function readFeatureChanges(stored: FeatureColumns, input: FeatureInput): Omit<FeatureColumns, 'tag'> {
   const { tag: _tag, ...changes } = readChanges(stored, input);
   return changes;

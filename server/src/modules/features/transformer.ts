@@ -30,7 +30,7 @@ const catalogue = JSON.stringify(
   })),
 );
 
-/** The catalogue is code; as a relation it has the same list dialect as everything that is stored. */
+/** The catalogue is code. Queried as a relation, it supports the same list parameters as tables do. */
 export const featureView = defineView<typeof Feature.fields, FeatureRow>({
   resource: Feature,
   table: 'features',

@@ -6,32 +6,31 @@ import {
   monthsBetween,
 } from '../../platform/time/calendar-date.ts';
 
-/** How the usage of a feature begins again: every so many intervals, counted from the subscription's start. */
+/** When the usage of a feature is reset: every `resettablePeriod` intervals, counted from `startsOn`. */
 export interface UsageReset {
   /** 0: never. */
   readonly resettablePeriod: number;
   readonly resettableInterval: IntervalUnit;
   readonly startsOn: CalendarDate;
-  /** The day of the month that the subscription's periods go back to after a shorter month. */
+  /** The preferred day of the month; a shorter month uses its last day. */
   readonly anchorDay: number;
 }
 
 export interface UsageWindow {
-  /** Its first day. */
   readonly startsOn: CalendarDate;
-  /** The first day of the next one: what `valid_until` says. */
+  /** The first day of the next window. */
   readonly validUntil: CalendarDate;
 }
 
 export interface Usage {
   readonly used: number;
-  /** Null: the usage never begins again. */
+  /** Null if the usage is never reset. */
   readonly validUntil: CalendarDate | null;
 }
 
 /**
- * What the usage is on that day. A window that has passed, however long ago, reads as nothing used in the window of the
- * day. Where the intervals became shorter, the window ends with theirs. Usage that stands is returned as the same object.
+ * The usage on that day: zero if the stored window has ended. If the intervals became shorter, so does the window.
+ * @returns the same object if nothing changed.
  */
 export function currentUsage<U extends Usage>(usage: U, reset: UsageReset, today: CalendarDate): U {
   const window = usageWindow(reset, today);
@@ -46,7 +45,7 @@ export function hasPassed(validUntil: CalendarDate | null, today: CalendarDate):
   return validUntil !== null && validUntil <= today;
 }
 
-/** The window that the day lies in, also before the start; null when the usage never begins again. */
+/** The window of that day, also before the start; null if the usage is never reset. */
 export function usageWindow(reset: UsageReset, today: CalendarDate): UsageWindow | null {
   if (reset.resettablePeriod < 1) return null;
   let index = estimateIndex(reset, today);
@@ -64,7 +63,7 @@ function startOfWindow(reset: UsageReset, index: number): CalendarDate {
   return addInterval(reset.startsOn, { count, unit: reset.resettableInterval }, reset.anchorDay);
 }
 
-/** At most one window off: years of down-time cost no more than a day. */
+/** At most one window off, so that the caller's loops are short even after years. */
 function estimateIndex(reset: UsageReset, today: CalendarDate): number {
   const { startsOn, resettablePeriod } = reset;
   const unit = reset.resettableInterval;

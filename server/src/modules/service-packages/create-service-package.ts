@@ -12,7 +12,7 @@ import { insertServicePackage, type ServicePackageRow } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;
 
-/** @throws 422 naming every member at fault. */
+/** @throws 422 naming every invalid field. */
 export async function createServicePackage(
   dependencies: Dependencies,
   actor: Actor,
@@ -64,7 +64,6 @@ export async function createServicePackage(
 
 const defaultCurrency = 'USD';
 
-/** What sells from stock has a quantity. */
 export function stockFaults(hasStock: boolean, quantity: number | null): FieldFaults {
   if (!hasStock || quantity !== null) return {};
   return { stock_qty: ['The stock qty field is required when has stock is true.'] };

@@ -1,18 +1,16 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { notFound, conflict } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { countSubscriptions, lockServicePackage, removeServicePackage } from './store.ts';
 
-/** @throws 409 `package-in-use` while subscriptions are based on it. */
+/** @throws 409 `package-in-use` if a subscription uses it. */
 export async function deleteServicePackage(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const row = await lockServicePackage(tx, id);
-    if (!row) throw notFound('The service package was not found.');
     const subscriptions = await countSubscriptions(tx, id);
-    if (subscriptions > 0)
-      throw conflict('package-in-use', `${subscriptions} subscriptions are based on the service package.`);
+    if (subscriptions > 0) throw conflict('package-in-use', `${subscriptions} subscriptions use the service package.`);
     await removeServicePackage(tx, id);
     await emit({
       name: 'service_package.deleted',

@@ -14,8 +14,8 @@ export {
   removeProviderRow,
 } from './provider-rows.ts';
 export {
+  findServicePackageForUpdate,
   listPackageFeatures,
-  lockServicePackage,
   type PackageFeatureRow,
   type PackageProviderRow,
   requireServicePackage,

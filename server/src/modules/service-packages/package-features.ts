@@ -1,8 +1,8 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, inTransaction } from '../../events/change.ts';
-import { invalidInput, notFound } from '../../platform/failures.ts';
+import { inTransaction } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
@@ -29,7 +29,7 @@ export async function addPackageFeature(
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
   const feature = readFeature(input, codeField);
   return await inTransaction(dependencies, actor, async (change) => {
-    await lockPackage(change, packageId);
+    await lockServicePackage(change.tx, packageId);
     const row = await insertPackageFeature(change.tx, {
       id: newUuid(),
       package_id: packageId,
@@ -37,7 +37,7 @@ export async function addPackageFeature(
       created_at: change.now,
       updated_at: change.now,
     });
-    if (!row) throw invalidInput({ [codeField]: ['The package has this feature already.'] });
+    if (!row) throw invalidInput({ [codeField]: ['The package already has this feature.'] });
     await change.emit({
       name: 'service_package.feature_added',
       resource: { type: 'ServicePackage', id: packageId },
@@ -56,7 +56,7 @@ export async function updatePackageFeature(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<PackageFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
-    await lockPackage(change, packageId);
+    await lockServicePackage(change.tx, packageId);
     const row = await requirePackageFeature(change.tx, packageId, id);
     refuseChanged(immutable, { ...row });
     const updated = await storePackageFeature(change.tx, id, {
@@ -80,7 +80,7 @@ export async function deletePackageFeature(
   id: Uuid,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
-    await lockPackage(change, packageId);
+    await lockServicePackage(change.tx, packageId);
     const row = await requirePackageFeature(change.tx, packageId, id);
     await removePackageFeature(change.tx, id);
     await change.emit({
@@ -89,8 +89,4 @@ export async function deletePackageFeature(
       before: row,
     });
   });
-}
-
-async function lockPackage(change: Change, packageId: Uuid): Promise<void> {
-  if (!(await lockServicePackage(change.tx, packageId))) throw notFound('The service package was not found.');
 }

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
-import { Failure, invalidInput, notFound, conflict } from '../../platform/failures.ts';
+import { Failure, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
@@ -20,13 +20,12 @@ import {
   packageProviders,
   type PrintedPackageProviderRow,
   requirePackageProvider,
-  type ServicePackageRow,
 } from './store.ts';
 
 type CreateInput = BodyOf<(typeof servicePackageEndpoints)['createServicePackageProvider']>;
 type UpdateInput = BodyOf<(typeof servicePackageEndpoints)['updateServicePackageProvider']>;
 
-/** @throws 422 when the service provider does not exist, delivers another service type, or is attached already. */
+/** @throws 422 if the service provider does not exist, delivers another service type, or is already attached. */
 export async function addPackageProvider(
   dependencies: Dependencies,
   actor: Actor,
@@ -34,7 +33,7 @@ export async function addPackageProvider(
   input: CreateInput,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    const servicePackage = await requireLocked(tx, packageId);
+    const servicePackage = await lockServicePackage(tx, packageId);
     await requireProviderOfType(tx, input.service_provider_id, servicePackage.service_type);
     const existing = await lockProviderRows(tx, packageProviders, packageId);
     const row = await addProviderRow(tx, packageProviders, packageId, existing, {
@@ -61,7 +60,7 @@ export async function updatePackageProvider(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    await requireLocked(tx, packageId);
+    await lockServicePackage(tx, packageId);
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, packageProviders, packageId, row, input, now);
@@ -75,7 +74,7 @@ export async function updatePackageProvider(
   });
 }
 
-/** @throws 409 while it is active, the default, or used by a subscription of the package. */
+/** @throws 409 if it is active, the default, or used by a subscription of the package. */
 export async function removePackageProvider(
   dependencies: Dependencies,
   actor: Actor,
@@ -83,7 +82,7 @@ export async function removePackageProvider(
   id: Uuid,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
-    await requireLocked(tx, packageId);
+    await lockServicePackage(tx, packageId);
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     const used = await countSubscriptionProviders(tx, id);
     if (!row.active && !row.is_default && used > 0) {
@@ -96,12 +95,6 @@ export async function removePackageProvider(
       before: row,
     });
   });
-}
-
-async function requireLocked(tx: Tx, packageId: Uuid): Promise<ServicePackageRow> {
-  const row = await lockServicePackage(tx, packageId);
-  if (!row) throw notFound('The service package was not found.');
-  return row;
 }
 
 async function requireProviderOfType(tx: Tx, id: Uuid, serviceType: string): Promise<void> {

@@ -4,7 +4,7 @@ import { type FieldFaults, invalidInput, notFound, conflict } from '../../platfo
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
 
-/** A provider of a package or of a subscription; both keep the same rules. */
+/** A provider of a package or of a subscription. */
 export interface ProviderRow {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
@@ -19,7 +19,7 @@ export interface ProviderRow {
 export interface ProviderTable<Row extends ProviderRow> {
   readonly name: 'service_package_providers' | 'subscription_providers';
   readonly parent: 'package_id' | 'subscription_id';
-  /** Only for the type: the row that the table holds. */
+  /** Carries the row type; never set. */
   readonly row?: Row;
 }
 
@@ -30,7 +30,7 @@ export interface ProviderInput {
   readonly metadata?: object | null;
 }
 
-/** The parent's provider rows, locked: who is the default is decided by one change at a time. */
+/** Locks the parent's provider rows, so that two changes cannot both set the default. */
 export async function lockProviderRows<Row extends ProviderRow>(
   tx: Tx,
   table: ProviderTable<Row>,
@@ -45,14 +45,14 @@ export async function lockProviderRows<Row extends ProviderRow>(
 
 /** @throws 404 */
 export function requireProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
-  const found = rows.find((row) => row.id === id);
-  if (!found) throw notFound('The provider was not found.');
-  return found;
+  const row = rows.find((candidate) => candidate.id === id);
+  if (!row) throw notFound('The provider was not found.');
+  return row;
 }
 
 /**
- * Adds a provider. The first one becomes the default unless it says otherwise; `default: true` takes the place over.
- * @throws 422 when the service provider is there already, or the settings ask for tags that are none.
+ * Adds a provider. The first one becomes the default unless `default` is false; `default: true` replaces the default.
+ * @throws 422 if the service provider is already attached or the placement tags are invalid.
  */
 export async function addProviderRow<Row extends ProviderRow>(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function addProviderRow<Row extends ProviderRow>(
   },
 ): Promise<Row> {
   if (existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
-    const faults: FieldFaults = { [added.field]: ['The service provider is attached already.'] };
+    const faults: FieldFaults = { [added.field]: ['The service provider is already attached.'] };
     throw invalidInput(faults, 'validation-failed');
   }
   requirePlacement(added.settings);
@@ -95,7 +95,7 @@ export async function addProviderRow<Row extends ProviderRow>(
   return firstRow(rows);
 }
 
-/** @throws 409 `default-provider-required` when the default would be nobody; 422 for tags that are none. */
+/** @throws 409 `default-provider-required` if no default would remain; 422 if the placement tags are invalid. */
 export async function changeProviderRow<Row extends ProviderRow>(
   tx: Tx,
   table: ProviderTable<Row>,
@@ -105,7 +105,10 @@ export async function changeProviderRow<Row extends ProviderRow>(
   now: string,
 ): Promise<Row> {
   if (input.default === false && row.is_default) {
-    throw conflict('default-provider-required', 'Make another provider the default instead.');
+    throw conflict(
+      'default-provider-required',
+      'There must be a default provider. Make another provider the default instead.',
+    );
   }
   requirePlacement(input.settings);
   if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
@@ -121,7 +124,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
   return firstRow(rows);
 }
 
-/** @throws 409 unless the provider is inactive and not the default. */
+/** @throws 409 if the provider is active or the default. */
 export async function removeProviderRow<Row extends ProviderRow>(
   tx: Tx,
   table: ProviderTable<Row>,

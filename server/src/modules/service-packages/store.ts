@@ -9,7 +9,7 @@ import type { ProviderTable } from './provider-rows.ts';
 export type ServicePackageRow = Selectable<ServicePackages>;
 export type PackageFeatureRow = Selectable<ServicePackageFeatures>;
 export type PackageProviderRow = Selectable<ServicePackageProviders>;
-/** A provider row with what is printed of the service provider. */
+/** A provider row with the name and type of its service provider. */
 export type PrintedPackageProviderRow = PackageProviderRow & {
   provider_name: string;
   provider_type: string;
@@ -27,12 +27,18 @@ export async function requireServicePackage(db: Database | Tx, id: Uuid): Promis
   return row;
 }
 
-/** Changes of a package, of what it consists of, and of its stock run one after the other. */
-export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePackageRow | undefined> {
+/** Serializes changes of a package, its features, its providers and its stock. @throws 404 */
+export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePackageRow> {
+  const row = await findServicePackageForUpdate(tx, id);
+  if (!row) throw notFound('The service package was not found.');
+  return row;
+}
+
+export async function findServicePackageForUpdate(tx: Tx, id: Uuid): Promise<ServicePackageRow | undefined> {
   return await tx.selectFrom('service_packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** @throws 422 when another package has the tag. */
+/** @throws 422 if another package has the tag. */
 export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
   try {
     return await tx.insertInto('service_packages').values(row).returningAll().executeTakeFirstOrThrow();
@@ -42,7 +48,7 @@ export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackag
   }
 }
 
-/** @throws 422 when another package has the tag. */
+/** @throws 422 if another package has the tag. */
 export async function storeServicePackage(
   tx: Tx,
   id: Uuid,
@@ -61,14 +67,14 @@ export async function storeServicePackage(
   }
 }
 
-/** The unique index is asked, and not the table before it: two requests at once would both find the tag free. */
+/** Relies on the unique index: with a query first, two concurrent requests could both find the tag free. */
 function refuseTakenTag(error: unknown): void {
   const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
   if (code === '23505' && constraint === 'service_packages_tag_key')
     throw invalidInput({ tag: ['The tag has already been taken.'] });
 }
 
-/** Those that are in the package, and those that a scheduled change will bring into it. */
+/** Counts the package's subscriptions, including those with a scheduled change to it. */
 export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from subscriptions where package_id = ${packageId} or exists (
@@ -103,7 +109,7 @@ export async function listPackageFeatures(db: Database | Tx, packageId: Uuid): P
     .execute();
 }
 
-/** Null when the package has the feature already. */
+/** Null if the package already has the feature. */
 export async function insertPackageFeature(
   tx: Tx,
   row: Insertable<ServicePackageFeatures>,
@@ -161,7 +167,7 @@ export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid
   return count;
 }
 
-/** Providers of the package that can be used now, the default first. */
+/** The active providers of the package, the default first. */
 export async function listActiveProviders(tx: Tx, packageId: Uuid): Promise<PackageProviderRow[]> {
   return await tx
     .selectFrom('service_package_providers')
@@ -175,7 +181,7 @@ export async function listActiveProviders(tx: Tx, packageId: Uuid): Promise<Pack
     .execute();
 }
 
-/** Takes one from the stock; false when none is left. */
+/** Takes one from the stock; false if none is left. */
 export async function takeFromStock(tx: Tx, packageId: Uuid, now: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update service_packages set stock_qty = stock_qty - 1, updated_at = ${now}
@@ -183,7 +189,7 @@ export async function takeFromStock(tx: Tx, packageId: Uuid, now: string): Promi
   return numAffectedRows === 1n;
 }
 
-/** Gives back what was held for a subscription that did not come. */
+/** Returns one that a scheduled package change had reserved. */
 export async function returnToStock(tx: Tx, packageId: Uuid, now: string): Promise<void> {
   await sql`
     update service_packages set stock_qty = stock_qty + 1, updated_at = ${now}

@@ -38,7 +38,7 @@ export const servicePackageView = defineView<
   }),
 });
 
-/** The price and rhythm that packages and subscriptions share. */
+/** Price and billing terms, for packages and subscriptions. */
 export function printTerms(row: {
   price: string;
   currency: string;

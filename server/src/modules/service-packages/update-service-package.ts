@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { invalidInput, notFound } from '../../platform/failures.ts';
+import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
@@ -12,7 +12,7 @@ import { lockServicePackage, type ServicePackageRow, storeServicePackage } from 
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['updateServicePackage']>;
 
-/** Subscriptions carry copies of the terms: what was sold does not change with its package. */
+/** Existing subscriptions keep their copy of the terms. */
 export async function updateServicePackage(
   dependencies: Dependencies,
   actor: Actor,
@@ -22,7 +22,6 @@ export async function updateServicePackage(
 ): Promise<ServicePackageRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockServicePackage(tx, id);
-    if (!row) throw notFound('The service package was not found.');
     refuseChanged(immutable, { ...row });
     const stock = input.stock_qty === undefined ? row.stock_qty : input.stock_qty;
     const faults = {

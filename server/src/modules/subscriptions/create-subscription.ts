@@ -19,7 +19,8 @@ import {
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './features/copy-package-features.ts';
-import { capToParent, lockParentSubscription, updateAllocations } from './resale/allocations.ts';
+import { capToParent, updateAllocations } from './resale/allocations.ts';
+import { lockParentSubscription } from './resale/parent-subscription.ts';
 import { lifecycleOf, columnsOf } from './lifecycle/lifecycle-of-row.ts';
 import type { SubscriptionLifecycle } from './lifecycle/lifecycle.ts';
 import { firstPeriod, graceOrTrialEndsOn } from './lifecycle/period.ts';
@@ -35,9 +36,8 @@ import {
 type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
 
 /**
- * Subscribes a customer: terms, features (used: 0) and the default provider are copied from the package, and one is
- * taken from its stock.
- * @throws 422 when the package or the customer is unknown or the package cannot be sold; 409 when the customer is not active.
+ * Subscribes a customer: copies terms, features and the default provider from the package, and takes one from its stock.
+ * @throws 422 if the package or customer is unknown or the package cannot be sold; 409 if the customer is not active.
  */
 export async function createSubscription(
   change: Change,
@@ -45,18 +45,18 @@ export async function createSubscription(
   input: Input,
 ): Promise<SubscriptionRow> {
   const customer = await lockCustomerForUse(change.tx, input.subscriber_id, 'subscriber_id');
-  const source = await lockParentSubscription(change, principal, customer, input);
-  // What the reseller has, it hands down, also of a package that is sold no more.
-  const { servicePackage, providers } = await (source ? requireActiveProvider : requireSellable)(
+  const parent = await lockParentSubscription(change, principal, customer, input);
+  // A reseller can resell its subscription even if the package is no longer for sale.
+  const { servicePackage, providers } = await (parent ? requireActiveProvider : requireSellable)(
     change.tx,
     input.package_id,
   );
-  if (servicePackage.has_stock && !source) await takeFromStock(change.tx, servicePackage.id, change.now);
+  if (servicePackage.has_stock && !parent) await takeFromStock(change.tx, servicePackage.id, change.now);
   refuseMoney(servicePackage, input);
-  const row = await insert(change, servicePackage, source, input);
+  const row = await insert(change, servicePackage, parent, input);
   await copyPackageFeatures(change, row);
-  const given = await overrideValues(change, row, input.features ?? {});
-  await capToParent(change, row, given);
+  const requestedTags = await overrideValues(change, row, input.features ?? {});
+  await capToParent(change, row, requestedTags);
   await updateAllocations(change, row, null);
   await copyDefaultProvider(change, row, providers);
   await change.emit({
@@ -68,7 +68,7 @@ export async function createSubscription(
   return row;
 }
 
-/** What it would be today; nothing is stored. @throws as a creation does */
+/** The subscription as it would be created today; a dry run. @throws as `createSubscription` */
 export async function previewNewSubscription(
   dependencies: Dependencies,
   actor: Actor,
@@ -98,15 +98,15 @@ export async function previewNewSubscription(
   });
 }
 
-/** Other values than the package's. @returns their tags. @throws 422 that names each at fault */
+/** Replaces values copied from the package. @returns the tags. @throws 422 naming each invalid feature */
 async function overrideValues(
   { tx, now }: Change,
   row: SubscriptionRow,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlySet<string>> {
   const faults: FieldFaults = {};
   const known = new Map((await listFeatures(tx, row.id)).map((feature) => [feature.tag, feature]));
-  for (const [tag, value] of Object.entries(given)) {
+  for (const [tag, value] of Object.entries(values)) {
     const feature = known.get(tag);
     const definition = findFeature(tag);
     const read = feature && definition ? normalizeFeatureValue(definition, value) : null;
@@ -115,7 +115,7 @@ async function overrideValues(
     else faults[`features.${tag}`] = [read.message];
   }
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  return new Set(Object.keys(given));
+  return new Set(Object.keys(values));
 }
 
 function refuseMoney(from: ServicePackageRow, input: Input): void {
@@ -126,7 +126,7 @@ function refuseMoney(from: ServicePackageRow, input: Input): void {
 async function insert(
   { tx, now, today }: Change,
   from: ServicePackageRow,
-  source: SubscriptionRow | null,
+  parent: SubscriptionRow | null,
   input: Input,
 ): Promise<SubscriptionRow> {
   const { terms, period, tier, price, currency } = initialTerms(from, input, today);
@@ -139,10 +139,10 @@ async function insert(
       description: input.description ?? null,
       package_id: from.id,
       subscriber_id: input.subscriber_id,
-      parent_subscription_id: source?.id ?? null,
-      ancestors: source ? [...source.ancestors, source.id] : [],
+      parent_subscription_id: parent?.id ?? null,
+      ancestors: parent ? [...parent.ancestors, parent.id] : [],
       service_type: from.service_type,
-      ...columnsOf({ ...initialState, ...terms, ...period, isResold: source !== null }),
+      ...columnsOf({ ...initialState, ...terms, ...period, isResold: parent !== null }),
       trial_period: terms.trialPeriod,
       trial_interval: terms.trialInterval,
       trial_mode: terms.trialMode,

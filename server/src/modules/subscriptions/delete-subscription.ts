@@ -23,13 +23,13 @@ import {
 /** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions`; for users `held-by-platform` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
-    // From the top down, as everybody locks: the end of the customer must not cross this.
+    // Lock order: the customer first, against a deadlock with its termination.
     await lockCustomerForShare(change.tx, (await requireSubscription(change.tx, id)).subscriber_id);
     const row = await lockSubscription(change.tx, id);
     if (row.status !== 'inactive') {
       throw moveRefused(
         'subscription-not-inactive',
-        `Only an inactive subscription is deleted; this one is ${row.status}.`,
+        `Only an inactive subscription can be deleted. This one is ${row.status}.`,
         allowedMoves(lifecycleOf(row), change.today),
       );
     }
@@ -37,7 +37,7 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
     if (await hasChildren(change.tx, id)) {
       throw moveRefused(
         'has-sub-subscriptions',
-        'Customers below have subscriptions of this one: delete them first.',
+        'Customers have subscriptions resold from this one. Delete those first.',
         allowedMoves(lifecycleOf(row), change.today).filter((move) => move !== 'delete'),
       );
     }

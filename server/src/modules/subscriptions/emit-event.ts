@@ -2,7 +2,6 @@ import type { Change } from '../../events/change.ts';
 import type { EventName } from '../../events/event-names.ts';
 import type { SubscriptionRow } from './store.ts';
 
-/** Something happened to the subscription, or to what it consists of. */
 export async function emitSubscriptionEvent(
   change: Change,
   name: EventName,

@@ -10,7 +10,7 @@ export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle/li
 export { isUsable, lastDayOfUse } from './lifecycle/lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag } from './usage/quotas.ts';
 export { lockUsages, spendFeature, spendFeatures } from './usage/spend-feature.ts';
-export type { SubscriptionRow } from './store.ts';
+export { lockSubscriptionForShare, type SubscriptionRow } from './store.ts';
 export { subscriptionView } from './transformer.ts';
 export { areUsable, isSubscriptionUsable, lockSubscriptionForUse } from './lifecycle/use-subscription.ts';
 

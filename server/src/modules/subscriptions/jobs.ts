@@ -19,7 +19,7 @@ import { reconcileUsage } from './usage/reconcile-usage.ts';
 
 const batch = 500;
 
-/** Suspends what has expired, in bounded batches; several nodes share the work. @returns how many were suspended. */
+/** Suspends expired subscriptions in batches; several nodes can run it at once. @returns the number suspended. */
 async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async (change) => {
@@ -49,9 +49,9 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
 }
 
 /**
- * Makes the package changes whose day has come, each in a transaction of its own; several nodes share the work, and
- * one that cannot be made keeps no other from being made.
- * @returns how many were made, given up or dropped.
+ * Applies due package changes, each in its own transaction, so that one failure does not block the others. Several
+ * nodes can run it at once.
+ * @returns the number applied, failed or withdrawn.
  */
 async function applyDueChanges(dependencies: Dependencies): Promise<number> {
   let last: Uuid | null = null;
@@ -63,7 +63,7 @@ async function applyDueChanges(dependencies: Dependencies): Promise<number> {
   }
 }
 
-/** @returns the change that came next and whether anything became of it; null when none is left. */
+/** @returns the next change and whether it was settled; null if none is left. */
 async function applyNextChange(
   dependencies: Dependencies,
   after: Uuid | null,
@@ -79,7 +79,7 @@ async function applyNextChange(
   } catch (error) {
     const { due } = attempt;
     if (!due) throw error;
-    dependencies.logger.error({ err: error, subscription: due.subscription_id }, 'package change was not made');
+    dependencies.logger.error({ err: error, subscription: due.subscription_id }, 'package change failed');
     await inTransaction(dependencies, system, async (change) => {
       await recordFailedAttempt(change, await lockSubscription(change.tx, due.subscription_id));
     });
@@ -87,7 +87,7 @@ async function applyNextChange(
   }
 }
 
-/** Rolls usage windows that have passed on to the one of today, however long nobody looked. */
+/** Moves ended usage windows on to today's. */
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async ({ tx, now, today }) => {
@@ -98,7 +98,7 @@ async function resetUsage(dependencies: Dependencies): Promise<number> {
   );
 }
 
-/** Until a batch comes back short. */
+/** Runs until a batch is not full. @returns the total. */
 async function inBatches(run: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {

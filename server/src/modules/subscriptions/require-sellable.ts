@@ -2,7 +2,7 @@ import type { Tx } from '../../events/change.ts';
 import { Failure, invalidInput } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import {
-  lockServicePackage,
+  findServicePackageForUpdate,
   type PackageProviderRow,
   type ServicePackageRow,
   listActiveProviders,
@@ -14,39 +14,30 @@ export interface Sellable {
   readonly providers: readonly PackageProviderRow[];
 }
 
-/**
- * A package that is for sale now, locked, so that its stock stays what it is. Hidden ones are sold, too: they are only
- * not offered.
- * @throws 422 that names `package_id`
- */
+/** Locks a package that is for sale. Hidden packages can be sold. @throws 422 naming `package_id` */
 export async function requireSellable(tx: Tx, packageId: Uuid): Promise<Sellable> {
-  const servicePackage = await lockServicePackage(tx, packageId);
-  if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
-  const providers = await listActiveProviders(tx, packageId);
-  const reason = unsellableReason(servicePackage, providers);
+  const sellable = await requireActiveProvider(tx, packageId);
+  const reason = unsellableReason(sellable.servicePackage);
   if (reason !== null) throw packageNotAvailable(reason);
-  return { servicePackage, providers };
+  return sellable;
 }
 
-/** A package with a provider to work with, whether or not it is for sale. @throws 422 that names `package_id` */
+/** Locks a package that has an active provider, whether or not it is for sale. @throws 422 naming `package_id` */
 export async function requireActiveProvider(tx: Tx, packageId: Uuid): Promise<Sellable> {
-  const servicePackage = await lockServicePackage(tx, packageId);
+  const servicePackage = await findServicePackageForUpdate(tx, packageId);
   if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
   const providers = await listActiveProviders(tx, packageId);
-  if (providers.length === 0) throw packageNotAvailable(noProvider);
+  if (providers.length === 0) throw packageNotAvailable('The service package has no active provider.');
   return { servicePackage, providers };
 }
-
-const noProvider = 'The service package has no provider that is active.';
 
 export function packageNotAvailable(reason: string): Failure {
   return new Failure('package-not-available', reason, { errors: { package_id: [reason] } });
 }
 
-function unsellableReason(servicePackage: ServicePackageRow, providers: readonly PackageProviderRow[]): string | null {
+function unsellableReason(servicePackage: ServicePackageRow): string | null {
   if (servicePackage.status !== 'active') return 'The service package is not active.';
   if (servicePackage.retired) return 'The service package is retired.';
-  if (providers.length === 0) return noProvider;
   if (servicePackage.has_stock && (servicePackage.stock_qty ?? 0) < 1) return 'The service package is out of stock.';
   return null;
 }

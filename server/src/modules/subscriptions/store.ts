@@ -17,18 +17,18 @@ export type SubscriptionFeatureRow = Selectable<SubscriptionFeatures>;
 export type SubscriptionUsageRow = Selectable<SubscriptionUsages>;
 export type SubscriptionProviderRow = Selectable<SubscriptionProviders>;
 
-/** A feature with its usage and the day from which its windows are counted. */
+/** A feature with its usage and the start of its windows. */
 export interface UsedFeatureRow extends SubscriptionFeatureRow {
   usage_id: Uuid;
   used: number;
-  /** What the subscriptions that hang on this one have of it. */
+  /** Allocated to resold subscriptions. */
   handed_down: number;
   valid_until: string | null;
   usage_created_at: string;
   usage_updated_at: string;
   starts_at: string;
   anchor_day: number;
-  /** The subscriptions of which this one was handed down, from the topmost down. */
+  /** The subscriptions above this one, the topmost first. */
   ancestors?: string[];
 }
 
@@ -50,19 +50,17 @@ export async function requireSubscription(db: Database | Tx, id: Uuid): Promise<
   return row;
 }
 
-/** Changes of a subscription and of what it consists of run one after the other. @throws 404 */
+/** Serializes changes of a subscription, its features and its providers. @throws 404 */
 export async function lockSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow> {
   const row = await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The subscription was not found.');
   return row;
 }
 
-/** Kept as it is until the transaction ends, by as many at once as want to build on it. */
 export async function lockSubscriptionForShare(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
   return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
-/** All of a customer's, in the order in which everybody locks them. */
 export async function lockSubscriptionsOf(tx: Tx, customerId: Uuid): Promise<SubscriptionRow[]> {
   return await tx
     .selectFrom('subscriptions')
@@ -73,7 +71,7 @@ export async function lockSubscriptionsOf(tx: Tx, customerId: Uuid): Promise<Sub
     .execute();
 }
 
-/** Null when the tag is taken. */
+/** Null if the tag is taken. */
 export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>): Promise<SubscriptionRow | null> {
   const inserted = await tx
     .insertInto('subscriptions')
@@ -109,7 +107,7 @@ export type NewFeature = Omit<SubscriptionFeatureRow, 'id' | 'created_at' | 'upd
   valid_until: string | null;
 };
 
-/** Features with their usage rows at zero, two statements however many there are. */
+/** Inserts features with their usage rows at zero, and skips existing tags. */
 export async function insertFeatures(
   tx: Tx,
   features: readonly NewFeature[],
@@ -172,7 +170,7 @@ export async function findUsedFeature(
     .executeTakeFirst();
 }
 
-/** Features with their usages, to be narrowed down. */
+/** A query to which the caller adds conditions. */
 export function usedFeatures(db: Database | Tx) {
   return db
     .selectFrom('subscription_features')

@@ -22,7 +22,7 @@ import { findInheritedReasons, type UnusableReason, unusableReasonOn } from './l
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
 interface ShownSubscriptionRow extends SubscriptionRow {
-  /** What above it keeps it from being used; added before it is printed. */
+  /** Set by `hydrate`. */
   unusable_above?: Exclude<UnusableReason, 'subscription'> | null;
 }
 
@@ -46,7 +46,7 @@ export const subscriptionView = defineView<
     for (const row of rows) row.unusable_above = above.get(row.id) ?? null;
   },
   transform: (row, reader) => {
-    // What the expiry job has not come to yet is printed as it will be.
+    // In case the expiry job has not run yet.
     const state = expire(lifecycleOf(row), reader.today);
     const unusable = isUsable(state, reader.today) ? (row.unusable_above ?? null) : 'subscription';
     return {

@@ -1,6 +1,6 @@
 import type { FieldFaults } from '../../../platform/failures.ts';
 
-/** A business has a company name, after every change. */
+/** A business must have a company name. */
 export function companyNameFaults(customerType: string, companyName: string | null): FieldFaults {
   if (customerType !== 'business' || companyName !== null) return {};
   return { company_name: ['The company name field is required when customer type is business.'] };

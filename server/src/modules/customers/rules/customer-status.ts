@@ -3,7 +3,7 @@ import { conflict } from '../../../platform/failures.ts';
 
 export type CustomerStatus = (typeof customerStatuses)[number];
 
-/** Where each state leads. Termination is final. */
+/** The allowed status changes. Termination is final. */
 const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
   active: ['inactive', 'suspended', 'terminated'],
   inactive: ['active', 'suspended', 'terminated'],
@@ -11,20 +11,19 @@ const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> =
   terminated: [],
 };
 
-/** @throws 409 `status-change-not-allowed`; staying where it is is no move. */
+/** @throws 409 `status-change-not-allowed`; keeping the status is always allowed. */
 export function refuseTransition(from: CustomerStatus, to: CustomerStatus): void {
   if (from === to || transitions[from].includes(to)) return;
   const allowed = transitions[from].length === 0 ? 'none' : transitions[from].join(', ');
-  const message = `A customer that is ${from} cannot become ${to}. Allowed moves: ${allowed}.`;
+  const message = `The status cannot change from ${from} to ${to}. Allowed: ${allowed}.`;
   throw conflict('status-change-not-allowed', message, { status: [message] });
 }
 
 export interface CustomerUse {
-  /** Its users may come in. */
   readonly canSignIn: boolean;
-  /** What exists below it may be used. */
+  /** Whether its rooms and subscriptions can be used. */
   readonly canUse: boolean;
-  /** Subscriptions, accounts, rooms, users and invitations may be added. */
+  /** Whether subscriptions, accounts, rooms, users and invitations can be created. */
   readonly canCreate: boolean;
 }
 

@@ -6,20 +6,19 @@ interface CustomerName {
   readonly last_name: string;
 }
 
-/** A host label from the company's name, else from the person's; names without any letter that fits give `customer`. */
+/** A host label from the company's name, else from the person's, else `customer`. */
 export function subdomainFrom(named: CustomerName): string {
   const person = `${named.first_name} ${named.last_name}`;
   return label(named.company_name ?? '', maxLength) || label(person, maxLength) || 'customer';
 }
 
-/** The same label with an ending that makes it another one. */
 export function withSuffix(subdomain: string, ending: string): string {
   return `${label(subdomain, maxLength - ending.length - 1)}-${ending}`;
 }
 
 const maxLength = 63;
 
-/** What is too long ends with a whole word, unless that would leave less than half. */
+/** Cuts at a word boundary, unless that would leave less than half of the length. */
 function label(text: string, length: number): string {
   const slug = slugify(text, { decamelize: false });
   if (slug.length <= length) return slug;

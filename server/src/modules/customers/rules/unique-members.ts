@@ -1,6 +1,6 @@
 import { type FieldFaults, invalidInput } from '../../../platform/failures.ts';
 
-/** What no two customers share, whatever the case, besides the generated key. */
+/** Unique among customers, ignoring case. */
 export const uniqueMembers = ['email', 'hostname', 'subdomain'] as const;
 export type Unique = (typeof uniqueMembers)[number];
 
@@ -8,7 +8,7 @@ export function takenFaults(names: readonly Unique[]): FieldFaults {
   return Object.fromEntries(names.map((name) => [name, [`The ${name} has already been taken.`]]));
 }
 
-/** @throws 422 naming the member when PostgreSQL refused it because another customer has it. */
+/** Translates a violation of a unique index. @throws 422 naming the field. */
 export function refuseTaken(error: unknown): void {
   const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
   if (code !== '23505') return;

@@ -16,8 +16,8 @@ import { usageOf } from '../usage/usage-of-row.ts';
 import { storeResourceCounts, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
- * Gives a subscription the features of its package: known tags keep id and usage, others come with nothing used, and
- * what the package does not have goes. @returns the values by tag, before and after.
+ * Replaces the subscription's features with those of its package. Tags in both keep their id and usage.
+ * @returns the values by tag, before and after.
  */
 export async function copyPackageFeatures(
   change: Change,
@@ -68,7 +68,7 @@ export async function copyPackageFeatures(
   return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
 }
 
-/** What is spent in the window that runs stays spent, also where another package lies between. */
+/** Keeps the usage of features about to be removed, so that a detour over another package does not reset it. */
 async function keepRemovedUsages(
   { tx, today }: Change,
   subscriptionId: Uuid,
@@ -83,7 +83,7 @@ async function keepRemovedUsages(
   );
 }
 
-/** Where the usage of a feature that begins today is first reset; null when it never is. */
+/** The day of the first reset of a feature added today; null if it is never reset. */
 export function firstWindowEnd(
   row: SubscriptionRow,
   feature: Pick<SubscriptionFeatureRow, 'resettable_period' | 'resettable_interval'>,

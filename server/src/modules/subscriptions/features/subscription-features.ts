@@ -29,7 +29,7 @@ import { storeResourceCounts } from '../usage/usage-store.ts';
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
 
-/** Adds a feature by hand; it belongs to no package feature. @throws 422 when the subscription has it. */
+/** Adds a feature that is not linked to a package feature. @throws 422 if the subscription already has it. */
 export async function addSubscriptionFeature(
   dependencies: Dependencies,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function addSubscriptionFeature(
 ): Promise<UsedFeatureRow> {
   const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
   if (input.tag !== undefined && input.tag !== input[named])
-    throw invalidInput({ tag: ['The tag and the service feature code name two features: give one of them.'] });
+    throw invalidInput({ tag: ['The tag and the service feature code differ. Send only one of them.'] });
   const feature = readFeature(input, named);
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
@@ -57,7 +57,7 @@ export async function addSubscriptionFeature(
       ],
       change.now,
     );
-    if (!row) throw invalidInput({ [named]: ['The subscription has this feature already.'] });
+    if (!row) throw invalidInput({ [named]: ['The subscription already has this feature.'] });
     await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
     await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
     await updateAllocations(change, subscription, before);
@@ -95,7 +95,6 @@ export async function updateSubscriptionFeature(
   });
 }
 
-/** The feature goes with what is used of it. */
 export async function deleteSubscriptionFeature(
   dependencies: Dependencies,
   actor: Actor,
@@ -115,7 +114,7 @@ export async function deleteSubscriptionFeature(
   });
 }
 
-/** The features of the package again: known tags keep id and usage, others come or go. `sync: false` changes nothing. */
+/** Copies the features from the package again. `sync: false` changes nothing. */
 export async function syncSubscriptionFeatures(
   dependencies: Dependencies,
   actor: Actor,

@@ -25,7 +25,7 @@ import { emitSubscriptionEvent } from '../emit-event.ts';
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionProvider']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>;
 
-/** @throws 422 unless the provider is attached to the subscription's package, and not yet to the subscription. */
+/** @throws 422 if the provider is not attached to the subscription's package, or is already attached to the subscription. */
 export async function addSubscriptionProvider(
   dependencies: Dependencies,
   actor: Actor,
@@ -72,7 +72,7 @@ export async function updateSubscriptionProvider(
   });
 }
 
-/** @throws 409 unless it is inactive and not the default. */
+/** @throws 409 if it is active or the default. */
 export async function removeSubscriptionProvider(
   dependencies: Dependencies,
   actor: Actor,

@@ -33,9 +33,8 @@ type RenewInput = BodyOf<(typeof subscriptionEndpoints)['renewSubscription']>;
 type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
 
 /**
- * @throws 409 when the status does not lead there, or to active below a terminated customer, or to a user who would
- * change what the platform did; 422 when the dates
- * contradict each other.
+ * @throws 409 if the status change is not allowed, the customer is terminated, or the platform holds the subscription;
+ * 422 if the dates contradict each other.
  */
 export async function updateSubscription(
   dependencies: Dependencies,
@@ -53,7 +52,7 @@ export async function updateSubscription(
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = applyStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
     if (customer?.effective_status === 'terminated')
-      throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+      throw conflict('customer-not-active', 'The customer is terminated, so its subscriptions cannot be activated.');
     const updated = await storeSubscription(change.tx, id, {
       ...withoutUndefined({
         name: input.name,
@@ -83,7 +82,7 @@ export async function updateSubscription(
   });
 }
 
-/** Whether more is given than what it is called and a status. */
+/** Whether the input changes more than the name, the description, the metadata and the status. */
 function changesTerms({
   name: _name,
   description: _text,
@@ -94,15 +93,15 @@ function changesTerms({
   return Object.values(terms).some((value) => value !== undefined);
 }
 
-/** Locked before the subscription, as everybody locks. @throws 404 */
+/** Lock order: the customer before the subscription. @throws 404 */
 async function lockSubscriberForShare({ tx }: Change, id: Uuid) {
   return await lockCustomerForShare(tx, (await requireSubscription(tx, id)).subscriber_id);
 }
 
-/** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
+/** @throws 409 if it is inactive, terminated, canceled without `uncancel`, or held by the platform. */
 export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
   const locked = await lockSubscription(change.tx, id);
-  // What is renewed after a change was due is renewed with the new package's terms.
+  // A package change that is due comes first, so that the renewal uses the new terms.
   const row = input.renew ? await applyDueChange(change, locked, 'at once') : locked;
   const before = lifecycleOf(row);
   if (input.renew) refuseHeld(change.actor, row, null);
@@ -119,7 +118,7 @@ export async function renewSubscription(change: Change, id: Uuid, input: RenewIn
   return updated;
 }
 
-/** Canceling what is not active changes nothing. A package change that was scheduled is dropped with it. */
+/** Does nothing unless the subscription is active. Withdraws a scheduled package change. */
 export async function cancelSubscription(change: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
   const row = await applyDueChange(change, await lockSubscription(change.tx, id));
   const before = lifecycleOf(row);
@@ -135,7 +134,7 @@ export async function cancelSubscription(change: Change, id: Uuid, input: Cancel
   return updated;
 }
 
-/** Free of charge: nothing is renewed. @throws 409 unless it is canceled and the cancellation has not taken effect. */
+/** Renews nothing. @throws 409 if it is not canceled or the cancellation has taken effect. */
 export async function uncancelSubscription(change: Change, id: Uuid): Promise<SubscriptionRow> {
   const row = await lockSubscription(change.tx, id);
   const after = acceptedOrThrow(withdrawCancellation(lifecycleOf(row), change.today));
@@ -149,7 +148,7 @@ export async function uncancelSubscription(change: Change, id: Uuid): Promise<Su
   return updated;
 }
 
-/** An administrator who cancels what is canceled already changes no date, but nobody else takes it back then. */
+/** An administrator's cancellation of a canceled subscription changes no date, but users cannot withdraw it any more. */
 async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
   const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
@@ -158,7 +157,7 @@ async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWante
   return held;
 }
 
-/** What the rule makes of it. @throws 409, or 422 where that would take its end beyond the calendar */
+/** @throws 409, or 422 if the period would end after the last calendar date */
 function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
   const after = acceptedOrThrow(renew(state, input, today));
   if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
@@ -167,7 +166,7 @@ function renewed(state: SubscriptionLifecycle, input: RenewInput, today: Calenda
   return after;
 }
 
-/** What time has done to it since somebody last looked is stored and told before anything else happens to it. */
+/** Applies a due package change and expiry before another change, in case the jobs have not run yet. */
 async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
   const row = await applyDueChange(change, locked);
   const before = lifecycleOf(row);

@@ -3,14 +3,14 @@ import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionRow } from '../store.ts';
 
-/** Active or canceled subscriptions whose dates have passed, a bounded batch that no other node has. */
+/** Locks a batch of active or canceled subscriptions that have expired, skipping those locked by other nodes. */
 export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
   return await tx
     .selectFrom('subscriptions')
     .selectAll()
     .where('status', 'in', ['active', 'canceled'])
     .where('last_day', '<', today)
-    // A package change that was due in time comes first: the terms of the new package decide when it expires.
+    // A package change that became due before the expiry comes first: its terms can move the expiry.
     .where((row) => row.or([row('status', '=', 'canceled'), row.not(row.exists(changeDueInTime()))]))
     .orderBy('last_day')
     .limit(limit)
@@ -19,7 +19,7 @@ export async function lockDue(tx: Tx, today: string, limit: number): Promise<Sub
     .execute();
 }
 
-/** One statement for the batch, whose rows are locked. @returns them as they are now, by their keys. */
+/** The caller locks the rows. @returns the updated rows by id. */
 export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Promise<Map<Uuid, SubscriptionRow>> {
   if (ids.length === 0) return new Map();
   const rows = await tx
@@ -31,12 +31,12 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What the rule suspends on that day, before and after the job stored it. */
+/** `expire` as a condition, for rows that the job has not suspended yet. */
 export function hasExpired(today: string) {
   return sql`(subscriptions.status in ('active', 'canceled') and subscriptions.last_day < ${today})`;
 }
 
-/** A package change whose day came while the subscription could be used. */
+/** Package changes that became due while the subscription was usable. */
 function changeDueInTime() {
   return sql`(
     select 1 from subscription_package_changes package_change

@@ -3,9 +3,9 @@ import { addInterval, type CalendarDate } from '../../../platform/time/calendar-
 import { invalidInput } from '../../../platform/failures.ts';
 
 /**
- * Those that can be used and end within so many days unless renewed: with their cancellation, else with the period or
- * the trial, whichever is later; those in grace among them.
- * @throws 422 unless it is a whole number of days
+ * Usable subscriptions that end within that many days unless renewed, including those in grace. They end with their
+ * cancellation, else with the period or the trial, whichever is later.
+ * @throws 422 if the text is not a whole number of days
  */
 export function expiringWithin(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
   if (text === undefined || text.trim() === '') return null;

@@ -2,7 +2,7 @@ import { calendarDate } from '../../../platform/time/calendar-date.ts';
 import { lastDayOfUse, type SubscriptionLifecycle, usableUntil } from './lifecycle.ts';
 import type { SubscriptionRow } from '../store.ts';
 
-/** The columns that the rules of the life cycle look at. */
+/** The columns that `lifecycleOf` reads. */
 export const lifecycleColumns = [
   'status',
   'is_active',
@@ -47,7 +47,7 @@ export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
   };
 }
 
-/** The columns that hold what the rules decided. */
+/** The columns to store for a state. */
 export function columnsOf(state: SubscriptionLifecycle) {
   return {
     status: state.status,

@@ -1,9 +1,6 @@
 /*
- * The states of a subscription and what leads from one to another.
- * `transitions.ts` says which there are; the functions here say what each does to the dates.
- * A move to the state that it is in changes nothing.
- *
- * Every function returns the same object when nothing changes, and a refusal, as data, when the state forbids it.
+ * The state machine of a subscription. `transitions.ts` lists the transitions; the functions here apply them to the
+ * dates. Every function returns the same object if nothing changes, and a `Refusal` if the state forbids the move.
  */
 import { type CalendarDate, dayOfMonth } from '../../../platform/time/calendar-date.ts';
 import {
@@ -25,27 +22,26 @@ import {
   type SubscriptionStatus,
 } from './transitions.ts';
 
-/** What the rules look at and change; everything else of a subscription passes through untouched. */
+/** The members that the rules read and change; the functions pass others through. */
 export interface SubscriptionLifecycle extends Period, Terms {
   readonly status: SubscriptionStatus;
-  /** Set by these rules alone: active, and not expired when it was last looked at. */
+  /** Active, and not expired when the state was last stored. */
   readonly isActive: boolean;
   /** The last day of use after a cancellation. */
   readonly cancelsOn: CalendarDate | null;
-  /** An instant. */
   readonly canceledAt: string | null;
-  /** Canceled with effect at once: no use even on `cancelsOn`. */
+  /** Canceled with immediate effect: not usable even on `cancelsOn`. */
   readonly canceledNow: boolean;
-  /** By a reseller: it keeps the package of which it is a part. */
+  /** Sold by a reseller out of its own subscription; cannot change its package. */
   readonly isResold: boolean;
 }
 
-/** Whether the subscription may be used on that day: the only answer to that question. */
+/** Whether the status and the dates allow use on that day. */
 export function isUsable(subscription: SubscriptionLifecycle, day: CalendarDate): boolean {
   return hasUsableStatus(subscription) && !isExpired(subscription, day);
 }
 
-/** The last day on which it may be used; null if its status forbids use on every day. */
+/** The last day of use; null if the status forbids use. */
 export function usableUntil(subscription: SubscriptionLifecycle): CalendarDate | null {
   return hasUsableStatus(subscription) ? lastDayOfUse(subscription) : null;
 }
@@ -54,31 +50,31 @@ function hasUsableStatus({ status, canceledNow }: SubscriptionLifecycle): boolea
   return status === 'active' || (status === 'canceled' && !canceledNow);
 }
 
-/** The last day that its dates allow: that of its cancellation, else the end of grace or of the trial. */
+/** By the dates alone: the day of the cancellation, else the end of grace or trial. */
 export function lastDayOfUse(subscription: SubscriptionLifecycle): CalendarDate {
   return subscription.cancelsOn ?? graceOrTrialEndsOn(subscription);
 }
 
 export function isExpired(subscription: SubscriptionLifecycle, day: CalendarDate): boolean {
-  // Nearly all are in their period: no grace has to be added up for them.
+  // Most subscriptions are within their period; this avoids the date arithmetic.
   if (subscription.cancelsOn === null && day <= subscription.endsOn) return false;
   return lastDayOfUse(subscription) < day;
 }
 
-/** Neither active nor only suspended by hand: nothing that was planned for it takes place. */
+/** Whether it is expired, canceled, inactive or terminated. Scheduled package changes are withdrawn then. */
 export function hasEnded(subscription: SubscriptionLifecycle, today: CalendarDate): boolean {
   if (subscription.canceledAt !== null || isExpired(subscription, today)) return true;
   return subscription.status !== 'active' && subscription.status !== 'suspended';
 }
 
-/** What has expired is suspended. Asked when reading, too: the job only stores what this says. */
+/** Suspends an expired subscription. Reads apply it too, because the job runs later. */
 export function expire<S extends SubscriptionLifecycle>(subscription: S, today: CalendarDate): S {
   const canExpire = subscription.status === 'active' || subscription.status === 'canceled';
   if (!canExpire || !isExpired(subscription, today)) return subscription;
   return { ...subscription, status: 'suspended', isActive: false };
 }
 
-/** What can be done to it today, in the order of the table; asked of it as it is, whether or not the job ran. */
+/** The moves allowed today, in the order of `subscriptionMoves`. */
 export function allowedMoves(subscription: SubscriptionLifecycle, today: CalendarDate): SubscriptionMove[] {
   const state = expire(subscription, today);
   const isCanceled = state.canceledAt !== null;
@@ -94,8 +90,8 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
 }
 
 /**
- * Past grace the new period starts today, in grace where the old one ended; while it runs, or on trial, it grows.
- * `cycles` is at least 1. Uncanceling comes first.
+ * Extends the current period or trial. In grace the new period starts at the end of the old one; after grace, today.
+ * `cycles` is at least 1.
  */
 export function renew<S extends SubscriptionLifecycle>(
   subscription: S,
@@ -122,7 +118,7 @@ export interface Renewal {
   readonly uncancel?: boolean | undefined;
 }
 
-/** Canceling what is not active changes nothing: the operation is ignored, not refused. `now` is an instant. */
+/** Does nothing unless the subscription is active. */
 export function cancel<S extends SubscriptionLifecycle>(
   subscription: S,
   { cancel: isWanted = true, cancelNow = false }: Cancellation,
@@ -145,7 +141,7 @@ export interface Cancellation {
   readonly cancelNow?: boolean | undefined;
 }
 
-/** A cancellation is taken back until it has taken effect; the dates are those that it had. */
+/** Possible until the cancellation takes effect; the dates stay as they were. */
 export function withdrawCancellation<S extends SubscriptionLifecycle>(
   subscription: S,
   today: CalendarDate,
@@ -153,14 +149,14 @@ export function withdrawCancellation<S extends SubscriptionLifecycle>(
   if (subscription.status !== 'canceled' || !isUsable(subscription, today)) {
     return {
       refused: 'cancellation-not-taken-back',
-      message: 'Only a cancellation that has not taken effect yet is taken back.',
+      message: 'A cancellation can be withdrawn only until it takes effect.',
       allowed: allowedMoves(subscription, today),
     };
   }
   return { ...subscription, status: 'active', isActive: true, cancelsOn: null, canceledAt: null, canceledNow: false };
 }
 
-/** A status that an administrator sets by hand. What has expired is suspended first. */
+/** Sets a status by request, after expiry is applied. */
 export function changeStatus<S extends SubscriptionLifecycle>(
   subscription: S,
   to: SubscriptionStatus,
@@ -173,12 +169,12 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   if (!settableStatuses(from).includes(to)) return refuse();
   if (to !== 'active') return { ...state, status: to, isActive: false };
   if (state.canceledAt !== null) {
-    return refuse('It was canceled; only a renewal with uncancel undoes that.');
+    return refuse('It was canceled. Renew it with uncancel.');
   }
   const activated: S = { ...state, status: 'active' };
   const isActive = isUsable(activated, today);
   if (from === 'suspended' && !isActive) {
-    return refuse(`Its time ended on ${lastDayOfUse(state)}; renew it or move its dates first.`);
+    return refuse(`It ended on ${lastDayOfUse(state)}. Renew it or change its dates first.`);
   }
   return { ...activated, isActive };
 }
@@ -192,16 +188,16 @@ export function isDateFault(outcome: object): outcome is DateFault {
   return 'invalid' in outcome;
 }
 
-/** Dates and terms that are set by hand. Absent members stay; a changed `startsOn` moves the anchor day. */
+/** Changes dates and terms. A changed `startsOn` moves the anchor day. */
 export function reviseDates<S extends SubscriptionLifecycle>(
   subscription: S,
   changes: DateChanges,
   today: CalendarDate,
 ): S | DateFault {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const isSame = given.every(([name, value]) => subscription[name as keyof DateChanges] === value);
+  const defined = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const isSame = defined.every(([name, value]) => subscription[name as keyof DateChanges] === value);
   if (isSame) return subscription;
-  const revised: S = { ...subscription, ...Object.fromEntries(given) };
+  const revised: S = { ...subscription, ...Object.fromEntries(defined) };
   if (revised.endsOn < revised.startsOn) {
     return {
       invalid: changes.endsOn === undefined ? 'startsOn' : 'endsOn',
@@ -242,11 +238,11 @@ function refuseRenewal(subscription: SubscriptionLifecycle, uncancel: boolean, t
       allowed,
     };
   }
-  // A cancellation outlives its expiry: what was suspended by it is still canceled.
+  // A subscription that was canceled and has expired is still canceled.
   if (canceledAt !== null && !uncancel) {
     return {
       refused: 'subscription-canceled',
-      message: 'The subscription is canceled; it is renewed only with uncancel.',
+      message: 'The subscription is canceled. Renew it with uncancel.',
       allowed,
     };
   }
@@ -270,8 +266,8 @@ function renewedPeriod(
 
 function anchorOf(revised: SubscriptionLifecycle, former: SubscriptionLifecycle): number {
   if (revised.startsOn !== former.startsOn) return dayOfMonth(revised.startsOn);
-  // Periods of days or weeks keep to no day of the month: months that follow them count from the present end.
-  const keptToNone = former.periodicityType === 'day' || former.periodicityType === 'week';
-  const isOtherRhythm = revised.periodicityType !== former.periodicityType;
-  return keptToNone && isOtherRhythm ? dayOfMonth(revised.endsOn) : former.anchorDay;
+  // Day and week periods have no anchor day; a change to months anchors at the current end.
+  const hadNoAnchor = former.periodicityType === 'day' || former.periodicityType === 'week';
+  const isUnitChanged = revised.periodicityType !== former.periodicityType;
+  return hadNoAnchor && isUnitChanged ? dayOfMonth(revised.endsOn) : former.anchorDay;
 }

@@ -2,12 +2,12 @@ import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
 import { type Failure, conflict } from '../../../platform/failures.ts';
 import { isRefusal, type Refusal, type SubscriptionMove } from './transitions.ts';
 
-/** 409 that lists under `allowed_moves` what can be done to the subscription instead. */
+/** 409 with the moves that are possible instead, as `allowed_moves`. */
 export function moveRefused(code: ErrorCode, message: string, allowed: readonly SubscriptionMove[]): Failure {
   return conflict(code, message, { allowed_moves: [...allowed] });
 }
 
-/** What a rule decided. @throws 409 where it refused */
+/** @throws 409 if the rule refused */
 export function acceptedOrThrow<State extends object>(outcome: State | Refusal): State {
   if (isRefusal(outcome)) throw moveRefused(outcome.refused, outcome.message, outcome.allowed);
   return outcome;

@@ -7,7 +7,7 @@ import {
   latest,
 } from '../../../platform/time/calendar-date.ts';
 
-/** The rhythm that a subscription is sold with. */
+/** The billing terms of a subscription. */
 export interface Terms {
   readonly trialPeriod: number;
   readonly trialInterval: IntervalUnit;
@@ -23,12 +23,12 @@ export interface Period {
   readonly startsOn: CalendarDate;
   /** Its last day. */
   readonly endsOn: CalendarDate;
-  /** 1 to 31: the day of the month that `endsOn` goes back to after a shorter month. */
+  /** The preferred day of the month, 1 to 31; a shorter month uses its last day. */
   readonly anchorDay: number;
   readonly trialEndsOn: CalendarDate | null;
 }
 
-/** Of a subscription that is made today. */
+/** The first period of a subscription created today. */
 export function firstPeriod(terms: Omit<Terms, 'gracePeriod' | 'graceInterval'>, today: CalendarDate): Period {
   const trial: Interval = { count: terms.trialPeriod, unit: terms.trialInterval };
   const trialEndsOn = trial.count > 0 ? addInterval(today, trial) : null;
@@ -36,7 +36,7 @@ export function firstPeriod(terms: Omit<Terms, 'gracePeriod' | 'graceInterval'>,
   return { ...periodFrom(startsOn, terms, 1), trialEndsOn };
 }
 
-/** A period of so many cycles whose days of the month are counted anew from its start. */
+/** A period of that many cycles, anchored at its start. */
 export function periodFrom(
   startsOn: CalendarDate,
   terms: Pick<Terms, 'periodicity' | 'periodicityType'>,
@@ -46,7 +46,7 @@ export function periodFrom(
   return { startsOn, endsOn: endOfCycles({ ...terms, endsOn: startsOn, anchorDay }, cycles), anchorDay };
 }
 
-/** Where the period ends once so many cycles are added to it. */
+/** The end of the period after that many more cycles. */
 export function endOfCycles(
   period: Pick<Period, 'endsOn' | 'anchorDay'> & Pick<Terms, 'periodicity' | 'periodicityType'>,
   cycles: number,
@@ -55,7 +55,7 @@ export function endOfCycles(
   return addInterval(period.endsOn, interval, period.anchorDay);
 }
 
-/** The last day of grace; the last day of the period where there is no grace. */
+/** The last day of grace; without grace, of the period. */
 export function graceEndsOn(
   subscription: Pick<Period, 'endsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
 ): CalendarDate {
@@ -63,7 +63,7 @@ export function graceEndsOn(
   return addInterval(subscription.endsOn, grace);
 }
 
-/** By the dates alone: the end of grace or of the trial, whichever is later. */
+/** Whichever is later. */
 export function graceOrTrialEndsOn(
   subscription: Pick<Period, 'endsOn' | 'trialEndsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
 ): CalendarDate {
@@ -75,7 +75,7 @@ export function isOnTrial(subscription: Pick<Period, 'trialEndsOn'>, day: Calend
   return subscription.trialEndsOn !== null && day <= subscription.trialEndsOn;
 }
 
-/** The last day of what runs today: of the trial while it lasts, else of the paid period. */
+/** The end of the trial during the trial, else of the paid period. */
 export function endOfPresentPeriod(
   subscription: Pick<Period, 'endsOn' | 'trialEndsOn'>,
   today: CalendarDate,

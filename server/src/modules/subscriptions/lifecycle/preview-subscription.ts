@@ -19,27 +19,27 @@ export interface SubscriptionPreview {
   readonly figures: Record<string, unknown>;
 }
 
-/** What the renewal or cancellation would make of it. @throws 422 unless it is one of them; 409 as they do */
+/** A dry run of a renewal or cancellation. @throws 422 if the input is for both or neither; 409 as they do */
 export async function previewSubscription(
   dependencies: Dependencies,
   actor: Actor,
   id: Uuid,
   input: Input,
 ): Promise<SubscriptionPreview> {
-  const which = operationOf(input);
+  const operation = operationOf(input);
   return await dryRun(dependencies, actor, async (change) => {
     const scheduled = await findScheduled(change.tx, id);
     const row =
-      which === 'renew'
+      operation === 'renew'
         ? await renewSubscription(change, id, { ...input, renew: input.renew ?? true })
         : await cancelSubscription(change, id, { ...input, cancel: input.cancel ?? true });
     const packageChange = scheduled ? await requirePackageChange(change.tx, id, scheduled.id) : null;
-    const cycles = which === 'renew' && input.renew !== false ? (input.cycles ?? 1) : 0;
+    const cycles = operation === 'renew' && input.renew !== false ? (input.cycles ?? 1) : 0;
     return { row, figures: await figuresOf(change, row, packageChange, cycles) };
   });
 }
 
-/** A change that still waits comes before the periods that are added: they are those of its package. */
+/** Added periods use the terms of a package change that is still scheduled. */
 async function figuresOf(
   { tx }: Change,
   row: SubscriptionRow,
@@ -70,7 +70,8 @@ async function figuresOf(
 function operationOf(input: Input): 'renew' | 'cancel' {
   const renews = input.renew !== undefined || input.cycles !== undefined || input.uncancel !== undefined;
   const cancels = input.cancel !== undefined || input.cancel_now !== undefined;
-  if (renews && cancels) throw invalidInput({ cancel: ['Give the body of a renewal or that of a cancellation.'] });
+  if (renews && cancels)
+    throw invalidInput({ cancel: ['Send the fields of a renewal or those of a cancellation, not both.'] });
   if (!renews && !cancels) throw invalidInput({ renew: ['The renew field is required when cancel is not given.'] });
   return renews ? 'renew' : 'cancel';
 }

@@ -3,8 +3,8 @@ import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
 export type SubscriptionStatus = 'active' | 'inactive' | 'canceled' | 'suspended' | 'terminated';
 
 /**
- * What callers do to a subscription. `uncancel` is a renewal that takes a cancellation back first, `take-back` takes one
- * back that has not taken effect yet, and renews nothing.
+ * The moves that callers can make. `uncancel` renews a canceled subscription; `take-back` withdraws a cancellation that
+ * has not taken effect, without a renewal.
  */
 export const subscriptionMoves = [
   'renew',
@@ -22,9 +22,8 @@ export const subscriptionMoves = [
 export type SubscriptionMove = (typeof subscriptionMoves)[number];
 
 /**
- * Where each move leads from each state; what is not listed is refused, but for a `cancel`, which is then ignored.
- * Only from `inactive` and `suspended` is there more to ask: what was canceled goes on by `uncancel` alone, all else
- * never by it, and a suspended one is set active only while its dates allow its use.
+ * The next status by status and move. Other moves are refused, except `cancel`, which is ignored. `lifecycle.ts` adds
+ * conditions to moves from `inactive` and `suspended`.
  */
 export const transitions: Readonly<
   Record<SubscriptionStatus, Partial<Record<SubscriptionMove | 'expire', SubscriptionStatus | 'deleted'>>>
@@ -44,14 +43,14 @@ export const transitions: Readonly<
   terminated: { 'set-inactive': 'inactive' },
 };
 
-/** The states that an administrator can set by hand from this one. */
+/** The statuses that a request can set. */
 export function settableStatuses(status: SubscriptionStatus): SubscriptionStatus[] {
   return Object.entries(transitions[status]).flatMap(([move, to]) =>
     move.startsWith('set-') && to !== 'deleted' ? [to] : [],
   );
 }
 
-/** Why a move is not made, and what is possible instead. */
+/** Why a move is not allowed, and the moves that are. */
 export interface Refusal {
   readonly refused: ErrorCode;
   readonly message: string;

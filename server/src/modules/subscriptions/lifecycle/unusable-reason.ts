@@ -6,23 +6,23 @@ import type { SubscriptionRow } from '../store.ts';
 
 export type UnusableReason = (typeof unusableReasons)[number];
 
-/** What keeps a row of `subscriptions` from being used on that day; null where nothing does. */
+/** Why a row of `subscriptions` is not usable on that day; null if it is. */
 export function unusableReasonOn(today: CalendarDate): RawBuilder<unknown> {
   return sql`(case when not ${isUsableByItself('subscriptions', today)} then 'subscription' else ${inheritedReasonOn(today)} end)`;
 }
 
-/** Of the rows, whatever they say themselves, what above them keeps them from being used. */
+/** The reasons that come from a parent subscription or the customer, by subscription id. */
 export async function findInheritedReasons(
   db: Kysely<never>,
   rows: readonly Pick<SubscriptionRow, 'id'>[],
   today: CalendarDate,
 ): Promise<Map<Uuid, Exclude<UnusableReason, 'subscription'>>> {
-  const found = await sql<{ id: Uuid; reason: Exclude<UnusableReason, 'subscription'> }>`
+  const reasons = await sql<{ id: Uuid; reason: Exclude<UnusableReason, 'subscription'> }>`
     select * from (select id, ${inheritedReasonOn(today)} as reason from subscriptions
-      where id = any(${rows.map(({ id }) => id)}::uuid[])) found
+      where id = any(${rows.map(({ id }) => id)}::uuid[])) inherited
     where reason is not null
   `.execute(db);
-  return new Map(found.rows.map(({ id, reason }) => [id, reason]));
+  return new Map(reasons.rows.map(({ id, reason }) => [id, reason]));
 }
 
 function inheritedReasonOn(today: CalendarDate): RawBuilder<unknown> {

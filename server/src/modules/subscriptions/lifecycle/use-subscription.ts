@@ -11,8 +11,8 @@ import { moveRefused } from './move-refused.ts';
 import { lockSubscriptionForShare, type SubscriptionRow } from '../store.ts';
 
 /**
- * The subscription that something new is to be built on, kept as it is until the transaction ends.
- * @throws 422 naming `field` when there is none, 409 `subscription-not-usable` when it cannot be used today.
+ * Locks the subscription for share before something is created in it.
+ * @throws 422 naming `field` if there is no such subscription, 409 `subscription-not-usable` if it is not usable today.
  */
 export async function lockSubscriptionForUse(
   { tx, today }: Change,
@@ -32,18 +32,13 @@ export async function lockSubscriptionForUse(
   return row;
 }
 
-/** What is handed down is usable as long as everything above it is. @throws 409 */
+/** A resold subscription is usable only while all subscriptions above it are. @throws 409 */
 async function requireUsableAncestors(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
   if (await areUsable(tx, row.ancestors, today)) return;
-  throw moveRefused(
-    'subscription-not-usable',
-    'The subscription of the reseller, of which this one is a part, cannot be used today.',
-    // Nothing that is done to this one helps.
-    [],
-  );
+  throw moveRefused('subscription-not-usable', "The reseller's subscription cannot be used today.", []);
 }
 
-/** Whether the subscription in which an account or a room is can be used today. */
+/** Whether the subscription of an account or a room is usable today. */
 export async function isSubscriptionUsable(
   { db, clock, settings }: Dependencies,
   level: 'account' | 'room',
@@ -61,7 +56,6 @@ export async function isSubscriptionUsable(
   );
 }
 
-/** Whether all of them can be used on that day. */
 export async function areUsable(db: Database | Tx, ids: readonly Uuid[], today: CalendarDate): Promise<boolean> {
   if (ids.length === 0) return true;
   const rows = await db

@@ -33,9 +33,10 @@ import { usageOf } from '../usage/usage-of-row.ts';
 import { countResources, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
- * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
- * even if not, because it is about to be renewed. One that is impossible is given up and told of, and that of a
- * subscription that is over is dropped. The subscription is locked. @returns it as it is then
+ * Applies the scheduled change if it is due and the subscription was usable on its day. A change that is not possible
+ * fails; that of an ended subscription is withdrawn. The caller locks the subscription.
+ * @param whenUnusable `at once` if the subscription is about to be renewed, which makes it usable.
+ * @returns the subscription after the change
  */
 export async function applyDueChange(
   change: Change,
@@ -69,7 +70,7 @@ export async function applyDueChange(
 
 type Outcome = { readonly changed: SubscriptionRow } | { readonly refusal: string };
 
-/** What refuses the change leaves nothing of it behind, and does not keep the subscription from anything else. */
+/** Checks and applies the change. A refusal is returned, so that the caller can record it. */
 async function checkAndMove(change: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
   const servicePackage = await requireServicePackage(change.tx, packageId);
   const target = { servicePackage, providers: await listActiveProviders(change.tx, packageId) };
@@ -77,7 +78,7 @@ async function checkAndMove(change: Change, row: SubscriptionRow, packageId: Uui
   return refusal === null ? await tryMoveToPackage(change, row, target) : { refusal };
 }
 
-/** The move itself, or why something refused it. Nothing remains of a move that was refused. */
+/** Applies the package in a savepoint; a refused change is rolled back. */
 export async function tryMoveToPackage(change: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
   try {
     return { changed: await inSavepoint(change, () => moveToPackage(change, row, target)) };
@@ -88,7 +89,7 @@ export async function tryMoveToPackage(change: Change, row: SubscriptionRow, tar
   }
 }
 
-/** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
+/** Copies terms, features and providers of the new package; the current period keeps its dates. */
 export async function moveToPackage(
   change: Change,
   row: SubscriptionRow,
@@ -110,7 +111,7 @@ export async function moveToPackage(
   const updated = await storeSubscription(tx, row.id, {
     ...columnsOf(state),
     package_id: to.id,
-    // Who named it keeps the name.
+    // Only a generated name follows the package.
     ...(row.name === `${from.name} - ${row.tag}` ? { name: `${to.name} - ${row.tag}` } : {}),
     price: to.price,
     currency: to.currency,
@@ -134,7 +135,7 @@ export async function moveToPackage(
   return updated;
 }
 
-/** What the subscription has and uses on that day beside what the package gives. */
+/** Compares the features and usage of the subscription on that day with the package. */
 export async function differencesTo(
   { tx }: Pick<Change, 'tx'>,
   row: SubscriptionRow,
@@ -153,13 +154,13 @@ export async function differencesTo(
   );
 }
 
-/** @throws 422 where the package is of another kind than the subscription */
+/** @throws 422 if the package is the current one, or has another service type or currency */
 export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): void {
   const reason = mismatchReason(row, to);
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
-/** Withdraws the scheduled change, if there is one, and gives back what it held; it stays to be seen. */
+/** Withdraws the scheduled change, if any, and returns its reserved stock. */
 export async function withdrawScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return null;
@@ -173,7 +174,7 @@ export async function withdrawScheduledChange(change: Change, row: SubscriptionR
   return scheduled;
 }
 
-/** The same for many that are over. They are locked. */
+/** The caller locks the subscriptions. */
 export async function withdrawScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
@@ -182,15 +183,15 @@ export async function withdrawScheduledChanges(change: Change, rows: readonly Su
   }
 }
 
-/** How often a change is tried that something else than the package or the subscription kept from being made. */
+/** For changes that fail with an internal error. */
 const maxAttempts = 5;
 
-/** Notes that it could not be made for a reason that may pass; it is tried again, and in the end given up. */
+/** Records an internal error. The job tries again until `maxAttempts`. */
 export async function recordFailedAttempt(change: Change, row: SubscriptionRow): Promise<void> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return;
   const attempts = scheduled.attempts + 1;
-  const failure = `It could not be made after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: a fault of the platform, which its log tells.`;
+  const failure = `The change failed ${attempts} ${attempts === 1 ? 'time' : 'times'} with an internal error. The log has the details.`;
   if (attempts >= maxAttempts) return await failChange(change, row, scheduled, failure);
   const changes = { attempts, failure, updated_at: change.now };
   await storePackageChange(change.tx, scheduled.id, changes);
@@ -200,12 +201,12 @@ export async function recordFailedAttempt(change: Change, row: SubscriptionRow):
   });
 }
 
-/** 409 with the figures of what is over its limit. */
+/** 409 with the figures of each exceeded limit. */
 export function limitsExceeded(differences: readonly FeatureDifference[]): Failure | null {
   const errors = describeExcess(differences);
   const tags = Object.keys(errors);
   if (tags.length === 0) return null;
-  const message = `More is used than the new package allows: ${tags.join(', ')}.`;
+  const message = `The subscription uses more than the new package allows: ${tags.join(', ')}.`;
   return new Failure('package-limits-exceeded', message, { errors });
 }
 
@@ -218,11 +219,11 @@ function mismatchReason(
   row: PackageTerms & Pick<SubscriptionRow, 'package_id'>,
   to: PackageTerms & Pick<ServicePackageRow, 'id'>,
 ): string | null {
-  if (to.id === row.package_id) return 'The subscription is in this package already.';
+  if (to.id === row.package_id) return 'The subscription already has this package.';
   if (to.service_type !== row.service_type)
     return `The package is for ${to.service_type}, not for ${row.service_type}.`;
   if (to.currency !== row.currency)
-    return `The package is sold in ${to.currency}, and the subscription is paid in ${row.currency}.`;
+    return `The package is sold in ${to.currency}, but the subscription is billed in ${row.currency}.`;
   return null;
 }
 
@@ -233,7 +234,7 @@ async function findRefusal(
 ): Promise<string | null> {
   const reason = mismatchReason(row, servicePackage);
   if (reason !== null) return reason;
-  if (providers.length === 0) return 'The service package has no provider that is active.';
+  if (providers.length === 0) return 'The service package has no active provider.';
   const excess = describeExcess(await differencesTo(change, row, servicePackage.id, change.today));
   const figures = Object.entries(excess).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
   return figures.length === 0 ? null : figures.join(' ');
@@ -258,28 +259,28 @@ async function returnReservedStock({ tx, now }: Change, { holds_stock: holds, to
   if (holds && id !== null) await returnToStock(tx, id, now);
 }
 
-/** Providers that the new package has, too, stay with their settings; its default comes where none that is active is left. */
+/** Keeps providers that the new package also has, with their settings. Adds its default if no active default is left. */
 async function moveProviders(
   { tx, now }: Change,
   row: SubscriptionRow,
   providers: readonly PackageProviderRow[],
 ): Promise<void> {
   const existing = await lockProviderRows(tx, subscriptionProviders, row.id);
-  const successor = new Map(providers.map((provider) => [provider.service_provider_id, provider]));
-  const kept = existing.filter((provider) => successor.has(provider.service_provider_id));
+  const byServiceProvider = new Map(providers.map((provider) => [provider.service_provider_id, provider]));
+  const kept = existing.filter((provider) => byServiceProvider.has(provider.service_provider_id));
   await removeProviders(
     tx,
-    existing.filter((provider) => !successor.has(provider.service_provider_id)),
+    existing.filter((provider) => !byServiceProvider.has(provider.service_provider_id)),
   );
   const [first] = providers;
   if (!first) return;
   const formerDefault = kept.find((provider) => provider.is_default && provider.active);
   const nextDefault =
     formerDefault ?? kept.find((provider) => provider.service_provider_id === first.service_provider_id);
-  // Whoever gives the place up does so before another takes it.
-  const inTurn = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
-  for (const provider of inTurn) {
-    const next = successor.get(provider.service_provider_id);
+  // The next default comes last, because a unique index allows one default at a time.
+  const ordered = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
+  for (const provider of ordered) {
+    const next = byServiceProvider.get(provider.service_provider_id);
     if (next) await attachToPackageProvider(tx, provider.id, next.id, provider === nextDefault, now);
   }
   if (nextDefault) return;

@@ -34,9 +34,9 @@ import { lockSubscription, type SubscriptionRow } from '../store.ts';
 type Input = BodyOf<(typeof subscriptionEndpoints)['changePackage']>;
 
 /**
- * Moves the subscription to another package, or schedules the move; a change that was scheduled before is dropped.
- * @throws 422 when the package cannot be had; 409 when the subscription cannot be used today, or more is used than the
- * new package allows
+ * Moves the subscription to another package now, or schedules the move. Withdraws a change that was scheduled before.
+ * @throws 422 if the package is not for sale; 409 if the subscription is not usable today, or uses more than the new
+ * package allows
  */
 export async function changePackage(
   dependencies: Dependencies,
@@ -61,7 +61,7 @@ export async function changePackage(
   });
 }
 
-/** What the change would do; nothing is stored. @throws as the change does, but not for what is over its limit */
+/** A dry run of the change. @throws as `changePackage`, except for exceeded limits, which it returns */
 export async function previewPackageChange(
   dependencies: Dependencies,
   actor: Actor,
@@ -83,7 +83,7 @@ export async function previewPackageChange(
       effective_at: printCalendarDate(effectiveOn),
       allowed: refusal === null,
       refusal,
-      // What was sold, which may differ from what the package says by now.
+      // The terms of the subscription, which can differ from the package's current terms.
       from: printSide(from, row),
       to: printSide(target.servicePackage, target.servicePackage),
       starts_at: printCalendarDate(calendarDate(row.starts_at)),
@@ -107,7 +107,7 @@ async function findMoveRefusal(change: Change, row: SubscriptionRow, target: Sel
   return 'refusal' in outcome ? outcome.refusal : null;
 }
 
-/** @throws 409 unless it still waits for its day */
+/** @throws 409 if it is not scheduled */
 export async function withdrawPackageChange(
   dependencies: Dependencies,
   actor: Actor,
@@ -116,11 +116,11 @@ export async function withdrawPackageChange(
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockSubscription(change.tx, subscriptionId);
-    const found = await requirePackageChange(change.tx, subscriptionId, id);
-    if (found.status !== 'scheduled') {
+    const packageChange = await requirePackageChange(change.tx, subscriptionId, id);
+    if (packageChange.status !== 'scheduled') {
       throw conflict(
         'package-change-not-scheduled',
-        `Only a scheduled change is withdrawn; this one is ${found.status}.`,
+        `Only a scheduled change can be withdrawn. This one is ${packageChange.status}.`,
       );
     }
     await withdrawScheduledChange(change, row);
@@ -134,11 +134,11 @@ interface Plan {
   readonly effectiveOn: CalendarDate;
 }
 
-/** Whatever comes before the change itself. The subscription is locked then. */
+/** Locks the subscription, applies or withdraws an earlier scheduled change, and plans the new one. */
 async function prepare(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
   const row = await applyDueChange(change, await lockSubscription(change.tx, id));
   refuseUnlessMovable(row, change.today);
-  // What the former plan held may be what is wanted now.
+  // Before planning, because it returns reserved stock that the new change can need.
   await withdrawScheduledChange(change, row);
   return { row, plan: await planChange(change, row, input) };
 }
@@ -155,13 +155,13 @@ async function planChange(
   return { target, direction, when, effectiveOn: when === 'now' ? today : dayAfterPeriod(row, today) };
 }
 
-/** In grace the period has ended: that day is today. */
+/** Today if the period has ended, as in grace. */
 function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate {
   const next = addInterval(endOfPresentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
   return next > today ? next : today;
 }
 
-/** What was handed down has the package of which it was. @throws 409 */
+/** @throws 409 */
 function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
   const state = lifecycleOf(row);
   const allowed = allowedMoves(state, today);
@@ -169,8 +169,8 @@ function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
   throw moveRefused(
     'package-change-not-allowed',
     state.isResold
-      ? 'A subscription that a reseller handed down keeps its package.'
-      : 'Only an active subscription that can be used today changes its package.',
+      ? 'A subscription sold by a reseller cannot change its package.'
+      : 'Only an active subscription that is usable today can change its package.',
     allowed,
   );
 }

@@ -24,7 +24,7 @@ export async function requirePackageChange(
   return row;
 }
 
-/** The one that waits for its day. Whoever asks holds the subscription's lock. */
+/** The caller locks the subscription. */
 export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow | undefined> {
   return await tx
     .selectFrom('subscription_package_changes')
@@ -34,7 +34,7 @@ export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<Packa
     .executeTakeFirst();
 }
 
-/** Those of many subscriptions, in the order in which everybody locks the packages whose stock they hold. */
+/** In lock order of the packages whose stock they reserve. */
 export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<PackageChangeRow[]> {
   return await tx
     .selectFrom('subscription_package_changes')
@@ -61,8 +61,8 @@ export async function storePackageChange(
 }
 
 /**
- * Locks the next subscription, by the id of its change, of which a change is due and that could be used on the day of
- * the change, or that was over before that day; one that no other node has.
+ * Locks the next subscription whose scheduled change must be applied or withdrawn, in order of change ids, skipping those
+ * locked by other nodes.
  */
 export async function lockNextDueChange(
   tx: Tx,
@@ -86,7 +86,6 @@ export async function lockNextDueChange(
   return rows[0];
 }
 
-/** The provider of the subscription is from now on the one of that package provider. */
 export async function attachToPackageProvider(
   tx: Tx,
   id: Uuid,

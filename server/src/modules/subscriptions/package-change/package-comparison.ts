@@ -5,17 +5,17 @@ export type ChangeTime = 'now' | 'period_end';
 
 export interface FeatureDifference {
   readonly tag: string;
-  /** Null: the one or the other does not have it. */
+  /** Null if the subscription does not have the feature. */
   readonly from: string | null;
+  /** Null if the new package does not have the feature. */
   readonly to: string | null;
-  /** What is handed down included. */
+  /** Includes `allocated`. */
   readonly used: number;
   readonly allocated: number;
-  /** The subscriptions below that have any number of it, where the new package has a limit. */
+  /** Resold subscriptions without a limit, if the new package has one. */
   readonly unlimitedBelow: readonly string[];
-  /** More is used than the new value allows. */
   readonly isExceeded: boolean;
-  /** What the new package allows; null: any number. */
+  /** Null: unlimited. */
   readonly limit: number | null;
 }
 
@@ -24,20 +24,20 @@ export function directionOf(from: number | null, to: number | null): Direction {
   return to > from ? 'upgrade' : 'downgrade';
 }
 
-/** Who pays for more keeps it until the period ends; whoever wants more has it at once. */
+/** Downgrades wait for the end of the paid period. */
 export function defaultTimeOf(direction: Direction): ChangeTime {
   return direction === 'downgrade' ? 'period_end' : 'now';
 }
 
-/** What is taken of the limits of a subscription, by feature, whether or not it has the feature. */
+/** What counts against the limits of a subscription, by feature tag. */
 export interface Consumption {
   readonly used: ReadonlyMap<string, number>;
   readonly allocated: ReadonlyMap<string, number>;
-  /** Of which no limit can be set: the subscriptions below that have any number of it. */
+  /** The resold subscriptions without a limit. */
   readonly unlimitedBelow: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Every feature of either side: those of the new package in its order, then those that go. */
+/** All features of both sides: those of the new package in its order, then those to be removed. */
 export function compareFeatures(
   current: ReadonlyMap<string, string>,
   next: readonly { readonly tag: string; readonly value: string }[],
@@ -63,7 +63,7 @@ export function compareFeatures(
   });
 }
 
-/** Figures of what is over its limit, by feature. */
+/** The figures of each exceeded limit, by feature tag. */
 export function describeExcess(differences: readonly FeatureDifference[]): Record<string, string[]> {
   return Object.fromEntries(
     differences.filter(({ isExceeded }) => isExceeded).map((difference) => [difference.tag, [excessOf(difference)]]),

@@ -5,7 +5,7 @@ import type { Tx } from '../../../events/change.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { type SubscriptionRow, usedFeatures } from '../store.ts';
 
-/** The subscriptions of a reseller of which something can be handed down. */
+/** The reseller's subscriptions to the package that can be resold. */
 export async function findParentCandidates(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
   return await tx
     .selectFrom('subscriptions')
@@ -17,13 +17,13 @@ export async function findParentCandidates(tx: Tx, customerId: Uuid, packageId: 
     .execute();
 }
 
-/** What all subscriptions that hang on this one have together, by tag. */
+/** The limits allocated to the resold subscriptions, by feature tag. */
 export async function sumAllocations(tx: Tx, parentId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; total: number }>`${allocationSums(parentId)}`.execute(tx);
   return new Map(rows.map(({ tag, total }) => [tag, total]));
 }
 
-/** The usages of the parent are locked. */
+/** The caller locks the usages of the parent. */
 export async function storeAllocations(tx: Tx, parentId: Uuid, now: string): Promise<void> {
   await sql`
     with summed as (${allocationSums(parentId)})
@@ -37,8 +37,8 @@ export async function storeAllocations(tx: Tx, parentId: Uuid, now: string): Pro
 }
 
 /**
- * Locks everything that a change of what a subscription has may reach: the subscriptions below, from the top down, then
- * usages, from the lowest up to the parent's, as everybody who spends does. The subscription itself is locked.
+ * Locks all rows that a change of features can update, in lock order: the subscriptions below from the top down, then
+ * usages from the lowest up to the parent's. The caller locks the subscription.
  */
 export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId }: SubscriptionRow): Promise<void> {
   const below = await tx
@@ -49,16 +49,15 @@ export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId 
     .orderBy('id')
     .forUpdate()
     .execute();
-  const reached = [id, ...below.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
+  const ids = [id, ...below.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
   await usedFeatures(tx)
-    .where(sql<boolean>`subscription_features.subscription_id = any(${reached}::uuid[])`)
+    .where(sql<boolean>`subscription_features.subscription_id = any(${ids}::uuid[])`)
     .orderBy(sql`cardinality(subscriptions.ancestors)`, 'desc')
     .orderBy('subscription_usages.id')
     .forUpdate('subscription_usages')
     .execute();
 }
 
-/** What was handed down of it directly. */
 export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]> {
   return await tx
     .selectFrom('subscriptions')
@@ -69,7 +68,7 @@ export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]>
     .execute();
 }
 
-/** The shared features of which an unlimited number is handed down, with the ids, as printed, of the subscriptions that have it. */
+/** The printed ids of directly resold subscriptions without a limit, by tag of the shared feature. */
 export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tag: string; ids: Uuid[] }>`
     select shared.tag, array_agg(child.id order by child.id) as ids from subscriptions child
@@ -82,20 +81,20 @@ export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<strin
   return new Map(rows.map(({ tag, ids }) => [tag, ids.map((below) => printIdentifier('sub', below))]));
 }
 
-/** Without the feature there are none of these, and any number of the others. */
+/** Without the feature the limit of these is 0, and that of the others is unlimited. */
 const zeroWhenAbsent = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
 export async function hasChildren(tx: Tx, id: Uuid): Promise<boolean> {
-  const found = await tx
+  const child = await tx
     .selectFrom('subscriptions')
     .select('id')
     .where('parent_subscription_id', '=', id)
     .limit(1)
     .executeTakeFirst();
-  return found !== undefined;
+  return child !== undefined;
 }
 
-/** Subscriptions of which something else is handed down than is noted. */
+/** The subscriptions whose stored allocations differ from the sum over their resold subscriptions. */
 export async function findAllocationDrift(db: Database): Promise<Uuid[]> {
   const { rows } = await sql<{ subscription_id: Uuid }>`
     with counted as (
@@ -114,7 +113,7 @@ export async function findAllocationDrift(db: Database): Promise<Uuid[]> {
   return rows.map(({ subscription_id: id }) => id);
 }
 
-/** An unlimited feature is handed down of an unlimited one only, of which nothing need be set aside. */
+/** Unlimited features are left out: only an unlimited parent can have such a child, and needs no reservation. */
 function allocationSums(parentId: Uuid) {
   return sql`
     select feature.tag, sum(feature.value::bigint)::double precision as total

@@ -4,12 +4,12 @@ import { moveRefused } from '../lifecycle/move-refused.ts';
 import type { SubscriptionRow } from '../store.ts';
 
 /**
- * What an administrator took out of use or canceled is not lifted by those who sell above it.
- * @param to the status that is asked for, if any; null for what is to be renewed or deleted.
- * @throws 409 `held-by-platform` where a user asks
+ * Users, such as resellers, cannot change what an administrator suspended or canceled.
+ * @param to the requested status, if any; null to renew or delete.
+ * @throws 409 `held-by-platform` for users
  */
 export function refuseHeld(actor: Actor, row: SubscriptionRow, to: string | null | undefined): void {
   if (!isBlockedByHold(actor, row, to)) return;
-  const message = `The platform made the subscription ${row.status}: only its administrators change that.`;
+  const message = `The platform set the subscription to ${row.status}. Only a platform administrator can change that.`;
   throw moveRefused('held-by-platform', message, []);
 }

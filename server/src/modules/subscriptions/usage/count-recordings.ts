@@ -14,8 +14,8 @@ interface Usage {
 }
 
 /**
- * Brings the usage of `max_recordings` and `max_storage` in line with the recordings that are kept. Whoever changes
- * recordings calls it last: counted after the lock, nothing is missed that another change has added.
+ * Recomputes the usage of `max_recordings` and `max_storage`. Called last in a change of recordings: it locks the usages
+ * before counting, so that no concurrent change is missed.
  */
 export async function recomputeRecordingUsage(change: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
   if (subscriptionIds.length === 0) return;
@@ -43,7 +43,7 @@ export async function recomputeRecordingUsage(change: Change, subscriptionIds: r
   for (const { usage, used } of drifted) await emitIfLimitReached(change, usage, used);
 }
 
-/** Space counts in gigabytes, of which one that was begun is used. */
+/** Storage in gigabytes, rounded up. */
 export const gigabytes = sql`ceil(coalesce(sum(size_bytes), 0) / 1000000000.0)::bigint`;
 
 export const keptRecordings = sql`

@@ -8,7 +8,7 @@ export interface KeptUsage {
   readonly validUntil: string | null;
 }
 
-/** What was used of features that the subscription is about to lose. */
+/** Saves the usage of features about to be removed. */
 export async function keepUsages(tx: Tx, subscriptionId: Uuid, usages: readonly KeptUsage[]): Promise<void> {
   if (usages.length === 0) return;
   await sql`
@@ -20,7 +20,7 @@ export async function keepUsages(tx: Tx, subscriptionId: Uuid, usages: readonly 
   `.execute(tx);
 }
 
-/** Features that come back find what was used of them in a window that still runs. They are locked with their usages. */
+/** Restores the saved usage of features that are added again within the same window. The caller locks the usages. */
 export async function restoreUsages(
   tx: Tx,
   subscriptionId: Uuid,

@@ -4,9 +4,9 @@ import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 
 /**
- * Those that can be used and have used up at least so many percent of a limit that is counted. What was counted in a
- * window that is over counts no more. The database keeps the percentage by itself (`used_percent`), so that few rows are read.
- * @throws 422 unless it is a whole number of percent
+ * Active or canceled subscriptions that have used at least that percentage of a counted limit. Usage of an ended window
+ * does not count. The generated column `used_percent` is indexed and narrows the rows.
+ * @throws 422 if the text is not a whole number from 1 to 100
  */
 export function nearLimit(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
   if (text === undefined || text.trim() === '') return null;

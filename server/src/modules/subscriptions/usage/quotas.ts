@@ -14,8 +14,8 @@ import {
 import { usageOf } from './usage-of-row.ts';
 
 /**
- * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
- * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for.
+ * Consumes `amount` of a feature within the transaction of the change.
+ * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount.
  */
 export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
   const { tx, now, today } = change;
@@ -35,12 +35,12 @@ export async function releaseFeature(
   await release(tx, subscriptionId, tag, amount, now);
 }
 
-/** Brings the windows of all features in line with how they are reset now, and with the day they are counted from. */
+/** For when the reset interval of a feature or the start of the subscription changes. */
 export async function recomputeUsageWindows({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
   await storeWindows(tx, outdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
 }
 
-/** The windows of today of those usages whose stored ones are others. */
+/** Today's windows of the usages whose stored window differs. */
 export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['today']): WindowOfUsage[] {
   return rows
     .map((row) => ({ row, ...usageOf(row, today) }))
@@ -48,7 +48,7 @@ export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['
     .map(({ row, used, validUntil }) => ({ usageId: row.usage_id, used, validUntil }));
 }
 
-/** @throws 422 `feature-not-sold` where the subscription does not switch the flag on */
+/** @throws 422 `feature-not-sold` if the flag is not on */
 export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: string): Promise<void> {
   const feature = await findUsedFeature(tx, subscriptionId, tag);
   if (feature?.value === 'true') return;
@@ -56,7 +56,7 @@ export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: str
   throw new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
 }
 
-/** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
+/** Tries again with the usage locked and its window moved to today. @throws 422 with the figures */
 async function consumeLocked(
   change: Change,
   subscriptionId: Uuid,
@@ -65,12 +65,12 @@ async function consumeLocked(
 ): Promise<ConsumedUsage> {
   const { tx, now, today } = change;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
-  if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, asked: amount });
+  if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, requested: amount });
   await storeWindows(tx, outdatedWindows([feature], today), now);
   const taken = await consume(tx, subscriptionId, tag, amount, today, now);
   if (taken) return taken;
   const used = usageOf(feature, today).used + feature.handed_down;
-  throw limitReached(subscriptionId, tag, { limit: feature.value, used, asked: amount });
+  throw limitReached(subscriptionId, tag, { limit: feature.value, used, requested: amount });
 }
 
 async function recordLimitReached(
@@ -91,8 +91,8 @@ async function recordLimitReached(
 function limitReached(
   subscriptionId: Uuid,
   tag: string,
-  { limit, used, asked }: { limit: string; used: number; asked: number },
+  { limit, used, requested }: { limit: string; used: number; requested: number },
 ): Failure {
-  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}, and ${asked} more ${asked === 1 ? 'was' : 'were'} asked for.`;
+  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}, and ${requested} more ${requested === 1 ? 'was' : 'were'} requested.`;
   return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
 }

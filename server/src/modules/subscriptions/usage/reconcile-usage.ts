@@ -8,9 +8,9 @@ import { requireSubscription, type UsedFeatureRow } from '../store.ts';
 import { lockUsedFeatures } from './usage-store.ts';
 
 /**
- * Counts accounts, rooms and recordings again, puts usage right where it drifted, and reports each drift as an event. Nobody who
- * opens or deletes something waits for the count: only what seems to have drifted is locked, and counted once more.
- * @returns how many usages had drifted.
+ * Recounts accounts, rooms and recordings, corrects usages that drifted, and emits an event for each. The first count
+ * takes no locks; only usages that seem to have drifted are locked and counted again.
+ * @returns the number of corrected usages.
  */
 export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
   let drifted = 0;
@@ -26,23 +26,23 @@ export async function reconcileUsage(dependencies: Dependencies): Promise<number
 async function correctAllocations(change: Change, parentId: Uuid): Promise<boolean> {
   const rows = await lockUsedFeatures(change.tx, parentId);
   const counted = await sumAllocations(change.tx, parentId);
-  const wrong = rows.filter(({ tag, handed_down: noted }) => noted !== (counted.get(tag) ?? 0));
-  if (wrong.length === 0) return false;
+  const drifted = rows.filter(({ tag, handed_down: stored }) => stored !== (counted.get(tag) ?? 0));
+  if (drifted.length === 0) return false;
   await storeAllocations(change.tx, parentId, change.now);
   const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
   const tagged = (figure: (row: UsedFeatureRow) => number) =>
-    Object.fromEntries(wrong.map((row) => [`${row.tag} handed down`, figure(row)]));
+    Object.fromEntries(drifted.map((row) => [`${row.tag} handed down`, figure(row)]));
   await change.emit({
     name: 'subscription.usage_reconciled',
     resource: { type: 'ServicePackageSubscription', id: parentId },
     customerId,
-    before: tagged(({ handed_down: noted }) => noted),
+    before: tagged(({ handed_down: stored }) => stored),
     after: tagged(({ tag }) => counted.get(tag) ?? 0),
   });
   return true;
 }
 
-/** One statement sees usage and what it counts as of one moment. */
+/** One statement, so that usages and counts come from the same snapshot. */
 async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
   const { rows } = await sql<{ usage_id: Uuid }>`
     with counted as (
@@ -70,7 +70,7 @@ interface Usage {
   readonly used: number;
 }
 
-/** Whoever opens or deletes something holds its usage until the end: counted after the lock, nothing is between. */
+/** Counts after it locks the usage, which every transaction that creates or deletes a counted resource also locks. */
 async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   const { tx, now } = change;
   const { rows } = await sql<Usage>`

@@ -8,15 +8,14 @@ import { usedFeatures, type UsedFeatureRow } from '../store.ts';
 import { usageOf } from './usage-of-row.ts';
 import { storeWindows } from './usage-store.ts';
 
-/** As `spendFeatures`, of one subscription. */
 export async function spendFeature(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
   await spendFeatures(change, tag, new Map([[subscriptionId, amount]]));
 }
 
 /**
- * Adds what was spent in each subscription, and in those of which it was handed down, even where it exceeds what was
- * sold: it cannot be unspent. A negative amount corrects what was added too much before, down to zero.
- * @param spentOn the day on which it was spent, where that is not today: a window that has passed is not corrected.
+ * Adds to the usage of each subscription and of those above it, even beyond the limit, because the use has already
+ * happened. A negative amount corrects an earlier one, down to zero.
+ * @param spentOn the day of the use, if not today; a window that has ended is not corrected.
  */
 export async function spendFeatures(
   change: Change,
@@ -62,8 +61,8 @@ function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: Ca
 }
 
 /**
- * Locks the usages of a feature in the subscriptions and in those above them, from the lowest up. Called before several
- * are spent one after the other.
+ * Locks the usages of a feature in the subscriptions and in those above them, the lowest first. Callers that spend
+ * several features lock all of them first, against deadlocks.
  */
 export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
@@ -78,13 +77,13 @@ export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Pro
     .execute();
 }
 
-/** What each of the subscriptions has to bear: what was spent in it, and in those below that count the feature. */
+/** The amounts by subscription, added to each subscription above as well. */
 function amountsWithAncestors(rows: readonly UsedFeatureRow[], spent: ReadonlyMap<Uuid, number>): Map<Uuid, number> {
   const sums = new Map<Uuid, number>();
   for (const { subscription_id: id, ancestors = [] } of rows) {
     const amount = spent.get(id);
     if (amount === undefined) continue;
-    for (const bearer of [id, ...ancestors]) sums.set(bearer, (sums.get(bearer) ?? 0) + amount);
+    for (const counted of [id, ...ancestors]) sums.set(counted, (sums.get(counted) ?? 0) + amount);
   }
   return sums;
 }

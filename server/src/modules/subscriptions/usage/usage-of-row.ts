@@ -2,7 +2,7 @@ import { type CalendarDate, calendarDate } from '../../../platform/time/calendar
 import { currentUsage } from '../../features/index.ts';
 import type { UsedFeatureRow } from '../store.ts';
 
-/** What is used on that day; a window that has passed reads as nothing used in the one of the day. */
+/** The usage on that day; zero if the stored window has ended. */
 export function usageOf(
   row: Pick<
     UsedFeatureRow,

@@ -11,9 +11,9 @@ export interface ConsumedUsage {
 }
 
 /**
- * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
- * at once passes the limit.
- * @returns what it is after that, or undefined when nothing was consumed.
+ * Adds to the usage if the limit and the window allow it. One conditional statement, so that concurrent requests cannot
+ * exceed the limit.
+ * @returns the new usage; undefined if nothing was consumed.
  */
 export async function consume(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function consume(
   return rows[0];
 }
 
-/** Written out, since composing a statement anew for each of thousands a second is felt. */
+/** Raw text, because building the query each time is measurable at thousands per second. */
 const consumption = `
   update subscription_usages usage set used = usage.used + $3::bigint, updated_at = $5
   from subscription_features feature
@@ -43,7 +43,6 @@ const consumption = `
     end
   returning usage.used, usage.handed_down, feature.value`;
 
-/** Gives back what was used, down to zero. */
 export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
   await sql`
     update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
@@ -53,7 +52,6 @@ export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount:
   `.execute(tx);
 }
 
-/** The feature with its usage, which nobody else changes until the transaction ends. */
 export async function lockUsedFeature(tx: Tx, subscriptionId: Uuid, tag: string): Promise<UsedFeatureRow | undefined> {
   return await usedFeatures(tx)
     .where('subscription_features.subscription_id', '=', subscriptionId)
@@ -68,7 +66,7 @@ export interface WindowOfUsage {
   readonly validUntil: string | null;
 }
 
-/** Stores windows of usages whose rows are locked, one statement however many they are. */
+/** The caller locks the usages. */
 export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], now: string): Promise<void> {
   if (windows.length === 0) return;
   await sql`
@@ -80,7 +78,7 @@ export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], no
   `.execute(tx);
 }
 
-/** Features whose window has passed, a bounded batch that no other node has. */
+/** A batch of features whose window has ended, skipping those locked by other nodes. */
 export async function lockPassedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
     .where('subscription_usages.valid_until', '<=', today)
@@ -91,7 +89,6 @@ export async function lockPassedWindows(tx: Tx, today: string, limit: number): P
     .execute();
 }
 
-/** All features of a subscription with their usages, which nobody else changes until the transaction ends. */
 export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
     .where('subscription_features.subscription_id', '=', subscriptionId)
@@ -100,7 +97,7 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
     .execute();
 }
 
-/** What the subscription has opened, by the feature that it is counted for. */
+/** The existing rooms, accounts and recordings of a subscription, by feature tag. */
 export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; count: number }>`
     select tag, count::int from (${resourceCounts(subscriptionId)}) opened
@@ -108,7 +105,7 @@ export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<
   return new Map(rows.map(({ tag, count }) => [tag, count]));
 }
 
-/** What a subscription that gets these features anew has opened already is used of them. Its row is locked. */
+/** Counts existing resources as usage of newly added features. The caller locks the subscription. */
 export async function storeResourceCounts(
   tx: Tx,
   subscriptionId: Uuid,
