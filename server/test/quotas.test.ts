@@ -210,7 +210,7 @@ test('a limit that is raised lets more in, and one that is lowered below what is
   expect(await countRooms(above)).toBe(3);
 });
 
-test('a refusal says what the limit is, what is used, and what was asked for', async () => {
+test('a refusal states the limit, the usage and the requested amount', async () => {
   const above = await anAccount({ max_rooms: '3' });
   const { dependencies } = api.app;
   const take = (amount: number) =>
@@ -225,7 +225,7 @@ test('a refusal says what the limit is, what is used, and what was asked for', a
   await take(1);
   const refusal = await refusalOf(createRoom(above));
   expect(refusal.message).toContain('3 of 3 are used');
-  expect(refusal.message).toContain('1 more was asked for');
+  expect(refusal.message).toContain('1 more was requested');
   expect(refusal.errors).toEqual({ max_rooms: [refusal.message] });
 });
 

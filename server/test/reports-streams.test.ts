@@ -267,7 +267,12 @@ describe('with little patience', () => {
         meta: {},
       };
       const holder = { id: newUuid(), kind: 'admin', tenants: [] } as const;
-      const { chunks } = await streamReport(api.app.dependencies, { reply, holder }, async () => report, statementMs);
+      const { chunks } = await streamReport(
+        api.app.dependencies,
+        { reply, owner: holder },
+        async () => report,
+        statementMs,
+      );
       return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), patience)));
     });
     server.setErrorHandler((error, _, reply) => {

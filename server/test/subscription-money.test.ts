@@ -40,7 +40,7 @@ test('a move to another package brings no price that its currency does not have,
     api.admin.changePackage({ params, body: { package_id: to.id, when } });
   for (const when of ['now', 'period_end'] as const)
     expect((await refusalOf(move(moreEuros, when))).errors).toEqual({
-      package_id: ['The package is sold in EUR, and the subscription is paid in JPY.'],
+      package_id: ['The package is sold in EUR, but the subscription is billed in JPY.'],
     });
   expect((await move(yen, 'now')).data).toMatchObject({ price: 1980, currency: 'JPY' });
   const cheaper = await sold(500, 'JPY', 1);

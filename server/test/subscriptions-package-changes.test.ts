@@ -321,7 +321,7 @@ describe('a change whose day passed while nobody looked', () => {
     expect(await run('change-packages')).toBe(1);
     expect((await read(good.params)).package_id).toBe(to.id);
     expect(await changesOf(bad.params)).toMatchObject([
-      { status: 'scheduled', failure: expect.stringContaining('1 attempt') },
+      { status: 'scheduled', failure: expect.stringContaining('failed 1 time') },
     ]);
     expect((await eventsOf(bad.subscription)).at(-1)).toBe('subscription.package_change_failed');
     for (let tried = 1; tried < 5; tried++) await run('change-packages');

@@ -1,33 +1,34 @@
 import type { Instant } from '../../platform/time/instant.ts';
 import type { ReportPeriod } from './periods.ts';
 
-/** A day whose use was added up. */
+/** A day with stored totals. */
 export interface RolledDay {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
 }
 
-/** How the periods of a report are put together: every moment of them is in one rolled day or in one live part. */
+/** Covers the periods of a report with rolled days and live runs, without gap or overlap. */
 export interface Coverage {
-  /** Rolled days, each with the period that it lies in, counted from one. */
+  /** Rolled days with the number of their period, from 1. */
   readonly days: readonly { readonly startsAt: Instant; readonly n: number }[];
   readonly runs: readonly LiveRun[];
 }
 
-/** Parts without a gap between them, for which what is recorded is looked at. */
+/** Adjacent parts that are computed from the recorded facts. */
 export interface LiveRun {
-  /** One more than there are parts. */
+  /** The start of each part, and the end of the last. */
   readonly bounds: readonly Instant[];
   /** The period of each part. */
   readonly periods: readonly number[];
 }
 
-/** Each run is looked up by itself: of more, those with the fewest days between them are joined. */
+/** Each run is a separate query. If there are more, those with the fewest days between them are joined. */
 const maxRuns = 20;
 
 /**
- * Takes of the rolled days those that lie within one period, so that a month is put together of days also in other
- * zones than theirs, and leaves the rest live. Both come in order and without overlap.
+ * Uses the rolled days that lie within one period, and computes the rest live, so that days of one time zone also serve
+ * reports in another.
+ * @param periods and `days` are in order and do not overlap.
  */
 export function coverPeriods(periods: readonly ReportPeriod[], days: readonly RolledDay[]): Coverage {
   const parts = joinRuns(partsOf(periods, days));
@@ -65,7 +66,7 @@ function partsOf(periods: readonly ReportPeriod[], days: readonly RolledDay[]): 
 function joinRuns(parts: readonly Part[]): readonly Part[] {
   const lives = parts.flatMap(({ isRolled }, index) => (isRolled ? [] : [index]));
   const gaps = lives
-    .flatMap((index, place) => (place === 0 ? [] : [{ from: (lives[place - 1] ?? 0) + 1, to: index }]))
+    .flatMap((index, position) => (position === 0 ? [] : [{ from: (lives[position - 1] ?? 0) + 1, to: index }]))
     .filter(({ from, to }) => to > from)
     .toSorted((one, other) => one.to - one.from - (other.to - other.from));
   const joined = new Set(

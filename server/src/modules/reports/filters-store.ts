@@ -5,7 +5,7 @@ import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/
 
 type FilterName = keyof typeof existenceChecks;
 
-/** Which of the things that a report is narrowed to are not there, or not in the user's reach. */
+/** The filters that name something that does not exist or that the user cannot see. */
 export async function findUnknownFilters(
   db: Database,
   filters: Readonly<Partial<Record<FilterName, Uuid>>>,
@@ -13,12 +13,12 @@ export async function findUnknownFilters(
 ): Promise<FilterName[]> {
   const named = (Object.keys(existenceChecks) as FilterName[]).filter((name) => filters[name] !== undefined);
   if (named.length === 0) return [];
-  const found = named.map((name) => sql`${existenceChecks[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
-  const { rows } = await sql<Partial<Record<FilterName, boolean>>>`select ${sql.join(found)}`.execute(db);
+  const checks = named.map((name) => sql`${existenceChecks[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
+  const { rows } = await sql<Partial<Record<FilterName, boolean>>>`select ${sql.join(checks)}`.execute(db);
   return named.filter((name) => rows[0]?.[name] !== true);
 }
 
-/** What is gone is asked for by its id as before, for as long as reports count it. */
+/** Includes deleted resources that reports still count. */
 const existenceChecks = {
   customer_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
@@ -50,7 +50,7 @@ const existenceChecks = {
       or exists (select from subscription_versions where package_id = ${id}))`,
 } satisfies Record<string, (id: Uuid, userId: Uuid | null) => RawBuilder<unknown>>;
 
-/** Whether it is gone, and the user would read it by what is left: its account, else its customer. */
+/** Whether the resource was deleted, and the user can see its former account or customer. */
 function isPast(column: 'subscription_id' | 'account_id' | 'room_id', id: Uuid, userId: Uuid): RawBuilder<unknown> {
   return sql`exists (select from past_usage where ${sql.ref(column)} = ${id}
     and (account_id in ${visibleAccounts(userId, 'read-room')} or customer_id in ${visibleCustomers(userId, 'read-room')}))`;

@@ -7,13 +7,13 @@ import type { RolledDay } from './coverage.ts';
 import { periodsOf, startOfDay } from './periods.ts';
 import { findDaysToRoll, prepareRollUp, rollDay, listOpenWriters } from './rolled-days-store.ts';
 
-/** Reports look back no further. */
+/** Reports cover at most this. */
 const maxYears = 20;
 const writersTimeoutMs = 20_000;
 
 /**
- * Adds up what was used on the days that are over, however many there are since the last time, the latest first. One
- * process does it at a time. @returns how many days were added up.
+ * Stores the totals of past days that are missing or stale, the latest first. One process at a time.
+ * @returns the number of days stored.
  */
 async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<number> {
   const timeZone = settings().system_timezone;
@@ -21,7 +21,7 @@ async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<numbe
   const reachesAt = startOfDay(today, timeZone);
   const beginsAt = await prepareRollUp(db, { timeZone, reachesAt });
   if (beginsAt === null || beginsAt >= reachesAt) return 0;
-  // Whoever writes from now on sees how far the roll-up reaches, and tells what it changes behind that.
+  // Writers that start from now on see `reaches_at` and record the spans that they change before it.
   if (!(await waitForCurrent(() => listOpenWriters(db)))) return 0;
   const from = latest(
     calendarDateAt(epochMs(beginsAt), timeZone),
@@ -37,14 +37,14 @@ async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<numbe
   return rolled;
 }
 
-/** Waits for those that are under way now, not for those that come. */
-async function waitForCurrent(underWay: () => Promise<readonly string[]>): Promise<boolean> {
-  let awaited = await underWay();
+/** Waits for the writers that are open now, not for later ones. @returns false after the timeout. */
+async function waitForCurrent(listOpen: () => Promise<readonly string[]>): Promise<boolean> {
+  let awaited = await listOpen();
   for (const until = performance.now() + writersTimeoutMs; awaited.length > 0;) {
     if (performance.now() > until) return false;
     await wait(50);
-    const present = new Set(await underWay());
-    awaited = awaited.filter((writer) => present.has(writer));
+    const open = new Set(await listOpen());
+    awaited = awaited.filter((writer) => open.has(writer));
   }
   return true;
 }

@@ -8,19 +8,19 @@ import {
 } from '../../platform/time/calendar-date.ts';
 import { type Instant, instantOfMicroseconds } from '../../platform/time/instant.ts';
 
-/** A day or month of a report, or the part of it that the report covers. */
+/** A day or month of a report, cut at the report's first and last day. */
 export interface ReportPeriod {
   /** `2026-03-14` or `2026-03`. */
   readonly label: string;
   readonly startsAt: Instant;
-  /** The first moment that does not belong to it: where the next one starts. */
+  /** Exclusive. */
   readonly endsAt: Instant;
   readonly lastDay: CalendarDate;
 }
 
 export type PeriodUnit = 'day' | 'month';
 
-/** The days or months from the first day to the last, without gap or overlap, parted at the midnights of the zone. */
+/** The days or months from the first day to the last, split at midnight in the time zone. */
 export function periodsOf(from: CalendarDate, to: CalendarDate, by: PeriodUnit, timeZone: string): ReportPeriod[] {
   const periods: ReportPeriod[] = [];
   let first = from;
@@ -36,7 +36,7 @@ export function periodsOf(from: CalendarDate, to: CalendarDate, by: PeriodUnit, 
   return periods;
 }
 
-/** How many periods `periodsOf` gives. */
+/** The length of `periodsOf`. */
 export function countPeriods(from: CalendarDate, to: CalendarDate, by: PeriodUnit): number {
   return (by === 'day' ? daysBetween(from, to) : monthsBetween(from, to)) + 1;
 }
@@ -49,7 +49,7 @@ function dayAfter(day: CalendarDate): CalendarDate {
   return addInterval(day, { count: 1, unit: 'day' });
 }
 
-/** The last day of the month, or the last one of all where that is earlier. */
+/** The last day of the month, at most `to`. */
 function lastOfMonth(day: CalendarDate, to: CalendarDate): CalendarDate {
   const next = firstOfNextMonth(day);
   return next > to ? to : addInterval(next, { count: -1, unit: 'day' });
@@ -59,7 +59,7 @@ function firstOfNextMonth(day: CalendarDate): CalendarDate {
   return addInterval(firstOfMonth(day), { count: 1, unit: 'month' });
 }
 
-/** Where clocks skip midnight, the first moment that there is. */
+/** The first instant after midnight where a clock change skips it. */
 export function startOfDay(day: CalendarDate, timeZone: string): Instant {
   const zoned = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone });
   return instantOfMicroseconds(zoned.epochMilliseconds * 1000);

@@ -2,25 +2,24 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Snapshot, SnapshotOptions } from '../../database/snapshot.ts';
 import { unavailable } from '../../platform/failures.ts';
 
-/** The rows of one statement, fetched as they are wanted, on a connection of its own until it is closed. */
+/** The rows of one statement, on a connection of its own until it is closed. */
 export interface ReportCursor<Row> {
-  /** The next rows; none at the end. */
+  /** Empty at the end. */
   fetch(): Promise<readonly Row[]>;
-  /** Gives the connection back, also while rows are being fetched; as often as one likes. */
+  /** Releases the connection, also during a fetch. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Asks within the report's own snapshot. */
+/** Runs a query in the snapshot of the report. */
 export type RunQuery = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
 
-/** How long one step of a report may take: the first one finds and sorts everything. */
+/** Per statement; the first one computes and sorts all rows. */
 const statementTimeoutMs = 180_000;
 const batchSize = 1000;
 
 /**
- * Reads through a cursor of the database, which holds what was found: memory stays flat here however much it is, and a
- * reader that stops to read keeps nothing running. One snapshot for the whole report.
- * @param statementFor what the statement is made from may be looked up in the same snapshot.
+ * Reads through a PostgreSQL cursor in one snapshot, so that memory stays flat and a slow client keeps no query running.
+ * @param statementFor builds the statement; it can query the same snapshot.
  * @throws 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
@@ -55,7 +54,7 @@ export async function openReportCursor<Row>(
 const queryCanceled = '57014';
 
 function tooSlow(cause: unknown) {
-  return unavailable('report-timeout', 'The report takes too long. Please ask for fewer days or for less at once.', {
+  return unavailable('report-timeout', 'The report takes too long. Choose fewer days or a narrower filter.', {
     cause,
   });
 }

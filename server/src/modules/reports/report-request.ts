@@ -10,15 +10,15 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Instant } from '../../platform/time/instant.ts';
 import { countPeriods, firstOfMonth, type PeriodUnit, periodsOf, type ReportPeriod } from './periods.ts';
 
-/** What every report is asked for. */
+/** The parameters that all reports share. */
 export interface ReportRequest {
   readonly from: CalendarDate;
-  /** Included. */
+  /** Inclusive. */
   readonly to: CalendarDate;
   readonly by: PeriodUnit;
   readonly timeZone: string;
   readonly now: Instant;
-  /** Those that have begun. */
+  /** Only periods that have begun. */
   readonly periods: readonly ReportPeriod[];
   readonly format: 'json' | 'csv';
   readonly order: readonly ReportOrder[];
@@ -30,7 +30,7 @@ export interface ReportOrder {
 }
 
 export interface UsageGroups {
-  /** The finest thing that has rows of its own; null for everything together. */
+  /** The resource that each row is about; null for one row per period. */
   readonly level: UsageLevel | null;
   readonly byFeature: boolean;
 }
@@ -44,19 +44,19 @@ export interface UsageFilters {
   readonly room_id?: Uuid;
 }
 
-/** Nothing is recorded of days before it. */
 const firstDay = calendarDate('1970-01-01');
 const maxPeriods = { day: 1100, month: 240 } as const;
 
 /**
- * Reads the query of a report; every fault at once.
- * @param members the members of its rows, by which it can be sorted.
- * @param own what the report knows besides: its faults are told with the others.
+ * Parses the query of a report.
+ * @param members the columns of the report, which it can be sorted by.
+ * @param parseOwn parses the report's own parameters and adds their faults.
+ * @throws 422 naming every invalid parameter
  */
 export function parseReportRequest<Own>(
   { endpoint, dependencies, call }: { endpoint: { query: TObject }; dependencies: Dependencies; call: Call },
   members: readonly string[],
-  own: (values: Readonly<Record<string, unknown>>, faults: FieldFaults) => Own,
+  parseOwn: (values: Readonly<Record<string, unknown>>, faults: FieldFaults) => Own,
 ): ReportRequest & { readonly own: Own } {
   const { clock, settings } = dependencies;
   const faults: FieldFaults = {};
@@ -68,7 +68,7 @@ export function parseReportRequest<Own>(
   const from = (values['from'] as CalendarDate | undefined) ?? firstOfMonth(to);
   checkRange(from, to, by, faults);
   const order = readOrder(call.query, members, faults);
-  const read = own(values, faults);
+  const own = parseOwn(values, faults);
   if (Object.keys(faults).length > 0) {
     const isAboutFields = Object.keys(faults).every((name) => name === 'orderBy' || name === 'sortedBy');
     throw invalidInput(faults, isAboutFields ? 'unknown-query-field' : 'validation-failed');
@@ -83,11 +83,11 @@ export function parseReportRequest<Own>(
     periods: from > today ? [] : periodsOf(from, to < today ? to : today, by, timeZone),
     format: (values['format'] as 'json' | 'csv' | undefined) ?? (prefersCsv(call.request) ? 'csv' : 'json'),
     order,
-    own: read,
+    own,
   };
 }
 
-/** `feature` may stand beside one of the others. */
+/** `feature` can be combined with one other group. */
 export function readGroups(text: string | undefined, faults: FieldFaults): UsageGroups {
   const names = splitList(text ?? '');
   const unknown = names.filter((name) => !(usageGroups as readonly string[]).includes(name));
@@ -97,25 +97,27 @@ export function readGroups(text: string | undefined, faults: FieldFaults): Usage
       `The selected group by is invalid: ${unknown.join(', ')}. It takes ${usageGroups.join(', ')}.`,
     ];
   } else if (levels.length > 1) {
-    faults['group_by'] = [`Only feature stands beside another group, and ${levels.join(' and ')} do not go together.`];
+    faults['group_by'] = [
+      `You cannot group by ${levels.join(' and ')} at once. Only feature can be added to another group.`,
+    ];
   }
   return { level: (levels[0] as UsageLevel | undefined) ?? null, byFeature: names.includes('feature') };
 }
 
-/** Numbers come as text in a query. */
+/** The schema expects numbers; query parameters are text. */
 function readQuery(
   schema: TObject,
   query: Readonly<Record<string, string | undefined>>,
   faults: FieldFaults,
 ): Record<string, unknown> {
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries(query).map(([name, text]) => {
       const { type } = (schema.properties[name] ?? {}) as { type?: string };
       const isNumber = type === 'integer' && text !== undefined && /^-?\d{1,15}$/.test(text.trim());
       return [name, isNumber ? Number(text) : text];
     }),
   );
-  const parsed = parseInput(schema, given, 'create');
+  const parsed = parseInput(schema, input, 'create');
   if ('values' in parsed) return parsed.values;
   Object.assign(faults, parsed.faults);
   return {};

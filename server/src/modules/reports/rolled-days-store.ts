@@ -7,7 +7,7 @@ import type { RunQuery } from './report-cursor.ts';
 import { facts, levels, type UsageQuery } from './usage-facts.ts';
 import { metricColumns, gridOf, groupColumns, idColumnsTo, occupancyParts, aggregate } from './usage-parts.ts';
 
-/** The days within the span that can be read instead of what is recorded, as they are in the snapshot of `ask`. */
+/** The days within the span whose stored totals are valid. */
 export async function readRolledDays(ask: RunQuery, from: Instant, to: Instant): Promise<readonly RolledDay[]> {
   const days = await ask(sql<{ starts_at: string; ends_at: string }>`
     select starts_at, ends_at from usage_days
@@ -17,7 +17,7 @@ export async function readRolledDays(ask: RunQuery, from: Instant, to: Instant):
   return days.map((day) => ({ startsAt: printInstant(day.starts_at), endsAt: printInstant(day.ends_at) }));
 }
 
-/** How finely the days must be told apart to answer the question, as the number of ids; null where they cannot. */
+/** The number of id columns that the totals need to answer the query; null if they cannot answer it. */
 export function rolledDepth({ groups, filters, reader }: UsageQuery): number | null {
   const { customer_id, ...finer } = filters;
   if (reader.userId !== null || Object.keys(finer).length > 0) return null;
@@ -25,7 +25,7 @@ export function rolledDepth({ groups, filters, reader }: UsageQuery): number | n
   return customer_id === undefined ? depth : Math.max(depth, 1);
 }
 
-/** What the rolled days hold, a row for each of them. */
+/** The stored totals of the days. */
 export function rolledParts(
   { groups, filters }: UsageQuery,
   depth: number,
@@ -43,8 +43,8 @@ const rolledNames = ['participant_minutes', 'meetings', 'peak_participants', 'pe
 const rolledMetrics = Object.fromEntries(rolledNames.map((name) => [name, sql.ref(name)]));
 
 /**
- * Brings the roll-up up to the moment, and gives the days to be added up again that were changed since.
- * @returns since when there is something to add up; null while another process does this.
+ * Advances `reaches_at` and marks days as stale that were changed since the last run.
+ * @returns the start of the recorded facts; null if another process is running the roll-up.
  */
 export async function prepareRollUp(
   db: Database,
@@ -66,7 +66,7 @@ export async function prepareRollUp(
   });
 }
 
-/** In another zone other moments part the days. */
+/** Drops all totals when the time zone changes, because days then start at other instants. */
 async function resetRollUp(tx: Tx, timeZone: string, reachesAt: Instant): Promise<void> {
   await sql`delete from usage_by_day`.execute(tx);
   await sql`delete from usage_days`.execute(tx);
@@ -77,7 +77,7 @@ async function resetRollUp(tx: Tx, timeZone: string, reachesAt: Instant): Promis
     on conflict (is_only) do update set time_zone = excluded.time_zone, begins_at = excluded.begins_at`.execute(tx);
 }
 
-/** The transactions that write what usage is counted from, and may not know yet how far the roll-up reaches. */
+/** The open transactions that write facts, and may have read an older `reaches_at`. */
 export async function listOpenWriters(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ writer: string }>`
     select distinct virtualtransaction as writer from pg_locks
@@ -87,18 +87,18 @@ export async function listOpenWriters(db: Database): Promise<readonly string[]> 
   return rows.map(({ writer }) => writer);
 }
 
-/** Those of the days, the latest first, that are still to be added up. */
+/** The days that have no valid totals, the latest first. */
 export async function findDaysToRoll(db: Database, days: readonly RolledDay[]): Promise<readonly RolledDay[]> {
-  const { rows } = await sql<{ place: number }>`
-    select place::int from unnest(${days.map(({ startsAt }) => startsAt)}::timestamptz[],
-      ${days.map(({ endsAt }) => endsAt)}::timestamptz[]) with ordinality day (starts_at, ends_at, place)
+  const { rows } = await sql<{ position: number }>`
+    select n::int as position from unnest(${days.map(({ startsAt }) => startsAt)}::timestamptz[],
+      ${days.map(({ endsAt }) => endsAt)}::timestamptz[]) with ordinality day (starts_at, ends_at, n)
     where not exists (select from usage_days known
       where known.starts_at = day.starts_at and known.ends_at = day.ends_at and not is_stale)
-    order by place desc`.execute(db);
-  return rows.flatMap(({ place }) => days[place - 1] ?? []);
+    order by n desc`.execute(db);
+  return rows.flatMap(({ position }) => days[position - 1] ?? []);
 }
 
-/** @returns whether it was done: not while another process does it. */
+/** @returns false if another process is running the roll-up. */
 export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now: Instant): Promise<boolean> {
   const done = await withRollUpLock(db, 'repeatable read', async (tx) => {
     await sql`
@@ -106,7 +106,7 @@ export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now
         delete from usage_days where starts_at < ${endsAt} and ends_at > ${startsAt} returning starts_at
       )
       delete from usage_by_day using outdated where usage_by_day.starts_at = outdated.starts_at`.execute(tx);
-    // A span that is bounded on both sides looks far wider to the planner than one day is.
+    // The planner overestimates a span that is bounded on both sides, and would scan whole tables for one day.
     await sql`select set_config(name, 'off', true)
       from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) name`.execute(tx);
     await sql`insert into usage_days (starts_at, ends_at) values (${startsAt}, ${endsAt})`.execute(tx);
@@ -116,9 +116,9 @@ export async function rollDay(db: Database, { startsAt, endsAt }: RolledDay, now
   return done ?? false;
 }
 
-/** Stays and meetings are looked up once, and counted at each depth. */
+/** Reads entries and meetings once, and counts them at each depth. */
 function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilder<unknown> {
-  const question: Parameters<typeof facts>[0] = {
+  const query: Parameters<typeof facts>[0] = {
     span: { from: startsAt, to: endsAt },
     now,
     groups: { level: 'room', byFeature: false },
@@ -135,8 +135,8 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
   const columns = rolledNames.map((name) => sql.ref(name));
   return sql`
     with grid as materialized (${gridOf([startsAt, endsAt], [1])}),
-    entry as materialized (${facts(question, 'entry')}),
-    meeting as materialized (${facts(question, 'meeting')}),
+    entry as materialized (${facts(query, 'entry')}),
+    meeting as materialized (${facts(query, 'meeting')}),
     part as (${sql.join(parts, sql` union all `)})
     insert into usage_by_day (starts_at, depth, ${sql.join(groupColumns)}, ${sql.join(columns)})
     select ${startsAt}, depth, ${sql.join(groupColumns)}, ${sql.join(rolledNames.map(aggregate))}
@@ -144,8 +144,8 @@ function usageOfDay(startsAt: Instant, endsAt: Instant, now: Instant): RawBuilde
 }
 
 /**
- * One process at a time; the lock comes before the snapshot, so that it holds whatever the one before has done.
- * @returns null while there is another.
+ * One process at a time. The lock is the first statement, so that the snapshot includes the previous process's work.
+ * @returns null if another process has the lock.
  */
 async function withRollUpLock<Outcome>(
   db: Database,

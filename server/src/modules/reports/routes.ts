@@ -108,10 +108,10 @@ async function withOwner(
 ): Promise<Parameters<typeof streamReport>[1]> {
   if (!principal) throw unauthenticated();
   const { id, kind } = principal;
-  return { reply, holder: { id, kind, tenants: reader.userId === null ? [] : await tenantsOfUser(db, reader.userId) } };
+  return { reply, owner: { id, kind, tenants: reader.userId === null ? [] : await tenantsOfUser(db, reader.userId) } };
 }
 
-/** @throws 422 naming what the filters name and the caller cannot see, or what is not there. */
+/** @throws 422 naming the filters whose resource does not exist or is not visible to the caller. */
 async function requireKnownFilters(
   { db }: Dependencies,
   { reader }: Call,

@@ -9,42 +9,42 @@ import { type ReportOwner, reserveReportSlot } from './report-slots.ts';
 import type { ReportRequest } from './report-request.ts';
 
 export interface Report<Row> {
-  /** The first part of the name of its file. */
+  /** The first part of the CSV's file name. */
   readonly name: string;
-  /** Null where there is nothing to ask for. */
+  /** Null if no period has begun. */
   readonly statement: ((ask: RunQuery) => Promise<RawBuilder<unknown>>) | null;
   readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
-  /** The members of a row, in order. */
+  /** The columns, in order. */
   readonly members: readonly string[];
   readonly print: (row: Row) => Record<string, unknown>;
   readonly meta: Record<string, unknown>;
 }
 
 /**
- * Answers with the rows as they come. The first ones are awaited, so that what fails at the start is an answer of its
- * own; whatever ends the answer gives the connection back.
- * @param readReport runs once there is a place for the report: what is refused as `busy` costs nothing more.
- * @param statementMs how long one step of finding may take.
+ * Streams the rows. Waits for the first batch, so that early failures get their own status code. The connection is
+ * released however the response ends.
+ * @param readReport runs after the slot is reserved, so that a refusal as `busy` is cheap.
+ * @param statementMs the timeout of a statement.
  */
 export async function streamReport<Row>(
   { openSnapshot }: Pick<Dependencies, 'openSnapshot'>,
-  { reply, holder }: Pick<Call, 'reply'> & { readonly holder: ReportOwner },
+  { reply, owner }: Pick<Call, 'reply'> & { readonly owner: ReportOwner },
   readReport: () => Promise<Report<Row>>,
   statementMs?: number,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
   varyBy(reply, 'Accept');
-  const leave = reserveReportSlot(holder);
+  const releaseSlot = reserveReportSlot(owner);
   const report = await readReport().catch((error: unknown) => {
-    leave();
+    releaseSlot();
     throw error;
   });
-  if (report.statement === null) leave();
+  if (report.statement === null) releaseSlot();
   const cursor =
     report.statement === null
       ? emptyCursor
       : await openReportCursor<Row>(openSnapshot, report.statement, {
           isOver: closedSignal(reply),
-          onClosed: leave,
+          onClosed: releaseSlot,
           ...(statementMs === undefined ? {} : { statementMs }),
         });
   const { format, from, to } = report.request;

@@ -27,8 +27,8 @@ export interface SubscriptionsQuery extends Pick<ReportRequest, 'periods' | 'now
 }
 
 /**
- * One statement for the whole report. Each version of a subscription holds until the next one; what it was at the end
- * of a period is the version that held then. There must be a period.
+ * One statement for the whole report. Each version of a subscription is valid until the next one; a period counts the
+ * version valid at its end. Requires at least one period.
  */
 export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder<unknown> {
   const { periods, now, expiringWithin, order } = question;
@@ -81,23 +81,23 @@ export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder
     order by ${orderOf(order)}`;
 }
 
-/** A row for each period at the end of which the version held. */
+/** A row for each period at whose end the version was valid. */
 const joinPeriods = sql`
   cross join lateral generate_series(
     greatest(width_bucket(since, bounds), 1),
     least(coalesce(width_bucket(until, bounds) - 1, size), size)) as periods(n)
   cross join lateral (select days[n] as day) moment`;
 
-/** What never changes of a subscription may bound its versions before they are lined up. */
+/** Conditions on columns that never change, so that they can be applied before the window function. */
 function isVisibleSale({ filters, userId }: SubscriptionsQuery): RawBuilder<unknown> {
-  const isInReach = userId === null ? sql`true` : sql`customer_id in ${visibleCustomers(userId, 'read-subscriptions')}`;
-  if (filters.customer_id !== undefined) return sql`${isInReach} and customer_id = ${filters.customer_id}`;
-  return sql`${isInReach} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
+  const isVisible = userId === null ? sql`true` : sql`customer_id in ${visibleCustomers(userId, 'read-subscriptions')}`;
+  if (filters.customer_id !== undefined) return sql`${isVisible} and customer_id = ${filters.customer_id}`;
+  return sql`${isVisible} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
 }
 
 /**
- * What is sold again is no value of whoever sold it first: a price counts once, for its seller. Whoever sells nothing
- * sees what it pays.
+ * A price counts once, for its seller: resellers see what they sell, and customers that are not resellers see what they
+ * pay.
  */
 function ownBusiness(userId: Uuid): RawBuilder<unknown> {
   const own = customersOfUser(userId, 'read-subscriptions');

@@ -10,13 +10,13 @@ export interface UsageQuery extends Pick<ReportRequest, 'periods' | 'now' | 'ord
   readonly reader: NameReader;
 }
 
-/** Whose report it is: a user's is bounded by what the user reaches; names are for who may read what they name. */
+/** Limits a user's report to visible resources, and names to those that the reader can see. */
 export interface NameReader {
   readonly userId: Uuid | null;
   readonly mayName: Readonly<Record<UsageLevel, boolean>>;
 }
 
-/** What is looked up: in a span, the moment after which does not belong to it. */
+/** `to` is exclusive. */
 export interface FactQuery extends Pick<UsageQuery, 'now' | 'groups' | 'filters'> {
   readonly span: { readonly from: Instant; readonly to: Instant };
   readonly reader: Pick<NameReader, 'userId'>;
@@ -27,8 +27,8 @@ export const levels = ['customer', 'subscription', 'account', 'room'] as const s
 export type FactKind = 'entry' | 'meeting' | 'recording' | 'room' | 'account';
 
 /**
- * What is recorded of one kind, of things that are there and of those that are gone: from when to when, in microseconds
- * since 1970, and of what, down to the level of the report.
+ * The facts of one kind, of existing and deleted resources: start and end in microseconds since 1970, and the ids down
+ * to the level of the report.
  */
 export function facts(question: FactQuery, kind: FactKind): RawBuilder<unknown> {
   const { now } = question;
@@ -62,7 +62,7 @@ interface FactSource extends FactColumns {
   readonly source: RawBuilder<unknown>;
   readonly starts: RawBuilder<unknown>;
   readonly ends: RawBuilder<unknown>;
-  /** What lasts still has lasted up to now; what is kept still has no end. */
+  /** Running entries and meetings end now; existing resources have no end. */
   readonly ending: (now: string) => RawBuilder<unknown>;
   readonly size: RawBuilder<unknown>;
 }
@@ -130,7 +130,7 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
   },
 };
 
-/** The ids down to the level of the report; below it nothing is told apart. */
+/** The ids down to the level of the report; null below it. */
 function grouped({ groups }: FactQuery, columns: FactColumns): RawBuilder<unknown> {
   const depth = groups.level === null ? -1 : levels.indexOf(groups.level);
   return sql.join(
@@ -150,7 +150,7 @@ function conditions(
   if (reader.userId === null) return wanted;
   const byAccount = sql`${columns.account} in ${visibleAccounts(reader.userId, 'read-room')}`;
   if (isPast) {
-    // What is gone is known to whoever would read it by what is left: its account, else its customer.
+    // A deleted resource is visible to users who can see its former account or customer.
     const byCustomer = sql`${columns.customer} in ${visibleCustomers(reader.userId, 'read-room')}`;
     return [...wanted, sql`(${byAccount} or ${byCustomer})`];
   }
@@ -158,7 +158,7 @@ function conditions(
   return [...wanted, isReached];
 }
 
-/** Whole microseconds since 1970, of which a float holds every one for another two centuries. */
+/** Whole microseconds since 1970; a double is exact for them until 2255. */
 export function microseconds(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`round(date_part('epoch', ${instant}) * 1000000)`;
 }

@@ -4,7 +4,7 @@ import { type FactKind, levels, microseconds } from './usage-facts.ts';
 
 export const groupColumns = levels.map((level) => sql.ref(`${level}_id`));
 
-/** What is counted; over the parts of a period sums add up, and of peaks the greatest stands. */
+/** The parts of a period are combined by sum, or by maximum for peaks. */
 export const metrics = [
   'participant_minutes',
   'meetings',
@@ -22,12 +22,12 @@ export function aggregate(name: Metric): RawBuilder<unknown> {
   return sql`coalesce(${sql.raw(name.startsWith('peak_') ? 'max' : 'sum')}(${sql.ref(name)}), 0)::bigint`;
 }
 
-/** The columns of a part of which only some metrics are filled. */
+/** All metric columns, null where `values` has none. */
 export function metricColumns(values: Partial<Record<Metric, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql.join(metrics.map((name) => sql`${values[name] ?? sql`null`}::bigint as ${sql.ref(name)}`));
 }
 
-/** A row with the bounds of the parts, the period of each, and how many there are. */
+/** One row with the bounds of the parts, their periods and their number. */
 export function gridOf(bounds: readonly Instant[], periods: readonly number[]): RawBuilder<unknown> {
   return sql`
     select array_agg(${microseconds(sql`bound`)} order by bound) as bounds, ${periods}::int[] as periods,
@@ -35,7 +35,7 @@ export function gridOf(bounds: readonly Instant[], periods: readonly number[]): 
     from unnest(${bounds}::timestamptz[]) bound`;
 }
 
-/** The ids down to the depth; below it nothing is told apart. */
+/** The ids down to the depth; null below it. */
 export function idColumnsTo(depth: number): RawBuilder<unknown> {
   return sql.join(
     levels.map((level, index) =>
@@ -45,9 +45,9 @@ export function idColumnsTo(depth: number): RawBuilder<unknown> {
 }
 
 /**
- * What lasts and is counted at once: parted at the bounds, so that each part counts where it lies. The running sum
- * over comings and goings, where who goes at an instant has gone before who comes, gives the most at one moment.
- * @param facts rows as of `facts`, told apart down to the depth.
+ * Splits entries or meetings at the bounds, and counts their amounts and their peak. The peak is the maximum of a
+ * running sum over starts and ends; at the same instant, ends come first.
+ * @param facts rows of `facts`, with ids down to the depth.
  */
 export function occupancyParts(
   facts: RawBuilder<unknown>,
@@ -79,10 +79,10 @@ export function occupancyParts(
 
 const isWithin = sql`started_at >= bounds[slot] and started_at < bounds[slot + 1]`;
 
-/** All minutes that were begun, at least one, counted to the millisecond as they are charged. */
+/** Started minutes, at least one, by milliseconds, as they are charged. */
 const minutesOfStay = sql`greatest(1, ceil((floor(ended_at / 1000) - floor(started_at / 1000)) / 60000))`;
 
-/** Each minute counts where it begins: nearly always all of them in one part. */
+/** Each minute counts in the part where it starts. The first branch is the common case. */
 const beganMinutes = sql`(case
   when ${isWithin} and until_at <= bounds[slot + 1] then ${minutesOfStay}
   else ${minutesBegunBefore(sql`bounds[slot + 1]`)} - ${minutesBegunBefore(sql`bounds[slot]`)} end)::int`;
@@ -91,7 +91,7 @@ function minutesBegunBefore(bound: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${minutesOfStay}, greatest(0, ceil((${bound} - started_at) / 60000000)))`;
 }
 
-/** What is made at one moment and there until another: counted at the end of each period. */
+/** Counts the resources that exist at the end of each period. */
 export function stockParts(
   facts: RawBuilder<unknown>,
   grid: RawBuilder<unknown>,

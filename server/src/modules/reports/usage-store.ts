@@ -30,9 +30,8 @@ export interface UsageTotals {
 }
 
 /**
- * One statement for the whole report: the days that were added up before, and of the rest what is recorded. There must
- * be a period.
- * @param days what `readRolledDays` finds in the same snapshot.
+ * One statement for the whole report, from rolled days and recorded facts. Requires at least one period.
+ * @param days from `readRolledDays` in the same snapshot.
  */
 export function usageStatement(question: UsageQuery, days: readonly RolledDay[]): RawBuilder<unknown> {
   const { periods, groups, filters, now } = question;
@@ -127,7 +126,7 @@ function nameJoins({ reader: { userId } }: UsageQuery): RawBuilder<unknown> {
     left join rooms room on room.id = line.room_id`;
 }
 
-/** By the same rows again whatever is alike in what was asked for. */
+/** Adds all ids to the requested order, so that it is deterministic. */
 function orderOf(order: readonly ReportOrder[]): RawBuilder<unknown> {
   const ofPeriod = new Set(['period', 'starts_at', 'ends_at']);
   const terms = order.map(({ member, descending }) => {

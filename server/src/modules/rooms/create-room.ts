@@ -16,8 +16,9 @@ import { insertRoom, type RoomRow } from './store.ts';
 type Input = BodyOf<(typeof roomEndpoints)['createRoom']>;
 
 /**
- * Opens a room in an account; customer, subscription and type are the account's. Counts against `max_rooms`.
- * @throws 422 when what is given contradicts the account or the limit is reached; 409 when something above cannot be used.
+ * Creates a room in an account. Customer, subscription and type come from the account. Counts against `max_rooms`.
+ * @throws 422 if the input contradicts the account or the limit is reached; 409 if the account, customer or subscription
+ * is not usable.
  */
 export async function createRoom(dependencies: Dependencies, actor: Actor, input: Input): Promise<RoomRow> {
   return await inTransaction(dependencies, actor, async (change) => {
@@ -28,7 +29,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     const subscription = await lockSubscriptionForUse(change, account.subscription_id);
     const roomType = subscription.service_type;
     if (input.room_type !== undefined && input.room_type !== roomType) {
-      throw invalidInput({ room_type: [`The room type is the subscription's: ${roomType}.`] });
+      throw invalidInput({ room_type: [`The room type must be that of the subscription: ${roomType}.`] });
     }
     const values = readRoomValues(input, roomType);
     const room = await insertRoom(tx, {
@@ -56,7 +57,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       customerId: room.customer_id,
       after: room,
     });
-    // The usage row is what all rooms of a subscription share: it is taken last, and so held shortest.
+    // Last, because all rooms of the subscription contend for the lock of this usage row.
     await consumeFeature(change, account.subscription_id, 'max_rooms');
     return room;
   });
@@ -65,10 +66,10 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
 function refuseContradictions(input: Input, account: AccountRow): void {
   const faults: FieldFaults = {};
   if (input.customer_id !== undefined && input.customer_id !== account.subscriber_id) {
-    faults['customer_id'] = ["The customer is not the account's."];
+    faults['customer_id'] = ["The customer must be the account's customer."];
   }
   if (input.subscription_id !== undefined && input.subscription_id !== account.subscription_id) {
-    faults['subscription_id'] = ["The subscription is not the account's."];
+    faults['subscription_id'] = ["The subscription must be the account's subscription."];
   }
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }

@@ -6,7 +6,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature } from '../subscriptions/index.ts';
 import { deactivateRooms, lockRoom, lockRoomsOf, removeRoom, type RoomRow } from './store.ts';
 
-/** The room goes with its tokens and codes, and gives its place in `max_rooms` back. */
+/** Deletes the room with its tokens and access codes, and releases its use of `max_rooms`. */
 export async function deleteRoom(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     await removeLockedRoom(change, await lockRoom(change.tx, id));
@@ -20,7 +20,7 @@ export async function deleteRoomsOfAccount(
   for (const room of await lockRoomsOf(change.tx, 'account_id', accountId)) await removeLockedRoom(change, room);
 }
 
-/** A terminated customer has no room that is active. */
+/** A terminated customer has no active rooms. */
 export async function deactivateRoomsOfCustomer(
   change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],

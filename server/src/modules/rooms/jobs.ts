@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { createNextTokens } from './tokens/create-batch-tokens.ts';
 import { listOpenBatches } from './tokens/token-batch-store.ts';
 
-/** Makes the tokens of batches, some of each in turn, until none are left. @returns how many rows it did. */
+/** Creates the tokens of batches, a part of each in turn, until none are left. @returns the number of rows processed. */
 async function createBatchTokens(dependencies: Dependencies): Promise<number> {
   let done = 0;
   for (;;) {

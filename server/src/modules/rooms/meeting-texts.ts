@@ -10,9 +10,9 @@ import type { RoomRow } from './store.ts';
 type Texts = Pick<RoomRow, 'id' | 'subscription_id' | 'room_name' | 'room_settings'>;
 
 /**
- * A provider may limit how long the request is that opens a meeting. Texts that never fit are refused where they are
+ * Some providers limit the length of the request that creates a meeting. Texts that cannot fit are refused when they are
  * written, unless the change makes them shorter.
- * @throws 422 that names the long ones
+ * @throws 422 naming the long fields
  */
 export async function refuseLongTexts(
   { providers, publicUrl }: Pick<Dependencies, 'providers' | 'publicUrl'>,
@@ -40,10 +40,10 @@ export async function refuseLongTexts(
   throw invalidInput(faults);
 }
 
-/** Shorter texts are not named: the others alone are too long. */
+/** Shorter texts are not reported. */
 const notableLength = 100;
 
-/** Whatever the features of the room will be: each setting of them is as long as it can get. */
+/** For the worst case: the feature values that make the request longest. */
 function largestExcess(
   textLimit: TextLimit,
   publicUrl: string,
@@ -69,5 +69,5 @@ function largestExcess(
   return Math.max(...plans.map((plan) => textLimit.excess(plan)));
 }
 
-/** At least as long as the kind of a callback, its id and its token. */
+/** An upper bound for the kind, id and token of a callback. */
 const callbackLength = 100;

@@ -6,7 +6,7 @@ import { type RoomRow, listFeatureValues } from './store.ts';
 
 export type RoomFeature = Omit<EffectiveFeature, 'source'> & { source: EffectiveFeature['source'] | 'package' };
 
-/** What each feature is for the room: the subscription's value, the room's, the one that is used, and whose that is. */
+/** The effective features of the room, with the source of each value. */
 export async function featuresOfRoom(
   db: Database | Tx,
   room: Pick<RoomRow, 'subscription_id' | 'room_features'>,

@@ -1,6 +1,6 @@
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 
-/** The room's page. The id alone finds the room; the slug is for people. */
+/** The room's page. Only the id identifies the room; the slug is for readability. */
 export function roomUrl(publicUrl: string, room: { id: Uuid; slug: string }): string {
   return `${publicUrl}/rooms/${printIdentifier('room', room.id)}/${room.slug}`;
 }

@@ -14,8 +14,8 @@ export interface RoomValues {
 }
 
 /**
- * Checks what a room is written with: features of the catalogue fit their kind, known settings theirs; what is not
- * known is kept as it is. @throws 422 that names every fault.
+ * Validates known features and settings; unknown ones are stored as they are.
+ * @throws 422 naming every invalid field.
  */
 export function readRoomValues(
   input: RoomValues,
@@ -23,7 +23,7 @@ export function readRoomValues(
 ): { slug?: string; features?: Values; settings?: Values } {
   const faults: FieldFaults = {};
   if (input.room_name !== undefined && !/[\p{L}\p{N}\p{P}\p{S}]/u.test(input.room_name))
-    faults['room_name'] = ['The room name must have at least one character that can be seen.'];
+    faults['room_name'] = ['The room name must have at least one visible character.'];
   const slug = input.slug === undefined ? undefined : slugify(input.slug).slice(0, 150);
   if (slug === '') faults['slug'] = ['The slug must have at least one letter or digit.'];
   const features = input.room_features === undefined ? undefined : checkFeatures(input.room_features ?? {}, faults);

@@ -22,14 +22,14 @@ export async function lockRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
   return row;
 }
 
-/** The room, kept from being deleted until the transaction ends. @throws 404 */
+/** Only prevents deletion of the room. @throws 404 */
 export async function lockRoomForKeyShare(tx: Tx, id: Uuid): Promise<RoomRow> {
   const row = await tx.selectFrom('rooms').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
   if (!row) throw notFound('The room was not found.');
   return row;
 }
 
-/** As above, for who does without it. */
+/** Only prevents deletion of the room. */
 export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow, 'customer_id'> | undefined> {
   return await tx.selectFrom('rooms').select('customer_id').where('id', '=', id).forKeyShare().executeTakeFirst();
 }
@@ -46,12 +46,11 @@ export async function removeRoom(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('rooms').where('id', '=', id).execute();
 }
 
-/** The rooms of an account or a customer, locked, in the order in which everybody locks them. */
 export async function lockRoomsOf(tx: Tx, column: 'account_id' | 'customer_id', id: Uuid): Promise<RoomRow[]> {
   return await tx.selectFrom('rooms').selectAll().where(column, '=', id).orderBy('id').forUpdate().execute();
 }
 
-/** The rooms that it switched off, as they are now. */
+/** @returns the rooms that were active. */
 export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Promise<RoomRow[]> {
   return await tx
     .updateTable('rooms')
@@ -69,11 +68,10 @@ export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Pr
     .execute();
 }
 
-/** Tag to value of what the subscription has. */
 export interface FeatureValue {
   readonly tag: string;
   readonly value: string;
-  /** Whether it is what the package has. */
+  /** Whether the package has the same value. */
   readonly is_of_package: boolean;
 }
 
@@ -90,7 +88,7 @@ export async function listFeatureValues(db: Database | Tx, subscriptionId: Uuid)
     .execute();
 }
 
-/** Null when the room has the code already, whatever its case. */
+/** Null if the room already has the code, ignoring case. */
 export async function insertAccessCode(tx: Tx, row: Insertable<RoomAccessCodes>): Promise<RoomAccessCodeRow | null> {
   const inserted = await tx
     .insertInto('room_access_codes')
@@ -141,12 +139,11 @@ export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_access_codes').where('id', '=', id).execute();
 }
 
-/** When several use it at once the latest use stays. */
 export async function markCodeUsed(tx: Tx, id: Uuid, now: string): Promise<void> {
   await tx.updateTable('room_access_codes').set({ last_usage: now }).where('id', '=', id).execute();
 }
 
-/** The same as a query of a `with` clause, if there is a code and `condition` holds. */
+/** `markCodeUsed` for a `with` clause; does nothing without an id or if `condition` is false. */
 export function markCodeUsedSql(id: Uuid | null, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update room_access_codes set last_usage = ${now} where id = ${id}::uuid and ${condition}`;
 }

@@ -9,10 +9,9 @@ import { rightsOf } from '../memberships/index.ts';
 import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 
 /**
- * Moves a room to another account of its subscription. Nothing else of it changes: its people, tokens, codes and
- * address stay, and a meeting that runs goes on.
- * @throws 422 naming `account_id` for an account of another subscription, or out of the caller's reach; 403 where a
- * user may not open rooms there; 409 `account-not-active`
+ * Moves a room to another account of its subscription. Members, tokens, access codes, the URL and a running meeting stay.
+ * @throws 422 naming `account_id` for an account of another subscription, or one that the caller cannot see; 403 if the
+ * user cannot create rooms there; 409 `account-not-active`
  */
 export async function transferRoom(
   dependencies: Dependencies,
@@ -27,7 +26,7 @@ export async function transferRoom(
     if (before === accountId) return await lockRoom(tx, id);
     const account = await lockAccountForUse(tx, accountId);
     if (account.subscription_id !== subscriptionId)
-      throw invalidInput({ account_id: ["The account is of another subscription than the room's."] });
+      throw invalidInput({ account_id: ["The account must be of the room's subscription."] });
     const row = await lockRoom(tx, id);
     if (row.account_id === accountId) return row;
     const updated = await storeRoom(tx, id, { account_id: accountId, updated_at: now });
@@ -42,7 +41,7 @@ export async function transferRoom(
   });
 }
 
-/** What opens there could be opened there anew. */
+/** A transfer needs the same right as creating a room in the account. */
 async function requireCreateRoomRight({ db }: Dependencies, userId: Uuid, accountId: Uuid): Promise<void> {
   const held = await rightsOf(db, userId, 'account', accountId);
   if (!held?.rights.has('read-account')) throw invalidInput({ account_id: ['The selected account id is invalid.'] });

@@ -13,7 +13,7 @@ import type { PrintedTokenRow } from './tokens/token-store.ts';
 export const roomView = defineView<typeof Room.fields, RoomRow>({
   resource: Room,
   table: 'rooms',
-  // What comes before the identifier in it is the same for all.
+  // URLs sort like ids: their prefix is the same for all rooms.
   orders: { url: sql.ref('rooms.id') },
   transform: (row, reader) => ({
     customer_id: printIdentifier('cust', row.customer_id),
@@ -31,7 +31,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   }),
 });
 
-/** Decryption shares its threads with password hashing: thousands of tokens are not queued at once. */
+/** Bounded, because decryption shares its thread pool with password hashing. */
 const decryptedAtOnce = 200;
 
 const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
@@ -80,7 +80,7 @@ export const roomTokenBatchView = defineView<typeof RoomTokenBatch.fields, Token
   resource: RoomTokenBatch,
   table: 'room_token_batches',
   orders: { progress: sql`((made + failed) * 100 / total)` },
-  // Neither the rows that wait nor who asked for them.
+  // All columns except `rows` and `actor`.
   select: sql`room_token_batches.id, room_token_batches.room_id, room_token_batches.name, room_token_batches.status,
     total, made, failed, failures, finished_at, room_token_batches.created_at, room_token_batches.updated_at`,
   transform: (row) => ({

@@ -14,7 +14,7 @@ import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 
 type Input = BodyOf<(typeof roomEndpoints)['updateRoom']>;
 
-/** @throws 409 `customer-not-active` when it is to be active below a terminated customer. */
+/** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateRoom(
   dependencies: Dependencies,
   actor: Actor,
@@ -52,10 +52,10 @@ export async function updateRoom(
   });
 }
 
-/** The customer is locked before the room, as everybody locks, so that it does not end while its room is switched on. */
+/** Locks the customer before the room, in lock order, so that it cannot be terminated meanwhile. */
 async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(tx, id);
   const customer = await lockCustomerForShare(tx, customerId);
   if (customer?.effective_status === 'terminated')
-    throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+    throw conflict('customer-not-active', 'The customer is terminated, so its rooms cannot be activated.');
 }

@@ -21,7 +21,7 @@ import {
 type CreateInput = BodyOf<(typeof roomAccessCodeEndpoints)['createRoomAccessCode']>;
 type UpdateInput = BodyOf<(typeof roomAccessCodeEndpoints)['updateRoomAccessCode']>;
 
-/** @throws 422 when the room has the code already. */
+/** @throws 422 if the room already has the code. */
 export async function createAccessCode(
   dependencies: Dependencies,
   actor: Actor,
@@ -97,10 +97,10 @@ export async function deleteAccessCode(
 }
 
 function codeTaken() {
-  return invalidInput({ code: ['The room has this code already.'] });
+  return invalidInput({ code: ['The room already has this code.'] });
 }
 
-/** In events and the audit log a code is a secret. */
+/** Access codes are secrets: events and the audit log must not contain them. */
 function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
   return { ...row, code: secretMask };
 }

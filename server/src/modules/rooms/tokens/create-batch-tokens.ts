@@ -8,7 +8,7 @@ import { unknownUser } from './token-options.ts';
 import { tokenAssociatedData } from './token-encryption.ts';
 import { lockUsersForKeyShare } from './token-store.ts';
 
-/** How many tokens are made in one transaction: a kill loses no more work, and nobody waits for long. */
+/** Bounds the work that a crash loses and the time that locks are held. */
 export const tokensPerTransaction = 250;
 
 interface TokenDraft {
@@ -18,9 +18,9 @@ interface TokenDraft {
 }
 
 /**
- * Makes the next tokens of a batch, as whoever asked for them. Tokens and how far the batch is are one transaction:
- * whenever it is stopped, and however many do it at once, each row comes to one token.
- * @returns how many rows were done; 0 when none are left, or somebody else is at them.
+ * Creates the next tokens of a batch, on behalf of the actor who requested it. Tokens and progress are stored in one
+ * transaction, so that each row gets exactly one token despite crashes and concurrent workers.
+ * @returns the number of rows processed; 0 if none are left or another worker has locked the batch.
  */
 export async function createNextTokens(dependencies: Dependencies, batch: OpenBatch): Promise<number> {
   const drafts = await Promise.all(Array.from({ length: tokensPerTransaction }, () => draftToken(dependencies)));
@@ -47,7 +47,7 @@ async function createFromDrafts(
   drafts: readonly TokenDraft[],
 ): Promise<void> {
   const numbered = rows.map((row, index) => ({ ...row, number: madeBefore + failedBefore + index }));
-  // Whoever was deleted since the batch was asked for gets no token; nor does one that was meant for them open to all.
+  // A row whose user was deleted fails. Without its user the token would admit anyone.
   const users = new Set(
     await lockUsersForKeyShare(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]),
   );

@@ -31,7 +31,7 @@ export async function refuseModeratorRole(
   );
 }
 
-/** To a user who cannot see moderator tokens they do not exist. @throws 404 */
+/** @throws 404 if the user cannot see moderator tokens */
 export async function refuseHiddenToken(
   db: Database | Tx,
   userId: Uuid | null,
@@ -47,7 +47,7 @@ export const visibleTokens: TenantScope['condition'] = (
 ) => sql`(room_tokens.room_id in ${visibleRooms(userId, 'manage-tokens')}
   and (room_tokens.role <> 'moderator' or room_tokens.room_id in ${visibleRooms(userId, 'moderate')}))`;
 
-/** Null for an actor that is no user: only users are bound by rights on rooms. */
+/** Null for administrators and services, who need no rights on rooms. */
 export function userOf({ type, id }: Pick<Actor, 'type' | 'id'>): Uuid | null {
   return type === 'user' ? id : null;
 }

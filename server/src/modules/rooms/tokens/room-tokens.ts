@@ -27,8 +27,8 @@ import {
 type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
 
 /**
- * The token is kept sealed, and found by its hash.
- * @throws 422 when it would end before it begins, or for a user to whom it cannot be bound; 403 `privilege-escalation`
+ * Stores the token encrypted, with a hash for look-ups.
+ * @throws 422 if it expires before it starts, or cannot be bound to the user; 403 `privilege-escalation`
  */
 export async function createRoomToken(
   dependencies: Dependencies,
@@ -68,7 +68,7 @@ export async function createRoomToken(
   });
 }
 
-/** @throws 422 when the token itself or its address is to be another one, and as for a new one. */
+/** @throws 422 if the token or its URL would change, and as `createRoomToken` */
 export async function updateRoomToken(
   dependencies: Dependencies,
   actor: Actor,
@@ -111,8 +111,8 @@ export async function updateRoomToken(
 export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const room = await lockRoomForKeyShare(tx, roomId);
-    const { id: found } = await requireRoomToken(tx, roomId, id);
-    const [row] = await removeRoomTokens(tx, [found]);
+    const token = await requireRoomToken(tx, roomId, id);
+    const [row] = await removeRoomTokens(tx, [token.id]);
     if (!row) throw notFound('The token was not found.');
     await refuseHiddenToken(tx, userOf(actor), row);
     await emit({

@@ -4,16 +4,16 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { roomUrl, tokenUrl } from '../room-url.ts';
 import { tokenAssociatedData } from './token-encryption.ts';
 
-/** The door at which somebody stood. */
+/** Where a visitor came from before signing in. */
 export interface SignInOrigin {
   readonly roomId: Uuid;
-  /** By which link, if by one. */
+  /** Null without a token link. */
   readonly roomTokenId: Uuid | null;
 }
 
 /**
- * Where a user signs in at a room, by the link where that was made for the user alone: nobody is handed the link of
- * somebody else. Null where the room is gone.
+ * The sign-in link of a room. It contains the token only if the token is bound to the user, so that it cannot leak to
+ * another user. Null if the room was deleted.
  */
 export async function signInLink(
   { db, secretBox, publicUrl }: Pick<Dependencies, 'db' | 'secretBox' | 'publicUrl'>,

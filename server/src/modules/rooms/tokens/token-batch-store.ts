@@ -9,12 +9,12 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { TokenInput } from './token-options.ts';
 import { removeRoomTokens, type RoomTokenRow } from './token-store.ts';
 
-/** A batch without its rows and whoever asked for it, who are needed for making the tokens alone. */
+/** A batch without `rows` and `actor`, which only the job needs. */
 export type TokenBatchRow = Omit<Selectable<RoomTokenBatches>, 'rows' | 'actor' | 'failures'> & {
   readonly failures: readonly TokenFailure[];
 };
 
-/** A row of a batch that came to no token. */
+/** A row for which no token was created. */
 export interface TokenFailure {
   readonly row: number;
   readonly message: string;
@@ -50,7 +50,7 @@ export async function requireTokenBatch(db: Database | Tx, roomId: Uuid, id: Uui
   return asBatch(row);
 }
 
-/** No tokens are made for it meanwhile. @throws 404 */
+/** The job creates no tokens of the batch meanwhile. @throws 404 */
 export async function lockTokenBatch(tx: Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
   const row = await batch(tx, roomId, id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The batch was not found.');
@@ -65,7 +65,7 @@ function asBatch(row: object): TokenBatchRow {
   return row as TokenBatchRow;
 }
 
-/** The roles of the tokens that the batch has made and has yet to make. */
+/** The roles of the batch's tokens, created or not. */
 export async function rolesOfBatch(tx: Tx, id: Uuid): Promise<RoomRole[]> {
   const { rows } = await sql<{ role: RoomRole }>`
     select role from room_tokens where batch_id = ${id}
@@ -81,7 +81,7 @@ export interface OpenBatch {
   readonly actor: Actor;
 }
 
-/** Batches of which something is left to be made, the oldest first. */
+/** Unfinished batches, the oldest first. */
 export async function listOpenBatches(db: Database): Promise<OpenBatch[]> {
   const rows = await db
     .selectFrom('room_token_batches')
@@ -97,21 +97,20 @@ export interface BatchPart {
   readonly total: number;
   readonly made: number;
   readonly failed: number;
-  /** The next rows that come to a token. */
   readonly rows: readonly TokenInput[];
 }
 
-/** The next rows of the batch, which nobody else has until the transaction ends; undefined where somebody has. */
-export async function lockNextRows(tx: Tx, id: Uuid, most: number): Promise<BatchPart | undefined> {
+/** Locks the batch and reads its next rows. Undefined if it is done or locked by another worker. */
+export async function lockNextRows(tx: Tx, id: Uuid, limit: number): Promise<BatchPart | undefined> {
   const { rows } = await sql<BatchPart>`
     with held as (
       select total, made, failed, rows from room_token_batches
       where id = ${id} and status <> 'done' for update skip locked
     )
     select total, made, failed, (
-      select coalesce(jsonb_agg(given order by n), '[]')
-      from jsonb_array_elements(held.rows) with ordinality as listed(given, n)
-      where n > made + failed and n <= made + failed + ${most}::int
+      select coalesce(jsonb_agg(input order by n), '[]')
+      from jsonb_array_elements(held.rows) with ordinality as listed(input, n)
+      where n > made + failed and n <= made + failed + ${limit}::int
     ) as rows from held
   `.execute(tx);
   return rows[0];
@@ -126,7 +125,7 @@ export async function insertRoomTokens(tx: Tx, rows: readonly Insertable<RoomTok
     .execute();
 }
 
-/** Counts rows that came to a token, or to none; with the last one the batch is done. */
+/** Counts created tokens and failures; after the last row the batch is done. */
 export async function storeProgress(
   tx: Tx,
   id: Uuid,
@@ -146,14 +145,14 @@ export async function storeProgress(
   return asBatch(rows[0] ?? {});
 }
 
-/** @returns those that it removed, so many at most */
-export async function removeTokensOfBatch(tx: Tx, id: Uuid, most: number): Promise<RoomTokenRow[]> {
+/** @returns the removed tokens, at most `limit`. */
+export async function removeTokensOfBatch(tx: Tx, id: Uuid, limit: number): Promise<RoomTokenRow[]> {
   const tokens = await tx
     .selectFrom('room_tokens')
     .select('id')
     .where('batch_id', '=', id)
     .orderBy('batch_row')
-    .limit(most)
+    .limit(limit)
     .execute();
   return await removeRoomTokens(
     tx,
@@ -165,11 +164,11 @@ export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_token_batches').where('id', '=', id).execute();
 }
 
-/** Tokens of a batch by row, after the given one, as far as the condition holds for them. */
+/** The batch's tokens that meet the condition, in order of rows, from the row after `after`. */
 export async function tokensOfBatch(
   db: Database,
   batchId: Uuid,
-  { after, most, condition }: { after: number; most: number; condition: RawBuilder<unknown> },
+  { after, limit, condition }: { after: number; limit: number; condition: RawBuilder<unknown> },
 ): Promise<RoomTokenRow[]> {
   return await db
     .selectFrom('room_tokens')
@@ -178,6 +177,6 @@ export async function tokensOfBatch(
     .where('batch_row', '>', after)
     .where(sql<boolean>`${condition}`)
     .orderBy('batch_row')
-    .limit(most)
+    .limit(limit)
     .execute();
 }

@@ -21,9 +21,9 @@ import { faultsOfRows, readTokenRows, resolveUsers } from './token-rows.ts';
 type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
 
 /**
- * Takes the tokens down that are to be made; a job makes them.
- * @param mayReadUsers whether somebody who is no user may see the users that emails name
- * @throws 422 naming the first faults of all rows, 403 `privilege-escalation`; then none is made.
+ * Stores the rows; a job creates the tokens.
+ * @param mayReadUsers whether an actor that is not a user can see users by email
+ * @throws 422 naming the first invalid cells, 403 `privilege-escalation`
  */
 export async function createTokenBatch(
   dependencies: Dependencies,
@@ -75,7 +75,7 @@ export async function createTokenBatch(
 const deletionBatchSize = 1000;
 
 /**
- * The batch goes with the tokens that it made; what it has not made is not made any more.
+ * Deletes the batch with its tokens. Remaining rows are not processed.
  * @throws 403 `privilege-escalation`
  */
 export async function deleteTokenBatch(

@@ -27,10 +27,10 @@ const columns = [
   'last_usage',
 ] as const;
 
-/** Decrypting and printing them must not hold up other requests. */
+/** Small, so that decryption does not block other requests. */
 const batchSize = 50;
 
-/** The tokens of a batch that the reader may see, in the order of its rows, a line each, after a line of names. */
+/** Yields a CSV of the batch's tokens that the reader can see, in order of rows. */
 export async function* printTokens(
   dependencies: Dependencies,
   room: Pick<RoomRow, 'id' | 'slug'>,
@@ -40,7 +40,7 @@ export async function* printTokens(
   yield printCsv([columns]);
   const condition = tenantScopeOf(batchTokenView, reader) ?? sql`true`;
   for (let last = -1; ;) {
-    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, most: batchSize, condition });
+    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, limit: batchSize, condition });
     if (rows.length > 0) yield printCsv(await Promise.all(rows.map((row) => lineOf(dependencies, room, row))));
     if (rows.length < batchSize) return;
     last = rows.at(-1)?.batch_row ?? last;

@@ -1,7 +1,7 @@
 import { encryptedColumn } from '../../../database/encrypted-column.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
-/** What a sealed token is bound to: moved to another row it does not open. */
+/** Binds the ciphertext to its row: copied to another row, it does not decrypt. */
 export function tokenAssociatedData(id: Uuid): string {
   return `room_tokens:${id}:token`;
 }

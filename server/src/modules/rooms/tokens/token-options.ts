@@ -7,10 +7,8 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
-/** What a token is made of. */
 export type TokenInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
 
-/** A token that ends before it begins never opens anything. */
 export function faultsOfTimes({
   not_before: from,
   expires_at: until,
@@ -23,8 +21,8 @@ export const unknownEmail = 'The selected email is invalid.';
 export const unknownUser = 'The selected user id is invalid.';
 
 /**
- * Whom of the users a token of the customer's room may be bound to. For a user who asks, people of other customers do
- * not exist.
+ * The users to whom a token of the customer's room can be bound. A user can bind only users of that customer, and does
+ * not learn whether others exist.
  */
 export async function findBindableUsers(
   db: Database | Tx,
@@ -43,8 +41,8 @@ export async function findBindableUsers(
 }
 
 /**
- * The same by email, each as it was given: whom somebody who asks may not see has none.
- * @param mayReadUsers whether somebody who is no user may see users
+ * The same by email, spelled as in the request. Users that the actor cannot see are left out.
+ * @param mayReadUsers whether an actor that is not a user can see users
  */
 export async function findBindableUsersByEmail(
   tx: Tx,
@@ -53,12 +51,12 @@ export async function findBindableUsersByEmail(
   { emails, mayReadUsers }: { readonly emails: readonly string[]; readonly mayReadUsers: boolean },
 ): Promise<ReadonlyMap<string, Uuid>> {
   if (emails.length === 0 || (actor.type !== 'user' && !mayReadUsers)) return new Map();
-  const found = await usersByEmail(tx, emails);
+  const users = await usersByEmail(tx, emails);
   const known = await findBindableUsers(
     tx,
     actor,
     customerId,
-    found.map(({ id }) => id),
+    users.map(({ id }) => id),
   );
-  return new Map(found.filter(({ id }) => known.has(id)).map(({ id, email }) => [email, id]));
+  return new Map(users.filter(({ id }) => known.has(id)).map(({ id, email }) => [email, id]));
 }

@@ -8,7 +8,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { nextTurn } from '../../../platform/limits/next-turn.ts';
 import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
 
-/** A row as it is given: for a user by id or email. */
+/** A row of the request; names its user by id or email. */
 export interface TokenRowInput extends TokenInput {
   readonly email?: string | null;
 }
@@ -20,21 +20,20 @@ export interface TokenRowsInput {
 
 /** The rows of a batch. @throws 422 naming the cells at fault, as `tokens.17.role` */
 export async function readTokenRows({ tokens, csv }: TokenRowsInput): Promise<readonly TokenRowInput[]> {
-  if (tokens !== undefined && csv !== undefined)
-    throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
+  if (tokens !== undefined && csv !== undefined) throw invalidInput({ csv: ['Send either tokens or csv, not both.'] });
   const rows = csv === undefined ? tokens : await readCsv(csv);
-  if (rows === undefined) throw invalidInput({ tokens: ['The tokens field is required; or csv in its place.'] });
+  if (rows === undefined) throw invalidInput({ tokens: ['The tokens field is required unless csv is sent.'] });
   if (rows.length === 0) throw invalidInput({ tokens: ['There must be at least one token.'] });
   return rows;
 }
 
-/** To whom a token may be bound. */
+/** The users to whom tokens can be bound. */
 export interface BindableUsers {
   readonly ids: ReadonlySet<Uuid>;
   readonly byEmail: ReadonlyMap<string, Uuid>;
 }
 
-/** The rows, each as a token is made of. */
+/** Replaces emails by user ids. */
 export function resolveUsers(
   rows: readonly TokenRowInput[],
   { byEmail }: Pick<BindableUsers, 'byEmail'>,
@@ -42,7 +41,7 @@ export function resolveUsers(
   return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email) ?? null } : row));
 }
 
-/** What is wrong with rows that can be read, named by where they stand. */
+/** Faults by cell, such as `tokens.17.email`. */
 export function faultsOfRows(rows: readonly TokenRowInput[], users: BindableUsers): FaultList {
   const faults = new FaultList();
   for (const [index, row] of rows.entries()) {
@@ -53,7 +52,7 @@ export function faultsOfRows(rows: readonly TokenRowInput[], users: BindableUser
 }
 
 function faultsOfUser({ user_id: id, email }: TokenRowInput, { ids, byEmail }: BindableUsers): FieldFaults {
-  if (id && email) return { email: ['The email field stands in the place of user id: only one of them is given.'] };
+  if (id && email) return { email: ['Send either user id or email, not both.'] };
   if (id && !ids.has(id)) return { user_id: [unknownUser] };
   return email && !byEmail.has(email) ? { email: [unknownEmail] } : {};
 }
@@ -69,7 +68,7 @@ async function readCsv(text: string): Promise<readonly TokenRowInput[]> {
     const named = unknown.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
     throw invalidInput({
       csv: [
-        `The first line names the columns ${columns.join(', ')}, role at least, each once; these are none: ${named}.`,
+        `The first line must name each column once, at least role. These are unknown or repeated: ${named}. The columns are ${columns.join(', ')}.`,
       ],
     });
   }
@@ -87,13 +86,13 @@ function rowFromCells(header: readonly string[], cells: readonly string[]): Reco
   return Object.fromEntries(header.map((name, index) => [name, readCell(name, cells[index] ?? '')]));
 }
 
-/** Cells are text; whole numbers are meant as such. */
+/** Cells are text; the schema expects a number for `max_uses`. */
 function readCell(name: string, cell: string): string | number {
   const text = cell.trim();
   return name === 'max_uses' && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** Bytes that are parsed in one turn of the event loop. */
+/** Bytes parsed per turn of the event loop. */
 const chunkBytes = 16_384;
 
 /** @throws 422 naming the line */
@@ -102,14 +101,14 @@ async function parseCsv(text: string): Promise<string[][]> {
     bom: true,
     delimiter: [delimiterOf(text)],
     skip_empty_lines: true,
-    // Spreadsheets leave out the empty cells at the end of a line.
+    // Spreadsheets omit empty cells at the end of a line.
     relax_column_count_less: true,
     max_record_size: 100_000,
   };
   const lines: string[][] = [];
   try {
     for await (const line of Readable.from(chunksOf(text)).pipe(parse(options))) {
-      // The names of the columns, and one row more than is taken.
+      // The header and one row more than allowed, so that the length check fails.
       if (lines.push(line as string[]) === mostTokensOfBatch + 2) break;
     }
     return lines;
@@ -127,7 +126,6 @@ async function* chunksOf(text: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whichever parts the names of the columns. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
   return [',', ';', '\t'].find((delimiter) => line.includes(delimiter)) ?? ',';

@@ -6,7 +6,7 @@ import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export type RoomTokenRow = Selectable<RoomTokens>;
-/** A token with what its address is made of; `token` once it is opened. */
+/** A token with the slug for its URL; `token` is set after decryption. */
 export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
 
 export async function insertRoomToken(tx: Tx, row: Insertable<RoomTokens>): Promise<RoomTokenRow> {
@@ -58,8 +58,8 @@ export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomT
 }
 
 /**
- * Entries made with the tokens stay, without them: their meetings and they are locked in order before the foreign key
- * clears them.
+ * Keeps entries made with the tokens; the foreign key clears their reference. Locks those rows in order first, against
+ * deadlocks.
  */
 export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<RoomTokenRow[]> {
   const removed = sql<Uuid>`any(${[...ids]}::uuid[])`;
@@ -73,8 +73,8 @@ export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<Ro
 }
 
 /**
- * Counts an entry with the token, if it has one left: one conditional statement, so that no number of entries at once
- * passes the limit. When several use it at once the latest use stays.
+ * Counts an entry with the token if it has uses left. One conditional statement, so that concurrent entries cannot
+ * exceed the limit.
  */
 export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted' | 'used-up' | 'gone'> {
   const { rows } = await sql<{ counted: boolean }>`
@@ -89,13 +89,13 @@ export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted'
   return row.counted ? 'counted' : 'used-up';
 }
 
-/** The same as a query of a `with` clause, if `condition` holds: it has a row where the entry was counted. */
+/** `countUse` for a `with` clause; returns a row if the entry was counted. Does nothing if `condition` is false. */
 export function countUseSql(id: Uuid, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update room_tokens set uses = uses + 1, last_usage = ${now}
     where id = ${id} and (max_uses is null or uses < max_uses) and ${condition} returning id`;
 }
 
-/** Of the users, those who are there; they stay until the transaction ends. */
+/** Prevents deletion of the users. @returns the ids that exist. */
 export async function lockUsersForKeyShare(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> {
   if (ids.length === 0) return [];
   const rows = await tx
@@ -108,16 +108,16 @@ export async function lockUsersForKeyShare(tx: Tx, ids: readonly Uuid[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Case is for the database to tell, as wherever users are known by email. @returns each email as it was given */
+/** PostgreSQL compares case, as in the unique index on emails. @returns emails spelled as in the request. */
 export async function usersByEmail(tx: Tx, emails: readonly string[]): Promise<{ id: Uuid; email: string }[]> {
   const { rows } = await sql<{ id: Uuid; email: string }>`
-    select users.id, given.email from unnest(${[...emails]}::text[]) given(email)
-    join users on lower(users.email) = lower(given.email)
+    select users.id, requested.email from unnest(${[...emails]}::text[]) requested(email)
+    join users on lower(users.email) = lower(requested.email)
   `.execute(tx);
   return rows;
 }
 
-/** Of the users, those who belong to the customer, or to an account or a room of it. */
+/** The users that are members of the customer or of one of its accounts or rooms. */
 export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: readonly Uuid[]): Promise<Uuid[]> {
   const { rows } = await sql<{ user_id: Uuid }>`
     select user_id from customer_users where customer_id = ${customerId} and user_id = any(${ids}::uuid[])
@@ -131,7 +131,7 @@ export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: 
   return rows.map(({ user_id: id }) => id);
 }
 
-/** The tokens that only the user may show, which go with the user. */
+/** Removes the tokens bound to the user. */
 export async function removeTokensOfUser(tx: Tx, userId: Uuid): Promise<(RoomTokenRow & { customer_id: Uuid })[]> {
   const tokens = await tx
     .selectFrom('room_tokens')

@@ -235,12 +235,12 @@ test.each(moves)('status by hand: %s to %s', (from, to) => {
   }
 });
 
-test('what expired becomes active by hand only once its dates allow it', () => {
+test('an expired subscription can be set active only after its dates allow use', () => {
   const today = day('2026-02-04');
   expect(changeStatus(suspended, 'active', today)).toEqual({
     refused: 'status-change-not-allowed',
     message:
-      'The status cannot change from suspended to active. Its time ended on 2026-02-03; renew it or move its dates first.',
+      'The status cannot change from suspended to active. It ended on 2026-02-03. Renew it or change its dates first.',
     allowed: ['renew', 'set-terminated'],
   });
   const moved = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);
