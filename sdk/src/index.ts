@@ -37,7 +37,7 @@ export type Client = {
   ): Promise<Tagged<EndpointAnswer<Name>>>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
-  /** A report as CSV, as it comes: nothing is kept, and the platform waits for whoever reads. */
+  /** A report as a stream of CSV. Nothing is buffered; the server waits for a slow reader. */
   csv<Name extends CsvName>(name: Name, ...input: Arguments<Operations[Name]>): Promise<CsvFile>;
 };
 

@@ -35,9 +35,9 @@ export interface Endpoint {
   readonly oauth?: boolean;
   /** Also counted per address and name: a password, secret or token could be guessed here. */
   readonly limit?: 'login';
-  /** Only with a token that somebody signed in for, here and with all scopes: a matter of the person's own hand. */
+  /** Only with a token of an interactive sign-in on this platform that has all scopes. */
   readonly ownHand?: true;
-  /** Pages of other origins may not call it, whatever customers allow. */
+  /** Pages of other origins may not call it, even from origins that customers allow. */
   readonly sameOrigin?: true;
   /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */
   readonly atRoot?: boolean;
@@ -59,11 +59,11 @@ export function prefixesOf(param: ParamPrefix): readonly IdentifierPrefix[] {
 }
 
 export type Access =
-  /** Nobody is asked who they are. */
+  /** No authentication. */
   | { readonly kind: 'public' }
   /** A bearer is looked at when there is one; the handler decides. */
   | { readonly kind: 'open-door' }
-  /** Whoever holds a valid token of the population. */
+  /** Every caller with a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
   | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
 

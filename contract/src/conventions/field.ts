@@ -91,7 +91,7 @@ export function instant() {
   return Type.String({ format: 'date-time' });
 }
 
-/** A day: printed as its first moment in UTC; on input a date or a date-time, of which the time is dropped. */
+/** A day: printed as its first moment in UTC; on input a date, or a date-time whose time is ignored. */
 export function day() {
   return Type.String({ format: 'date-time', 'x-day': true });
 }

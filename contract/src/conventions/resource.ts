@@ -10,7 +10,7 @@ export interface Resource<Fields extends TProperties = TProperties> {
   readonly prefix: IdentifierPrefix;
   readonly fields: Fields;
   readonly includes: Readonly<Record<string, Relationship>>;
-  /** Needed to read it, also when it is included; null when whoever reaches it may read it. */
+  /** Needed to read it, also when it is included; null when access to its endpoint is enough. */
   readonly readPermission: PermissionName | null;
 }
 

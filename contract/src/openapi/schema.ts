@@ -119,7 +119,7 @@ function momentOf(isDay: boolean, direction: Direction): Schema {
   }
   return {
     description: isDay
-      ? 'A date, or a date-time of which the time is dropped.'
+      ? 'A date, or a date-time whose time is ignored.'
       : 'A date-time; a date means its first moment in UTC.',
   };
 }

@@ -40,7 +40,7 @@ const required = {
   city: text(150, { minLength: 1 }),
 };
 const writable = {
-  default: optional(boolean('Takes the place from the former default of the type.')),
+  default: optional(boolean('Replaces the current default of the type.')),
   state: optional(nullable(text(150))),
   postal_code: optional(nullable(text(20))),
   address_line1: optional(nullable(text(200))),
@@ -67,7 +67,7 @@ export const addressEndpoints = {
     tag,
     summary: 'Add an address to a customer',
     description:
-      'Needs `address_line1` or `po_box`. The first address of a type is its default; `default: true` takes the place from the former default.',
+      'Needs `address_line1` or `po_box`. The first address of a type is its default; `default: true` replaces the current default.',
     access: holders('update-customers', writers),
     params,
     body: object({ ...required, ...writable }),
@@ -104,7 +104,7 @@ export const addressEndpoints = {
     method: 'DELETE',
     path: '/customers/:customer_id/addresses/:address_id',
     tag,
-    summary: 'Delete an address of a customer; the oldest other one of its type takes its place as the default',
+    summary: 'Delete an address of a customer; the oldest remaining one of its type becomes the default',
     access: holders('update-customers', writers),
     params: ownParams,
     answer: empty,

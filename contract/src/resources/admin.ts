@@ -134,7 +134,7 @@ export const adminEndpoints = {
     tag,
     summary: 'Change an administrator',
     description:
-      'A new password, and the status `inactive`, end what the administrator is logged in with; neither is changed for somebody who holds more than the caller.',
+      "A new password, and the status `inactive`, end the administrator's sessions. Neither can be changed for an administrator with more permissions than the caller.",
     access: holders('update-admins'),
     params,
     body: object({

@@ -23,7 +23,7 @@ export const AuditEntry = resource({
     ...identity('AuditEntry', 'audit'),
     occurred_at: instant(),
     readable_occurred_at: derived(text()),
-    actor_type: oneOf(actorTypes, 'Who did it; `visitor` is somebody at the door of a room.'),
+    actor_type: oneOf(actorTypes, 'Who did it; `visitor` is an unauthenticated caller.'),
     actor_id: nullable(anyIdentifier('The administrator, user or client.')),
     actor_name: nullable(text(320, { freeText: true, description: 'As it was called then.' })),
     client_id: nullable(identifier('client', 'The OAuth client that acted for the actor.')),

@@ -17,7 +17,7 @@ import { User } from './user.ts';
 
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const;
 
-/** Somebody is asked, by email, to become a user of a customer, of one of its accounts or of one of its rooms. */
+/** An invitation by email to become a user of a customer, of one of its accounts or of one of its rooms. */
 export const Invitation = resource({
   object: 'Invitation',
   prefix: 'inv',
@@ -30,7 +30,7 @@ export const Invitation = resource({
     customer_id: identifier('cust'),
     account_id: nullable(identifier('acct')),
     room_id: nullable(identifier('room')),
-    owner: boolean('Whoever accepts becomes the owner.'),
+    owner: boolean('The person who accepts becomes the owner.'),
     permissions: listOf(oneOf(customerRights)),
     status: oneOf(invitationStatuses),
     expires_at: instant(),
@@ -40,7 +40,7 @@ export const Invitation = resource({
       nullable(
         text(2048, {
           description:
-            'The link to accept with: shown once, to whoever invites or sends again, and only where no mail server is set up.',
+            'The link to accept with: shown once, to the person who sends or resends the invitation, and only when no mail server is configured.',
         }),
       ),
     ),
@@ -73,7 +73,7 @@ export const invitationEndpoints = {
     method: 'POST',
     path: '/customers/:customer_id/invitations',
     tag,
-    summary: 'Invite somebody by email to a customer, or to an account or a room of it',
+    summary: 'Invite a person by email to a customer, or to an account or a room of it',
     description:
       'The link is sent to the address and is good for seven days. `permissions` are the rights of the level: of the room when `room_id` is given, else of the account when `account_id` is given, else of the customer.',
     access: holders('create-users', managers),
@@ -124,7 +124,7 @@ export const invitationEndpoints = {
     tag,
     summary: 'Accept an invitation with the token of its link',
     description:
-      'Somebody new gives names (unless the invitation has them) and chooses a password; a user with the email of the invitation gives the password that he has.',
+      'A new user gives names (unless the invitation has them) and chooses a password. An existing user with the email of the invitation gives their current password.',
     access: anyone,
     limit: 'login',
     body: object({

@@ -33,7 +33,10 @@ export const Meeting = resource({
     room_id: identifier('room'),
     customer_id: identifier('cust'),
     subscription_id: identifier('sub'),
-    state: oneOf(meetingStates, '`opening`: somebody is on the way in, and the provider has not confirmed it yet.'),
+    state: oneOf(
+      meetingStates,
+      '`opening`: a participant is entering, and the provider has not confirmed the meeting yet.',
+    ),
     provider: derived(
       nullable(
         object(

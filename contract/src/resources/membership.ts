@@ -39,7 +39,7 @@ export const customerRights = [
   ...accountRights,
 ] as const;
 
-/** A membership gives these on the customers below its own, and not on its own: nobody sells to oneself. */
+/** A membership gives these on the customers below its own, and not on its own, since a customer cannot sell to itself. */
 export const rightsBelow: ReadonlySet<string> = new Set<Right>(['delete-customer', 'manage-subscriptions']);
 
 export type Right = (typeof customerRights)[number];

@@ -60,7 +60,7 @@ export const oauthClientEndpoints = {
     tag,
     summary: 'Register an OAuth client',
     description:
-      'The answer shows the secret of a confidential client, once. Nobody registers a client with scopes that they do not hold. Without `scopes` it has `*`: its tokens may do what their owners may; a client with the grant `client_credentials`, whose tokens have no owner, must name them.',
+      'The answer shows the secret of a confidential client, once. You cannot register a client with scopes that you do not hold. Without `scopes` it has `*`: its tokens may do what their owners may; a client with the grant `client_credentials`, whose tokens have no owner, must name them.',
     access: holders('create-oauth-clients'),
     atRoot: true,
     body: object({

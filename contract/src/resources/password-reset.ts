@@ -1,7 +1,7 @@
 import { anyone, bare, endpoint, enveloped, holders } from '../conventions/endpoint.ts';
 import { boolean, derived, instant, nullable, object, oneOf, text } from '../conventions/field.ts';
 
-/** A link by which somebody chooses a new password. */
+/** A link for choosing a new password. */
 const PasswordReset = object({
   object: derived(oneOf(['PasswordReset'])),
   email: text(254),
@@ -16,7 +16,7 @@ const forgot = {
   access: anyone,
   limit: 'login',
   description:
-    'The answer is the same whether somebody has the email or not. The link is good for 60 minutes and for one use; asking again ends it.',
+    'The answer is the same whether a user has the email or not. The link is valid for 60 minutes and for one use. A new request invalidates it.',
   body: object({ email: text(254, { format: 'email' }) }),
   answer: bare(message, 202),
   errors: ['too-many-requests'],

@@ -25,7 +25,7 @@ function described<Schema extends TSchema>(schema: Schema, description: string):
 }
 
 const playback = object({
-  type: text(50, { description: '`presentation`, `video`, `podcast`, `notes` and whatever else the provider makes.' }),
+  type: text(50, { description: '`presentation`, `video`, `podcast`, `notes` and other formats of the provider.' }),
   length: described(integer(), 'In minutes.'),
   url: text(2048, { description: 'Opens it in a browser without any bearer, until `expires_at`.' }),
   expires_at: described(instant(), 'When the link ends; reading the recording again gives a new one.'),
@@ -50,7 +50,7 @@ export const Recording = resource({
     name: text(150, { freeText: true }),
     state: oneOf(
       recordingStates,
-      '`processing` and `processed`: not to be watched yet. `unpublished`: kept, and shown to nobody.',
+      '`processing` and `processed`: cannot be watched yet. `unpublished`: kept, but not shown.',
     ),
     published: boolean(),
     changes_pending: boolean('Whether the provider has still to carry out what was changed here: it is asked again.'),
@@ -138,7 +138,7 @@ export const recordingEndpoints = {
     tag,
     summary: 'Read a recording with links to watch it',
     description:
-      'Each link of `playback` is signed, works without a bearer for whoever has it, and ends at its `expires_at` (the setting `playback_link_minutes`). It leads to the provider while the recording is published and the subscription of its room can be used.',
+      'Each link of `playback` is signed, works without a bearer token for everyone who has it, and expires at its `expires_at` (the setting `playback_link_minutes`). It leads to the provider while the recording is published and the subscription of its room can be used.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
     params,
     answer: single(Recording),

@@ -92,7 +92,7 @@ export const roleEndpoints = {
     method: 'DELETE',
     path: '/roles/:role_id',
     tag,
-    summary: 'Delete a role that nobody holds',
+    summary: 'Delete a role that no administrator holds',
     access: holders('delete-roles'),
     params,
     answer: empty,

@@ -18,7 +18,7 @@ import { roomRoles } from './room.ts';
 
 const params = { room_id: 'room' } as const;
 
-/** The refusals at the door, in the order in which they are looked for. */
+/** The reasons for refusing entry, in the order in which they are checked. */
 export const entryRefusals = [
   'room-inactive',
   'customer-not-usable',
@@ -107,7 +107,7 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
-    summary: 'List every reason why a token would be refused at the door, and what would be used',
+    summary: 'List every reason why a token would be refused, and what the entry would use',
     description:
       'For whoever is asked why somebody cannot join. Nobody is let in, no place is taken, no use of a token is counted. `user_id` is as whom the token is shown; without it, by a stranger. Whoever may not read the tokens and access codes of the room is counted as guessing, as at the door.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),

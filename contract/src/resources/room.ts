@@ -75,7 +75,7 @@ export const RoomFeature = object({
   used: nullable(text()),
   source: oneOf(
     ['package', 'subscription', 'room', 'default'],
-    'Where the used value comes from: `room`, what the room sets; `package`, what the package of the subscription has; `subscription`, what the subscription has in its place; `default`, nobody sells it.',
+    'Where the used value comes from: `room`, what the room sets; `package`, what the package of the subscription has; `subscription`, what the subscription sets instead; `default`, neither the package nor the subscription has it.',
   ),
 });
 
@@ -204,7 +204,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Read the live state of a room from its provider',
     description:
-      'From the one that has its meeting; where none is open, from whichever of its providers answers. `unknown` where nobody does.',
+      'From the provider of its meeting; if none is open, from any of its providers that answers. `unknown` if none answers.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),

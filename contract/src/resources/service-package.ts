@@ -302,7 +302,7 @@ export const servicePackageEndpoints = {
     path: '/service-packages/:service_package_id/providers',
     tag,
     summary: 'Attach a service provider to a service package',
-    description: 'The first provider becomes the default. `default: true` takes the place from the former default.',
+    description: 'The first provider becomes the default. `default: true` replaces the current default.',
     access: holders('manage-service-packages-providers'),
     params: packageParams,
     body: object({

@@ -62,7 +62,7 @@ const summary = {
     meetings_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
     participants_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
     takes_meetings: boolean(
-      'Whether new meetings go to it now. Not while it is switched off, draining, full or down; one that is down is still tried when nobody else takes any.',
+      'Whether new meetings go to it now. Not while it is switched off, draining, full or down; one that is down is still tried when no other provider takes any.',
     ),
     share: nullable(
       described(
@@ -112,7 +112,7 @@ export const serviceProviderHealthEndpoints = {
     tag,
     summary: 'Read how all service providers are',
     description:
-      'One entry for each, by name, without the history. Nobody is asked: it tells what the last checks found.',
+      'One entry for each, by name, without the history. It returns the results of the last checks and sends no request to a provider.',
     access: holders('read-service-providers'),
     answer: enveloped(
       object({

@@ -49,7 +49,7 @@ export const subscriptionCreation = {
     nullable(
       identifier(
         'sub',
-        "The reseller's subscription of which this one is handed down; users need not name the only one.",
+        "The reseller's subscription that this one is handed down from; users need not name the only one.",
       ),
     ),
   ),

@@ -32,18 +32,18 @@ export const Subscription = resource({
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
     parent_subscription_id: nullable(
-      identifier('sub', "The reseller's subscription of which this one was handed down."),
+      identifier('sub', "The reseller's subscription that this one was handed down from."),
     ),
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
     is_usable: boolean(
-      'Whether it can be used today: by its own status and dates, by those of everything of which it was handed down, and by the status of its customer.',
+      'Whether it can be used today: by its own status and dates, by those of every subscription that it was handed down from, and by the status of its customer.',
     ),
     unusable_because: nullable(
       oneOf(
         unusableReasons,
-        'What keeps it from being used: its own status or dates, the subscription of the reseller of which it was handed down, or the customer, which is inactive or terminated as itself or by a reseller above it.',
+        "What keeps it from being used: its own status or dates, the reseller's subscription that it was handed down from, or the customer, which is inactive or terminated as itself or by a reseller above it.",
       ),
     ),
     held_by_platform: boolean(

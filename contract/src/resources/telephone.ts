@@ -34,7 +34,7 @@ const required = {
   }),
 };
 const writable = {
-  default: optional(boolean('Takes the place from the former default of the type.')),
+  default: optional(boolean('Replaces the current default of the type.')),
   telephone_extension: optional(nullable(text(15, { pattern: '^[0-9]+$', description: 'Digits.' }))),
   metadata: optional(nullable(metadata())),
 };
@@ -55,7 +55,7 @@ export const telephoneEndpoints = {
     tag,
     summary: 'Add a telephone to a customer',
     description:
-      'The number must exist in the numbering plan of its country. The first telephone of a type is its default; `default: true` takes the place from the former default.',
+      'The number must exist in the numbering plan of its country. The first telephone of a type is its default; `default: true` replaces the current default.',
     access: holders('update-customers', writers),
     params,
     body: object({ ...required, ...writable }),

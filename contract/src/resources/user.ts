@@ -115,7 +115,7 @@ export const userEndpoints = {
     path: '/users',
     tag,
     summary: 'Create a user',
-    description: 'Without a password nobody logs in as the user until one is set, by an invitation or a reset.',
+    description: 'Without a password the user cannot log in until one is set by an invitation or a reset.',
     access: holders('create-users'),
     body: object({
       ...newUser,
@@ -140,8 +140,7 @@ export const userEndpoints = {
     path: '/users/:user_id',
     tag,
     summary: 'Change a user',
-    description:
-      'Another email is one that nobody has verified. A new password, and the status `inactive`, end what the user is logged in with.',
+    description: "A new email is unverified. A new password, and the status `inactive`, end the user's sessions.",
     access: holders('update-users'),
     params,
     body: object({
