@@ -184,6 +184,35 @@ test('RFC 6749 4.3: the password grant is for first-party clients, and says the 
   expect({ ...nobody.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
 });
 
+test('RFC 6749 appendix A: a password may have characters of every script, and no control characters', async () => {
+  const password = 'grüße 🌍 из Лиссабона';
+  await makeCustomer(api, { email: 'script@example.com', password });
+  const users = await register(api, {
+    population: 'users',
+    first_party: true,
+    redirect_uris: [],
+    grants: ['password'],
+  });
+  const grant = { grant_type: 'password', username: 'script@example.com', ...users.credentials };
+  expect((await token({ ...grant, password })).status).toBe(200);
+  expect(await refusal({ ...grant, password: `${password}\n` })).toEqual([400, 'invalid_request']);
+});
+
+test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid request', async () => {
+  const login = { grant_type: 'password', ...own.credentials };
+  const renewal = { grant_type: 'refresh_token', ...own.credentials };
+  for (const body of [
+    { ...login, username: 'root' },
+    { ...login, password: 'x' },
+    { ...login, username: 'root\u0000', password: 'x' },
+    renewal,
+    { ...renewal, refresh_token: 'é' },
+    { grant_type: 'authorization_code', ...client.credentials },
+    { grant_type: 'authorization_code', ...client.credentials, code: 'é' },
+  ])
+    expect([body, await refusal(body)]).toEqual([body, [400, 'invalid_request']]);
+});
+
 test('populations never mix: a client of users logs no administrator in', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
   const users = await register(api, {

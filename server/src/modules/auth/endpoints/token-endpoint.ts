@@ -1,258 +1,172 @@
 import { isScope } from '@foyer/contract/conventions/scope.ts';
-import OAuth2Server from '@node-oauth/oauth2-server';
+import { createHash } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
-import { Failure, unavailable } from '../../../platform/failures.ts';
+import { Failure } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { endReusedCode, exchangeCode } from '../authorization-code/authorization-codes.ts';
+import { findCode, useCode } from '../authorization-code/authorization-store.ts';
 import { beginSession } from '../sessions/begin-session.ts';
-import { type AuthorizationCodeRow, findCode, useCode } from '../authorization-code/authorization-store.ts';
 import { checkCredentials, signInFailure } from '../sessions/check-credentials.ts';
-import {
-  authenticateClient,
-  clientRefused,
-  invalidRequest,
-  type ProtocolRequest,
-} from '../clients/client-authentication.ts';
+import { authenticateClient, invalidRequest, type ProtocolRequest } from '../clients/client-authentication.ts';
 import type { OauthClientRow } from '../clients/client-store.ts';
 import { areWithin, firstBeyond, intersectScopes, parseScopes } from '../tokens/scopes.ts';
-import { findRefreshToken, type ProvenOwner } from '../store.ts';
 import { type IssuedTokens, issueClientTokens, renewTokens } from '../tokens/tokens.ts';
 
 export interface TokenRequest extends ProtocolRequest {
   readonly userAgent: string | null;
 }
 
-/** Whoever the library carries from one step of a grant to the next. */
-type Bearer =
-  | { readonly kind: 'login'; readonly owner: ProvenOwner }
-  | { readonly kind: 'consent'; readonly code: string }
-  | { readonly kind: 'client' }
-  | { readonly kind: 'renewal'; readonly refreshToken: string };
+interface GrantRequest {
+  readonly actor: Actor;
+  readonly client: OauthClientRow;
+  readonly body: ProtocolRequest['body'];
+  readonly userAgent: string | null;
+}
 
-/**
- * The token endpoint of RFC 6749. The library speaks the protocol; clients, codes and tokens are ours.
- * @throws 400 or 401 with the `error` that the RFC names.
- */
+type Grant = (dependencies: Dependencies, request: GrantRequest) => Promise<IssuedTokens>;
+
+/** The token endpoint (RFC 6749, 3.2). @throws 400 or 401 with an `error` of the RFC */
 export async function answerTokenRequest(
-  services: Dependencies,
+  dependencies: Dependencies,
   actor: Actor,
-  given: TokenRequest,
+  { authorization, body, userAgent }: TokenRequest,
 ): Promise<IssuedTokens> {
-  // First the request, then the client: without a grant type there is nothing that a client could be refused.
-  if (given.body['grant_type'] === undefined) throw invalidRequest('The grant_type is missing.');
-  const client = await authenticateClient(services.db, given);
-  let issued: IssuedTokens | null = null;
-  const server = new OAuth2Server({
-    model: modelFor(services, actor, given, client, (tokens) => {
-      issued = tokens;
-    }),
-    accessTokenLifetime: services.settings().access_token_seconds,
-    refreshTokenLifetime: services.settings().refresh_token_seconds,
-    // The client has been authenticated above, in the same way for every endpoint of the protocol.
-    requireClientAuthentication: {
-      authorization_code: false,
-      client_credentials: false,
-      password: false,
-      refresh_token: false,
-    },
-  });
-  const request = new OAuth2Server.Request({
-    method: 'POST',
-    query: {},
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
-    body: { ...given.body, client_id: client.id, client_secret: client.id },
-  });
-  try {
-    await server.token(request, new OAuth2Server.Response());
-  } catch (error) {
-    throw oauthFailure(error);
+  const { grant_type: type } = body;
+  if (type === undefined) throw invalidRequest('The grant_type is missing.');
+  const client = await authenticateClient(dependencies.db, { authorization, body });
+  const grant = typeof type === 'string' ? grants.get(type) : undefined;
+  if (!grant) throw refusal('unsupported_grant_type', 'This grant_type is not supported.');
+  if (!client.grants.some((each) => each === type))
+    throw refusal('unauthorized_client', 'The client may not use this grant_type.');
+  return await grant(dependencies, { actor, client, body, userAgent });
+}
+
+const grants: ReadonlyMap<string, Grant> = new Map([
+  ['authorization_code', authorizationCodeGrant],
+  ['client_credentials', clientCredentialsGrant],
+  ['password', passwordGrant],
+  ['refresh_token', refreshTokenGrant],
+]);
+
+/** RFC 6749, 4.1.3, with PKCE (RFC 7636, 4.6). */
+async function authorizationCodeGrant(dependencies: Dependencies, request: GrantRequest): Promise<IssuedTokens> {
+  const { db, clock } = dependencies;
+  const { actor, client, body } = request;
+  const code = requiredText(body, 'code', visibleText);
+  const hash = hashToken(code);
+  const found = await findCode(db, hash);
+  if (found?.client_id !== client.id) throw refusal('invalid_grant', 'The code is unknown.');
+  if (found.used_at === null) {
+    if (Date.parse(found.expires_at) <= clock.nowMs()) throw refusal('invalid_grant', 'The code has expired.');
+    if (found.redirect_uri !== (body['redirect_uri'] ?? null))
+      throw refusal('invalid_grant', 'The redirect_uri is not that of the authorization request.');
   }
-  if (!issued) throw new Error('the grant issued no token');
-  return issued;
-}
-
-type Model = OAuth2Server.PasswordModel &
-  OAuth2Server.RefreshTokenModel &
-  OAuth2Server.ClientCredentialsModel &
-  OAuth2Server.AuthorizationCodeModel;
-
-function modelFor(
-  services: Dependencies,
-  actor: Actor,
-  given: TokenRequest,
-  client: OauthClientRow,
-  keep: (tokens: IssuedTokens) => void,
-): Model {
-  const { db, clock } = services;
-  const shown = { id: client.id, grants: client.grants };
-  return {
-    async getClient() {
-      return shown;
-    },
-    async getUser(name, password) {
-      if (!client.first_party)
-        throw new OAuth2Server.UnauthorizedClientError('Only first-party clients take passwords.');
-      const otp = given.body['otp'];
-      const population = client.population;
-      const check = await checkCredentials(
-        services,
-        population,
-        name,
-        password,
-        typeof otp === 'string' ? otp : null,
-        actor.address,
-      );
-      if ('refusal' in check) throw signInFailure(check.refusal);
-      return { kind: 'login', owner: check.owner } satisfies Bearer;
-    },
-    async getUserFromClient() {
-      if (!client.confidential || client.population !== 'admins')
-        throw new OAuth2Server.UnauthorizedClientError(
-          'Only confidential clients of administrators act for themselves.',
-        );
-      return { kind: 'client' } satisfies Bearer;
-    },
-    async validateScope(user, _client, requested) {
-      return grantableScopes((user as Bearer).kind, client.scopes, requested ?? []);
-    },
-    async getAuthorizationCode(code) {
-      const row = await findCode(db, hashToken(code));
-      if (!row) return null;
-      if (row.client_id === client.id && row.used_at !== null) {
-        await endReusedCode(services, actor, code);
-        return null;
-      }
-      if (row.client_id !== client.id || Date.parse(row.expires_at) <= clock.nowMs()) return null;
-      requireSameRedirect(row, given.body['redirect_uri']);
-      return {
-        authorizationCode: code,
-        // By our own clock it has not expired.
-        expiresAt: new Date(Date.now() + 60_000),
-        redirectUri: '',
-        scope: row.scopes,
-        client: shown,
-        user: { kind: 'consent', code } satisfies Bearer,
-        ...(row.code_challenge ? { codeChallenge: row.code_challenge, codeChallengeMethod: 'S256' } : {}),
-      };
-    },
-    async saveAuthorizationCode() {
-      return null;
-    },
-    async revokeAuthorizationCode({ authorizationCode }) {
-      if (await useCode(db, hashToken(authorizationCode), clock.now())) return true;
-      await endReusedCode(services, actor, authorizationCode);
-      return false;
-    },
-    // The token is looked at, locked and renewed in one transaction when the new pair is saved.
-    async getRefreshToken(refreshToken) {
-      const found = await findRefreshToken(db, hashToken(refreshToken));
-      if (!found) return null;
-      const bearer: Bearer = { kind: 'renewal', refreshToken };
-      const requested = parseScopes(given.body['scope']) ?? [];
-      const scope = areWithin(requested, found.scopes) ? [...found.scopes, ...requested] : found.scopes;
-      return { refreshToken, scope, client: { id: found.client_id, grants: [] }, user: bearer };
-    },
-    async revokeToken() {
-      return true;
-    },
-    async saveToken(token, _client, user) {
-      keep(await tokensFor(services, actor, given, client, user as Bearer, token.scope ?? []));
-      return { ...token, client: shown, user };
-    },
-    async getAccessToken() {
-      return null;
-    },
-  };
-}
-
-async function tokensFor(
-  services: Dependencies,
-  actor: Actor,
-  { userAgent, body }: TokenRequest,
-  client: OauthClientRow,
-  bearer: Bearer,
-  scopes: readonly string[],
-): Promise<IssuedTokens> {
-  switch (bearer.kind) {
-    case 'login':
-      return await beginSession(services, actor, { kind: 'password', client, owner: bearer.owner, scopes, userAgent });
-    case 'client':
-      return await issueClientTokens(services, actor, { client, scopes, userAgent });
-    case 'consent': {
-      const tokens = await exchangeCode(services, actor, client, bearer.code, scopes);
-      if (!tokens) throw new OAuth2Server.InvalidGrantError('The code was used before, or its owner is inactive.');
-      return tokens;
-    }
-    case 'renewal': {
-      const requested = parseScopes(body['scope']);
-      return await renew(services, actor, client.id, bearer.refreshToken, requested);
-    }
+  if (found.used_at !== null || !(await useCode(db, hash, clock.now()))) {
+    await endReusedCode(dependencies, actor, code);
+    throw refusal('invalid_grant', 'The code was used before. Its tokens have been revoked.');
   }
+  // Only now, so that a code allows one attempt at its verifier.
+  checkCodeVerifier(found.code_challenge, body);
+  // The scopes of the client may have been reduced since the consent.
+  const scopes = atLeastOne(intersectScopes(found.scopes, client.scopes));
+  const tokens = await exchangeCode(dependencies, actor, client, code, scopes);
+  if (!tokens) throw refusal('invalid_grant', 'The code was used before, or its owner is inactive.');
+  return tokens;
 }
 
-async function renew(
-  services: Dependencies,
-  actor: Actor,
-  clientId: string,
-  refreshToken: string,
-  requested: readonly string[] | null,
-): Promise<IssuedTokens> {
+/** RFC 6749, 4.3. */
+async function passwordGrant(dependencies: Dependencies, request: GrantRequest): Promise<IssuedTokens> {
+  const { actor, client, body, userAgent } = request;
+  const requested = requestedScopes(body);
+  const username = requiredText(body, 'username', unicodeText);
+  const password = requiredText(body, 'password', unicodeText);
+  if (!client.first_party) throw refusal('unauthorized_client', 'Only first-party clients can use passwords.');
+  const otp = typeof body['otp'] === 'string' ? body['otp'] : null;
+  const check = await checkCredentials(dependencies, client.population, username, password, otp, actor.address);
+  if ('refusal' in check) throw signInFailure(check.refusal);
+  const scopes = grantableScopes(client, requested);
+  return await beginSession(dependencies, actor, { kind: 'password', client, owner: check.owner, scopes, userAgent });
+}
+
+/** RFC 6749, 4.4. */
+async function clientCredentialsGrant(dependencies: Dependencies, request: GrantRequest): Promise<IssuedTokens> {
+  const { actor, client, body, userAgent } = request;
+  const requested = requestedScopes(body);
+  if (!client.confidential || client.population !== 'admins')
+    throw refusal('unauthorized_client', 'Only confidential clients of administrators can act for themselves.');
+  const scopes = grantableScopes(client, requested);
+  if (scopes.includes('*'))
+    throw refusal(
+      'invalid_scope',
+      'A client that acts for itself cannot have the scope *. Name the scopes that it needs.',
+    );
+  return await issueClientTokens(dependencies, actor, { client, scopes, userAgent });
+}
+
+/** RFC 6749, 6. */
+async function refreshTokenGrant(dependencies: Dependencies, request: GrantRequest): Promise<IssuedTokens> {
+  const { actor, client, body } = request;
+  const token = requiredText(body, 'refresh_token', visibleText);
+  const requested = requestedScopes(body);
   const renewal = await renewTokens(
-    services,
+    dependencies,
     actor,
-    refreshToken,
-    (row) => row.client_id === clientId,
+    token,
+    (row) => row.client_id === client.id,
     (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
   );
   if ('tokens' in renewal) return renewal.tokens;
-  if (renewal.refusal === 'scope')
-    throw new OAuth2Server.InvalidScopeError('The scope is wider than the one that was granted.');
-  throw new OAuth2Server.InvalidGrantError(renewal.refusal);
+  if (renewal.refusal === 'scope') throw refusal('invalid_scope', 'The scope is wider than the one that was granted.');
+  throw refusal('invalid_grant', renewal.refusal);
 }
 
-/**
- * What the client is given of what it asks for, by default all that it may; the library answers `invalid_scope` to null.
- * @throws `invalid_scope` naming the scope.
- */
-function grantableScopes(
-  kind: Bearer['kind'],
-  allowed: readonly string[],
-  requested: readonly string[],
-): string[] | null {
-  // What was consented to may have become more than the client may.
-  if (kind === 'consent') return atLeastOne(intersectScopes(requested, allowed));
-  const wanted = requested.length === 0 ? allowed : [...new Set(requested)];
-  const beyond = firstBeyond(wanted, allowed);
-  if (beyond !== null) throw new OAuth2Server.InvalidScopeError(beyondSentence(beyond));
-  if (kind === 'client' && wanted.includes('*'))
-    throw new OAuth2Server.InvalidScopeError(
-      'A client that acts for itself cannot have the scope *. Name the scopes that it needs.',
-    );
-  return atLeastOne(wanted);
+function checkCodeVerifier(challenge: string | null, body: GrantRequest['body']): void {
+  if (challenge === null) {
+    if (body['code_verifier'] === undefined) return;
+    throw refusal('invalid_grant', 'The authorization request had no code_challenge.');
+  }
+  if (body['code_verifier'] === undefined) throw refusal('invalid_grant', 'The code_verifier is missing.');
+  const verifier = requiredText(body, 'code_verifier', /^[\w.~-]{43,128}$/);
+  if (createHash('sha256').update(verifier).digest('base64url') !== challenge)
+    throw refusal('invalid_grant', 'The code_verifier does not match the code_challenge.');
 }
 
-/** Without quotes: RFC 6749 lets an `error_description` have none. */
-function beyondSentence(scope: string): string {
-  return isScope(scope) ? `The client may not ask for the scope ${scope}.` : `There is no scope ${scope}.`;
+/** Null where the request names none. */
+function requestedScopes({ scope }: GrantRequest['body']): readonly string[] | null {
+  if (scope === undefined) return null;
+  if (typeof scope !== 'string' || !scopeText.test(scope.trim()))
+    throw refusal('invalid_scope', 'The scope is malformed.');
+  return parseScopes(scope);
 }
 
-function atLeastOne(scopes: readonly string[]): string[] | null {
-  return scopes.length === 0 ? null : [...scopes];
+/** Those that the client requests, by default all that it may have. */
+function grantableScopes({ scopes: allowed }: OauthClientRow, requested: readonly string[] | null): readonly string[] {
+  const scopes = requested ?? allowed;
+  const beyond = firstBeyond(scopes, allowed);
+  if (beyond === null) return atLeastOne(scopes);
+  // Without quotation marks: an error_description must not contain any (RFC 6749, 5.2).
+  const sentence = isScope(beyond) ? `The client may not ask for the scope ${beyond}.` : `There is no scope ${beyond}.`;
+  throw refusal('invalid_scope', sentence);
 }
 
-/** The request for the code and the one for the tokens name the same address (RFC 6749, 4.1.3). */
-function requireSameRedirect({ redirect_uri: asked }: AuthorizationCodeRow, given: unknown): void {
-  if (asked === null ? given === undefined : given === asked) return;
-  throw new OAuth2Server.InvalidGrantError('The redirect_uri is another one than that of the authorization request.');
+function atLeastOne(scopes: readonly string[]): readonly string[] {
+  if (scopes.length === 0) throw refusal('invalid_scope', 'The client may not have any of the scopes.');
+  return scopes;
 }
 
-/** The library wraps what is none of its own errors. */
-function oauthFailure(error: unknown): unknown {
-  if (!(error instanceof OAuth2Server.OAuthError)) return error;
-  const inner: unknown = (error as { inner?: unknown }).inner;
-  if (error.name === 'server_error')
-    return inner instanceof Error ? inner : unavailable('busy', 'The token endpoint cannot answer now.');
-  if (error.name === 'invalid_client') return clientRefused(error.message);
-  return new Failure('oauth-refused', error.message, { oauthError: error.name });
+/** The character sets of RFC 6749, appendix A. */
+const visibleText = /^[\x20-\x7e]+$/;
+const unicodeText = /^[\t\x20-\x7e\u0080-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+$/u;
+const scopeText = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
+
+function requiredText(body: GrantRequest['body'], name: string, format: RegExp): string {
+  const text = body[name];
+  if (text === undefined) throw invalidRequest(`The ${name} is missing.`);
+  if (typeof text !== 'string' || !format.test(text)) throw invalidRequest(`The ${name} is malformed.`);
+  return text;
+}
+
+function refusal(oauthError: string, sentence: string): Failure {
+  return new Failure('oauth-refused', sentence, { oauthError });
 }
