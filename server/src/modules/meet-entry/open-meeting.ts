@@ -24,7 +24,7 @@ import {
   meetingProvider,
   type ProviderStanding,
   recordPoll,
-  reservePlace,
+  reserveCapacity,
 } from '../service-providers/index.ts';
 import {
   type CurrentMeeting,
@@ -86,7 +86,7 @@ export async function openOnProvider(
   const failures: ProviderFailure[] = [];
   let tried = 0;
   for (const provider of loaded.providers) {
-    if (!(await reservePlace(dependencies, provider, row.id))) continue;
+    if (!(await reserveCapacity(dependencies, provider, row.id))) continue;
     tried += 1;
     try {
       const adapter = await meetingProvider(dependencies, provider);

@@ -1,7 +1,7 @@
 import { type Change, inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meet.ts';
-import { bringInLine, type InLine, type MeetingNews } from './sync/bring-in-line.ts';
+import { reconcileMeetings, type ReconcileOptions, type Observation } from './sync/reconcile-meetings.ts';
 import { insertUnconfirmedEnd } from './sync/lost-store.ts';
 import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
 import { lastLook } from './sync/poll-store.ts';
@@ -33,9 +33,9 @@ export async function observeMeeting(
     const [row] = await lockMeetings(change.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
     const before = await lastLook(change.tx, row.service_provider_id);
-    const news = newsOf(row, { state, at, before }, change.now);
+    const news = observationOf(row, { state, at, before }, change.now);
     if (!news) return row;
-    const [observed] = await bringInLine(change, [news], inLine(services));
+    const [observed] = await reconcileMeetings(change, [news], reconcileOptions(services));
     return observed ?? row;
   });
 }
@@ -48,7 +48,10 @@ export async function endMeeting(
   at: Instant = change.now,
 ): Promise<MeetingRow> {
   // Nobody is seen for the first time at the end.
-  const [ended] = await bringInLine(change, [{ row, end: { at, reason } }], { namesSince: null, timeZone: 'UTC' });
+  const [ended] = await reconcileMeetings(change, [{ row, end: { at, reason } }], {
+    namesSince: null,
+    timeZone: 'UTC',
+  });
   if (reason === 'provider-lost' || reason === 'room-deleted')
     await insertUnconfirmedEnd(change.tx, row, reason, change.now);
   return ended ?? row;
@@ -80,7 +83,7 @@ export async function endAsAsked(
   return ended;
 }
 
-export function inLine({ settings, clock }: Pick<ChangeServices, 'settings' | 'clock'>): InLine {
+export function reconcileOptions({ settings, clock }: Pick<ChangeServices, 'settings' | 'clock'>): ReconcileOptions {
   const { participant_names_days: days, system_timezone: timeZone } = settings();
   return { namesSince: days > 0 ? clock.after(-days * 86_400) : null, timeZone };
 }
@@ -126,7 +129,7 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
 }
 
 /** What follows for the meeting, whose row is locked; null for nothing. */
-export function newsOf(row: MeetingRow, look: Look, now: Instant): MeetingNews | null {
+export function observationOf(row: MeetingRow, look: Look, now: Instant): Observation | null {
   const { state } = look;
   if (!isSame(row, state)) {
     return row.state === 'opening' ? null : { row, end: { at: endOf(row, look), reason: 'ended' } };

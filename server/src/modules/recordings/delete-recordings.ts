@@ -5,7 +5,7 @@ import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { demandRemovals, markRoomDeleted } from './sync/check-store.ts';
-import { type LossReason, loseRecordings } from './sync/lose-recordings.ts';
+import { type DeletionReason, recordDeletion } from './sync/record-deletion.ts';
 import { removeFromProvider } from './sync/remove-from-provider.ts';
 import { lockRecording, lockRecordingsOfRoom } from './sync/lock-store.ts';
 import type { RecordingRow } from './store.ts';
@@ -27,13 +27,13 @@ export async function deleteRecording(dependencies: Dependencies, actor: Actor, 
 export async function deleteRecordings(
   change: Change,
   rows: readonly RecordingRow[],
-  reason: LossReason,
+  reason: DeletionReason,
 ): Promise<void> {
   const removals = rows.flatMap(({ service_provider_id: providerId, provider_recording_id: recordingId }) =>
     providerId === null ? [] : [{ providerId, recordingId }],
   );
   await demandRemovals(change.tx, removals, change.now);
-  await loseRecordings(change, rows, reason);
+  await recordDeletion(change, rows, reason);
 }
 
 export async function deleteRecordingsOfRoom(

@@ -10,7 +10,7 @@ import { carryOut } from './sync/carry-out-changes.ts';
 import { isReady } from './sync/reconcile.ts';
 import { lockRecording } from './sync/lock-store.ts';
 import { type RecordingRow, requireRecording, storeRecording } from './store.ts';
-import type { Wish } from './sync/wishes.ts';
+import type { PendingChange } from './sync/pending-changes.ts';
 
 type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
 
@@ -25,15 +25,19 @@ export async function updateRecording(
   const isChanged = await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockRecording(tx, id);
     refuseChanged(immutable, row);
-    const wishes = wishesOf(row, input);
-    if (wishes.length === 0) return false;
-    const published = wishes.includes('published') ? (input.published ?? row.published) : row.published;
+    const pendingChanges = pendingChangesOf(row, input);
+    if (pendingChanges.length === 0) return false;
+    const published = pendingChanges.includes('published') ? (input.published ?? row.published) : row.published;
     const updated = await storeRecording(tx, id, {
       name: input.name ?? row.name,
       published,
       state: isReady(row.state) ? (published ? 'published' : 'unpublished') : row.state,
-      ...(wishes.includes('metadata') ? { recording_metadata: JSON.stringify(input.recording_metadata ?? {}) } : {}),
-      ...(row.service_provider_id === null ? {} : { pending: [...new Set([...row.pending, ...wishes])], push_at: now }),
+      ...(pendingChanges.includes('metadata')
+        ? { recording_metadata: JSON.stringify(input.recording_metadata ?? {}) }
+        : {}),
+      ...(row.service_provider_id === null
+        ? {}
+        : { pending: [...new Set([...row.pending, ...pendingChanges])], push_at: now }),
       updated_at: now,
     });
     await emit({
@@ -53,11 +57,14 @@ export async function updateRecording(
 }
 
 /** What the input changes; whether to publish what is still processed is always worth noting down. */
-function wishesOf(row: RecordingRow, { name, published, recording_metadata: metadata }: Input): Wish[] {
-  const wishes: Wish[] = [];
-  if (name !== undefined && name !== row.name) wishes.push('name');
-  if (published !== undefined && (published !== row.published || !isReady(row.state))) wishes.push('published');
+function pendingChangesOf(
+  row: RecordingRow,
+  { name, published, recording_metadata: metadata }: Input,
+): PendingChange[] {
+  const pendingChanges: PendingChange[] = [];
+  if (name !== undefined && name !== row.name) pendingChanges.push('name');
+  if (published !== undefined && (published !== row.published || !isReady(row.state))) pendingChanges.push('published');
   if (metadata !== undefined && JSON.stringify(metadata ?? {}) !== JSON.stringify(row.recording_metadata))
-    wishes.push('metadata');
-  return wishes;
+    pendingChanges.push('metadata');
+  return pendingChanges;
 }

@@ -6,7 +6,7 @@ import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
-import { beginHealthAnew } from './health/health-store.ts';
+import { resetHealth } from './health/health-store.ts';
 import { maskProperties, parseProperties } from '../../providers/properties.ts';
 import { changedSecrets, sealProperties } from './sealed-properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
@@ -49,7 +49,7 @@ export async function updateServiceProvider(
     });
     invalidate('providers');
     const isOther = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
-    if (isOther) await beginHealthAnew(tx, id, now);
+    if (isOther) await resetHealth(tx, id, now);
     if (isOther || (updated.active && !row.active)) invalidate('provider-checks');
     const secrets = changedSecrets(type, row.properties, updated.properties);
     await emit({

@@ -3,9 +3,9 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
-import { bringInLine } from '../sync/bring-in-line.ts';
+import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
 import { byProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
-import { inLine, newsOf } from '../observe-meeting.ts';
+import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lastLook } from '../sync/poll-store.ts';
 import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
 import { findProvider, lockMeetings } from '../store.ts';
@@ -111,8 +111,8 @@ async function lookAt(
             const [row] = await lockMeetings(change.tx, [meeting.id]);
             if (row?.state !== 'open') return;
             const before = await lastLook(change.tx, row.service_provider_id);
-            const news = newsOf(row, { state, at, before }, change.now);
-            if (news) await bringInLine(change, [news], inLine(dependencies));
+            const news = observationOf(row, { state, at, before }, change.now);
+            if (news) await reconcileMeetings(change, [news], reconcileOptions(dependencies));
           });
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;

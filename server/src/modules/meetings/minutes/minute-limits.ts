@@ -8,7 +8,7 @@ import { findProvider } from '../store.ts';
 /** From so many minutes before they are used up on it is said in the meeting. */
 const warnAtMinutes = 5;
 /** How many meetings of all providers are told at the same time. */
-const toldAtOnce = 8;
+const warningsAtOnce = 8;
 
 /**
  * Says in each meeting whose minutes will soon be used up that it will end then, once, where the provider can.
@@ -21,8 +21,10 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
     (meeting) => !meeting.is_warned && meeting.present > 0 && meeting.left > 0 && minutesLeft(meeting) <= warnAtMinutes,
   );
   let told = 0;
-  for (let index = 0; index < due.length; index += toldAtOnce) {
-    const some = await Promise.all(due.slice(index, index + toldAtOnce).map((meeting) => warn(dependencies, meeting)));
+  for (let index = 0; index < due.length; index += warningsAtOnce) {
+    const some = await Promise.all(
+      due.slice(index, index + warningsAtOnce).map((meeting) => warn(dependencies, meeting)),
+    );
     told += some.filter(Boolean).length;
   }
   return told;

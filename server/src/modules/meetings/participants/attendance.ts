@@ -2,8 +2,8 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../../events/change.ts';
 import { epochMs, printInstant, type Instant } from '../../../platform/time/instant.ts';
 import type { Attendance } from '../../../providers/meet.ts';
-import { bringInLine } from '../sync/bring-in-line.ts';
-import { inLine, ourInstant } from '../observe-meeting.ts';
+import { reconcileMeetings } from '../sync/reconcile-meetings.ts';
+import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
 import { minutesLeftIn } from '../minutes/minute-store.ts';
 import { keyOf, sessionName, type Person, type Sighting } from './people.ts';
 import { sessionsOf } from './stays.ts';
@@ -30,7 +30,7 @@ export async function takeAttendance(
       dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
       return null;
     }
-    const [after = row] = await bringInLine(
+    const [after = row] = await reconcileMeetings(
       change,
       [
         {
@@ -40,7 +40,7 @@ export async function takeAttendance(
           end: { at, reason: row.end_reason ?? 'ended' },
         },
       ],
-      inLine(dependencies),
+      reconcileOptions(dependencies),
     );
     return { meeting: row.id, beyond: await minutesBeyond(change, row, after) };
   });

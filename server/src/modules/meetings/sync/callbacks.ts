@@ -27,22 +27,22 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Depende
         ...options,
         method,
         url: callbackRoute('meeting-ended'),
-        handler: (request, reply) => heardOfEnd(dependencies, request, reply),
+        handler: (request, reply) => receiveMeetingEnd(dependencies, request, reply),
       });
     }
     scope.post(
       callbackRoute('meeting-attendance'),
       { ...options, bodyLimit: largestRecord },
-      async (request, reply) => await heardOfAttendance(dependencies, request, reply),
+      async (request, reply) => await receiveAttendance(dependencies, request, reply),
     );
     scope.post(callbackRoute('provider-events'), options, (request, reply) =>
-      heardOfEvents(dependencies, request, reply),
+      receiveEvents(dependencies, request, reply),
     );
   });
 }
 
 /** Unsigned: the provider is asked whether it is so. It calls again after an answer that is no 2xx. */
-async function heardOfEnd(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-ended', request);
   // A meeting may have been taken up again by a later row of the same room.
   const row = meeting.state === 'ended' ? await currentMeeting(dependencies.db, meeting.room_id) : meeting;
@@ -54,7 +54,7 @@ async function heardOfEnd(dependencies: Dependencies, request: FastifyRequest, r
   return await reply.code(204).send();
 }
 
-async function heardOfAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+async function receiveAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
   const adapter = await adapterOf(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance?.(callOf(dependencies, 'meeting-attendance', meeting.id, request));
@@ -63,7 +63,7 @@ async function heardOfAttendance(dependencies: Dependencies, request: FastifyReq
   return await reply.code(204).send();
 }
 
-async function heardOfEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+async function receiveEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const id = addressed(dependencies, 'provider-events', request);
   const adapter = await adapterOf(dependencies, id);
   const events = adapter?.readEvents?.(callOf(dependencies, 'provider-events', id, request));

@@ -3,8 +3,8 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import type { ProviderEvent } from '../../../providers/meet.ts';
-import { bringInLine, type MeetingNews } from './bring-in-line.ts';
-import { inLine, ourInstant } from '../observe-meeting.ts';
+import { reconcileMeetings, type Observation } from './reconcile-meetings.ts';
+import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from '../participants/people.ts';
 import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from '../store.ts';
 
@@ -28,7 +28,7 @@ export async function takeEvents(
   if (ids.length === 0) return;
   await inTransaction(dependencies, system, async (change) => {
     const rows = await lockMeetings(change.tx, ids);
-    const news = rows.flatMap((row): MeetingNews[] => {
+    const news = rows.flatMap((row): Observation[] => {
       if (row.attendance_at !== null) return [];
       const own = events.filter(
         ({ internalId, meetingId, atMs }) =>
@@ -36,13 +36,13 @@ export async function takeEvents(
           meetingId === row.provider_meeting_id &&
           epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
       );
-      return own.length === 0 ? [] : [newsOf(row, own, change.now)];
+      return own.length === 0 ? [] : [observationOf(row, own, change.now)];
     });
-    await bringInLine(change, news, inLine(dependencies));
+    await reconcileMeetings(change, news, reconcileOptions(dependencies));
   });
 }
 
-function newsOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): MeetingNews {
+function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): Observation {
   const at = ({ atMs }: ProviderEvent) => {
     const told = ourInstant(row, atMs);
     return told < now ? told : now;

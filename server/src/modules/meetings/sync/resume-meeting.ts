@@ -5,8 +5,8 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { MeetingState, OpenMeeting } from '../../../providers/meet.ts';
-import { bringInLine } from './bring-in-line.ts';
-import { inLine, newsOf } from '../observe-meeting.ts';
+import { reconcileMeetings } from './reconcile-meetings.ts';
+import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
 
 /** What the provider had open already when it was asked to open a meeting. */
@@ -41,7 +41,7 @@ export async function resumeMeeting(
     await takeOverPlaces(change, { from: opening.id, to: row.id });
     // The same server may be another provider's now.
     await storeMeeting(change.tx, row.id, { service_provider_id: providerId });
-    return await resume(change, row, state && { state, at }, inLine(services));
+    return await resume(change, row, state && { state, at }, reconcileOptions(services));
   });
 }
 
@@ -49,7 +49,7 @@ async function resume(
   change: Change,
   row: MeetingRow,
   look: { readonly state: MeetingState; readonly at: Instant } | null,
-  how: ReturnType<typeof inLine>,
+  how: ReturnType<typeof reconcileOptions>,
 ): Promise<MeetingRow> {
   await change.emit({
     name: 'meeting.resumed',
@@ -58,10 +58,10 @@ async function resume(
     before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
     after: { state: 'open', ended_at: null, end_reason: null },
   });
-  const [resumed = row] = await bringInLine(change, [{ row, isResumed: true }], how);
+  const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], how);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
-  const news = look && newsOf(resumed, { ...look, before: seenBefore }, change.now);
-  const [seen = resumed] = news ? await bringInLine(change, [news], how) : [];
+  const news = look && observationOf(resumed, { ...look, before: seenBefore }, change.now);
+  const [seen = resumed] = news ? await reconcileMeetings(change, [news], how) : [];
   return seen;
 }
 

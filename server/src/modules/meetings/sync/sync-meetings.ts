@@ -5,10 +5,17 @@ import type { Instant } from '../../../platform/time/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../../providers/meet.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
 import { meetingProvider, pollMeetings } from '../../service-providers/index.ts';
-import { bringInLine, type MeetingNews } from './bring-in-line.ts';
+import { reconcileMeetings, type Observation } from './reconcile-meetings.ts';
 import { giveUpOpenings } from '../ending/end-meetings.ts';
 import { warnOfMinutes } from '../minutes/minute-limits.ts';
-import { type CurrentEntry, hasBegunMinute, inLine, isNews, type Look, newsOf } from '../observe-meeting.ts';
+import {
+  type CurrentEntry,
+  hasBegunMinute,
+  reconcileOptions,
+  isNews,
+  type Look,
+  observationOf,
+} from '../observe-meeting.ts';
 import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
 import { keepHook } from './provider-hook.ts';
 import {
@@ -155,14 +162,14 @@ async function writeBatch(
       change.tx,
       meetings.map(({ id }) => id),
     );
-    const news = rows.flatMap((row): MeetingNews[] => {
+    const news = rows.flatMap((row): Observation[] => {
       const seen = looks.get(row.id);
       if (!seen || row.state === 'ended') return [];
       if (!isNews(row, seen, entries.get(row.id) ?? [])) return [{ row }];
-      const found = newsOf(row, seen, change.now);
+      const found = observationOf(row, seen, change.now);
       return found ? [found] : [];
     });
-    await bringInLine(change, news, inLine(dependencies));
+    await reconcileMeetings(change, news, reconcileOptions(dependencies));
   });
 }
 

@@ -9,7 +9,7 @@ import { isReady } from './reconcile.ts';
 import { later } from './remove-from-provider.ts';
 import { lockIfKept } from './lock-store.ts';
 import { findRecording, type RecordingRow, storeRecording } from '../store.ts';
-import { labelsOf, type Wish } from './wishes.ts';
+import { labelsOf, type PendingChange } from './pending-changes.ts';
 
 const batchSize = 50;
 
@@ -38,13 +38,14 @@ export async function carryOut(
   id: Uuid,
 ): Promise<'done' | 'nothing to do' | ProviderFailure> {
   const row = await findRecording(dependencies.db, id);
-  const wishes = row ? wishesOf(row) : [];
-  if (!row || row.service_provider_id === null || wishes.length === 0) return await settle(dependencies, id, row, []);
+  const pendingChanges = row ? pendingChangesOf(row) : [];
+  if (!row || row.service_provider_id === null || pendingChanges.length === 0)
+    return await storePushed(dependencies, id, row, []);
   const providerId = row.service_provider_id;
   const found = await attempt(() => providerNamed(dependencies, providerId));
   const adapter = 'answer' in found ? found.answer : null;
-  const outcome = adapter ? await attempt(() => push(adapter, row, wishes)) : found;
-  if ('answer' in outcome) return await settle(dependencies, id, row, wishes);
+  const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : found;
+  if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);
   // A refusal lasts: the provider may have noticed in an hour what became of the recording.
   const { kind } = outcome.failure;
   const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
@@ -57,46 +58,54 @@ export async function carryOut(
 }
 
 /** What cannot be watched yet is published or withdrawn when it can. */
-function wishesOf({ pending, state }: RecordingRow): Wish[] {
-  return pending.filter((wish) => wish !== 'published' || isReady(state));
+function pendingChangesOf({ pending, state }: RecordingRow): PendingChange[] {
+  return pending.filter((pendingChange) => pendingChange !== 'published' || isReady(state));
 }
 
-async function push(adapter: MeetingProvider, row: RecordingRow, wishes: readonly Wish[]): Promise<void> {
+async function push(
+  adapter: MeetingProvider,
+  row: RecordingRow,
+  pendingChanges: readonly PendingChange[],
+): Promise<void> {
   const told: Record<string, string> = {};
-  if (wishes.includes('name')) told['name'] = row.name;
-  if (wishes.includes('metadata')) {
+  if (pendingChanges.includes('name')) told['name'] = row.name;
+  if (pendingChanges.includes('metadata')) {
     for (const key of row.provider_labels) told[key] = '';
     Object.assign(told, labelsOf(row.recording_metadata));
   }
   if (Object.keys(told).length > 0) await adapter.updateRecording?.(row.provider_recording_id, told);
-  if (wishes.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
+  if (pendingChanges.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
 }
 
 /** What was changed again meanwhile is still to be carried out. */
-async function settle(
+async function storePushed(
   dependencies: Dependencies,
   id: Uuid,
   pushed: RecordingRow | undefined,
-  wishes: readonly Wish[],
+  pendingChanges: readonly PendingChange[],
 ): Promise<'done' | 'nothing to do'> {
   if (!pushed) return 'nothing to do';
   return await inTransaction(dependencies, system, async ({ tx, now }) => {
     const locked = await lockIfKept(tx, id);
     if (!locked) return 'nothing to do';
-    const isCarriedOut: Record<Wish, boolean> = {
+    const isCarriedOut: Record<PendingChange, boolean> = {
       name: locked.name === pushed.name,
       published: locked.published === pushed.published,
       metadata: JSON.stringify(locked.recording_metadata) === JSON.stringify(pushed.recording_metadata),
     };
-    const left = locked.pending.filter((wish) => !wishes.includes(wish) || !isCarriedOut[wish]);
-    const isDue = left.some((wish) => wish !== 'published' || isReady(locked.state));
+    const left = locked.pending.filter(
+      (pendingChange) => !pendingChanges.includes(pendingChange) || !isCarriedOut[pendingChange],
+    );
+    const isDue = left.some((pendingChange) => pendingChange !== 'published' || isReady(locked.state));
     await storeRecording(tx, id, {
       pending: left,
       push_at: isDue && locked.service_provider_id !== null ? now : null,
-      ...(wishes.includes('name') ? { provider_name: pushed.name } : {}),
-      ...(wishes.includes('metadata') ? { provider_labels: Object.keys(labelsOf(pushed.recording_metadata)) } : {}),
-      ...(wishes.length > 0 ? { synced_at: now } : {}),
+      ...(pendingChanges.includes('name') ? { provider_name: pushed.name } : {}),
+      ...(pendingChanges.includes('metadata')
+        ? { provider_labels: Object.keys(labelsOf(pushed.recording_metadata)) }
+        : {}),
+      ...(pendingChanges.length > 0 ? { synced_at: now } : {}),
     });
-    return wishes.length > 0 ? 'done' : 'nothing to do';
+    return pendingChanges.length > 0 ? 'done' : 'nothing to do';
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isGone, nextCheckMs, takeOver } from './reconcile.ts';
 import type { SeenRecording } from './seen-recording.ts';
-import { labelsOf, type Wish } from './wishes.ts';
+import { labelsOf, type PendingChange } from './pending-changes.ts';
 
 function seen(changes: Partial<SeenRecording> = {}): SeenRecording {
   return {
@@ -22,8 +22,10 @@ function seen(changes: Partial<SeenRecording> = {}): SeenRecording {
   };
 }
 
-function known(changes: { name?: string; provider_name?: string; published?: boolean; pending?: Wish[] } = {}) {
-  return { name: 'Lecture', provider_name: 'Lecture', published: true, pending: [] as Wish[], ...changes };
+function known(
+  changes: { name?: string; provider_name?: string; published?: boolean; pending?: PendingChange[] } = {},
+) {
+  return { name: 'Lecture', provider_name: 'Lecture', published: true, pending: [] as PendingChange[], ...changes };
 }
 
 test('a recording is first called as its provider or else its room is', () => {

@@ -1,16 +1,16 @@
 import type { Instant } from '../../../platform/time/instant.ts';
 import { printInstant } from '../../../platform/time/instant.ts';
-import type { Wish } from './wishes.ts';
+import type { PendingChange } from './pending-changes.ts';
 import type { RecordingRow } from '../store.ts';
 import type { SeenRecording } from './seen-recording.ts';
 
-/** What of a stored recording is as the provider has it. */
+/** The columns of a recording that follow the provider. */
 export interface Taken {
   readonly name: string;
   readonly provider_name: string | null;
   readonly state: SeenRecording['state'];
   readonly published: boolean;
-  readonly pending: Wish[];
+  readonly pending: PendingChange[];
   readonly started_at: Instant | null;
   readonly ended_at: Instant | null;
   readonly participants: number | null;
@@ -23,8 +23,8 @@ export interface Taken {
 type Known = Pick<RecordingRow, 'name' | 'provider_name' | 'published' | 'pending'>;
 
 /**
- * What is stored of a recording that the provider lists. What was changed here and not carried out there yet holds,
- * until the provider says the same; a name that was changed there is taken over.
+ * The columns to store for a recording that the provider lists. A pending change wins until the provider reports the same
+ * value. A name that was changed on the provider is adopted.
  */
 export function takeOver(row: Known | null, seen: SeenRecording, fallbackName: string): Taken {
   const seenName = seen.name ?? fallbackName;
@@ -51,7 +51,7 @@ export function takeOver(row: Known | null, seen: SeenRecording, fallbackName: s
   };
 }
 
-/** Whether it can be watched, or could be if it were published. */
+/** Whether the recording is processed, published or not. */
 export function isReady(state: string): boolean {
   return state === 'published' || state === 'unpublished';
 }
@@ -59,8 +59,8 @@ export function isReady(state: string): boolean {
 const hourMs = 3_600_000;
 
 /**
- * A provider that lists a recording no more may be restarting, or be restored: it is gone when it stays away for an
- * hour, or for a day where the provider lists nothing at all, as one does whose lists are switched off.
+ * A provider may omit a recording while it restarts or is restored. The recording counts as deleted after an hour, or
+ * after a day where the provider lists nothing at all, since its list may be switched off.
  */
 export function isGone(
   { missing_since: since }: Pick<RecordingRow, 'missing_since'>,
@@ -71,8 +71,8 @@ export function isGone(
 }
 
 /**
- * When the provider is asked next for the recordings of a room: every two minutes while one is processed or missing,
- * else the less often the longer ago its last meeting was, and once a day at least.
+ * When to request the recordings of a room again: every two minutes while one is being processed or missing, else less
+ * often the longer ago the last meeting was, and at least once a day.
  */
 export function nextCheckMs(nowMs: number, lastEndMs: number, isUnsettled: boolean): number {
   const patience = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 24 * hourMs);

@@ -18,14 +18,14 @@ export function registerRecordingCallbacks(server: FastifyInstance, dependencies
     callbackRoute('recording-ready'),
     { config: { hasSecretPath: true, isCallback: true } },
     async (request, reply) => {
-      const status = await hear(dependencies, request);
+      const status = await receiveRecordingReady(dependencies, request);
       return await (reply as FastifyReply).status(status).header('cache-control', 'no-store').send();
     },
   );
 }
 
 /** @returns 200, 401 for what the provider did not sign, 404 for no address of ours, 410 for a room that is gone. */
-async function hear(dependencies: Dependencies, request: FastifyRequest): Promise<number> {
+async function receiveRecordingReady(dependencies: Dependencies, request: FastifyRequest): Promise<number> {
   const { db, clock } = dependencies;
   const { address = '' } = request.params as { address?: string };
   const meetingId = readCallbackAddress(dependencies, 'recording-ready', address);

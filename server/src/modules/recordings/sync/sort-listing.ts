@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant } from '../../../platform/time/instant.ts';
 import type { RoomOfRecordings, StoredRecording } from './lock-store.ts';
-import type { LossReason } from './lose-recordings.ts';
+import type { DeletionReason } from './record-deletion.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import type { RecordingRow } from '../store.ts';
 
@@ -68,5 +68,5 @@ function isLeft(row: StoredRecording): boolean {
 
 /** What went from the provider by itself may come back; what somebody deleted may not. */
 function isWanted({ deleted_at: deletedAt, deletion_reason: reason }: RecordingRow): boolean {
-  return deletedAt === null || reason === ('gone-from-provider' satisfies LossReason);
+  return deletedAt === null || reason === ('gone-from-provider' satisfies DeletionReason);
 }

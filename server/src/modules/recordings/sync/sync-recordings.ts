@@ -8,7 +8,7 @@ import { type Check, postpone, providersToAsk, takeChecks } from './check-store.
 import { later, removeFromProvider } from './remove-from-provider.ts';
 import { readSeen } from './seen-recording.ts';
 import { unlistedRecordings } from '../store.ts';
-import { type Listing, takeOverRecordings } from './take-over-recordings.ts';
+import { type Listing, reconcileRecordings } from './reconcile-recordings.ts';
 
 /** So many rooms are asked for in one request. */
 const batchSize = 80;
@@ -67,7 +67,7 @@ export async function checkRooms(
   const askedAt = dependencies.clock.now();
   const outcome = await attempt(() => ask(dependencies, providerId, adapter, checks));
   if ('answer' in outcome)
-    return await takeOverRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
+    return await reconcileRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
   const { failure } = outcome;
   if (failure.kind !== 'oversize' || checks.length === 1) return failure;
   // Some rooms have so many recordings that fewer of them must be asked for at once.

@@ -33,7 +33,7 @@ export async function storeHealth(tx: Tx, providerId: Uuid, changes: Updateable<
  * What was found of a provider whose properties have changed since tells nothing of it any more: failures are counted
  * anew, and it is asked next. Only that it was down holds until it answers.
  */
-export async function beginHealthAnew(tx: Tx, providerId: Uuid, now: string): Promise<void> {
+export async function resetHealth(tx: Tx, providerId: Uuid, now: string): Promise<void> {
   await sql`
     update service_provider_health set
       asked_at = '-infinity', checked_at = null, last_failure_at = null, problem = null, since = ${now},

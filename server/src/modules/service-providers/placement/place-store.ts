@@ -5,7 +5,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { loadColumns, loadJoins, ways } from './load-store.ts';
 
 /** Places on the server of the provider are given away one after the other: the last one is given once. */
-export async function lockPlacesOn(tx: Tx, providerId: Uuid): Promise<void> {
+export async function lockServerCapacity(tx: Tx, providerId: Uuid): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('provider-places:' || server_key, 0))
     from service_providers where id = ${providerId}
@@ -47,7 +47,7 @@ export async function useOf(
   return rows[0];
 }
 
-export async function holdPlace(
+export async function storeReservation(
   tx: Tx,
   place: { readonly meetingId: Uuid; readonly providerId: Uuid; readonly expiresAt: string },
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function holdPlace(
   `.execute(tx);
 }
 
-export async function removePlacesBefore(db: Database, before: string): Promise<void> {
+export async function removeReservationsBefore(db: Database, before: string): Promise<void> {
   await sql`
     delete from service_provider_places where meeting_id in (
       select meeting_id from service_provider_places where expires_at <= ${before} for update skip locked)

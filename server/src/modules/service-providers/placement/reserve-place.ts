@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { holdPlace, lockPlacesOn, useOf } from './place-store.ts';
+import { storeReservation, lockServerCapacity, useOf } from './place-store.ts';
 import { type Capacity, isFull } from './placement.ts';
 
 /** How long a meeting may take to open. */
@@ -11,17 +11,21 @@ const placeSeconds = 120;
  * A place for a meeting that is about to open, exactly: places of a provider are given away one after the other. Where
  * nothing is limited nobody needs one. @returns whether there was one left
  */
-export async function reservePlace(
+export async function reserveCapacity(
   dependencies: Dependencies,
   provider: Pick<Capacity, 'maxMeetings' | 'maxParticipants'> & { readonly id: Uuid },
   meetingId: Uuid,
 ): Promise<boolean> {
   if (provider.maxMeetings === null && provider.maxParticipants === null) return true;
   return await inTransaction(dependencies, system, async ({ tx, now }) => {
-    await lockPlacesOn(tx, provider.id);
+    await lockServerCapacity(tx, provider.id);
     const use = await useOf(tx, provider.id, meetingId, now);
     if (!use || use.draining || isFull(use)) return false;
-    await holdPlace(tx, { meetingId, providerId: provider.id, expiresAt: dependencies.clock.after(placeSeconds) });
+    await storeReservation(tx, {
+      meetingId,
+      providerId: provider.id,
+      expiresAt: dependencies.clock.after(placeSeconds),
+    });
     return true;
   });
 }

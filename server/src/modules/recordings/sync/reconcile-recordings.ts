@@ -8,7 +8,7 @@ import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../.
 import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
 import { lockRecordingsThere, type RoomOfRecordings, shareRooms } from './lock-store.ts';
-import { loseRecordings } from './lose-recordings.ts';
+import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
 import { isGone, isReady, nextCheckMs, takeOver } from './reconcile.ts';
 import { daysKept } from '../retention.ts';
@@ -39,7 +39,7 @@ export interface Listing {
  * what it has of rooms and recordings that were deleted here, which it is to delete, too.
  * @returns how many recordings are not as they were.
  */
-export async function takeOverRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
+export async function reconcileRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
   return await inTransaction(dependencies, system, async (change) => {
     const { tx, now } = change;
     const { providerId, checks, seen } = listing;
@@ -60,7 +60,7 @@ export async function takeOverRecordings(dependencies: Dependencies, listing: Li
     const gone = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
     const events = [...added.events, ...updated.events];
     await change.emitAll(events);
-    await loseRecordings(change, gone, 'gone-from-provider');
+    await recordDeletion(change, gone, 'gone-from-provider');
     if (added.count + updated.count > 0) {
       await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, daysKept(room)])));
       await recomputeRecordingUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);

@@ -17,39 +17,39 @@ import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } 
 import { minutesOf, peakOf } from '../participants/stays.ts';
 import type { MeetingRow } from '../store.ts';
 
-/** What somebody has to tell of a meeting. */
-export interface MeetingNews {
+/** What a poll, a webhook or a join observed of one meeting. */
+export interface Observation {
   /** Locked. */
   readonly row: MeetingRow;
-  /** Who was seen, or was not, given who is known. */
+  /** Participants that were seen or missing, computed from the known ones. */
   readonly sightings?: (people: readonly Person[]) => readonly Sighting[];
   readonly facts?: Partial<
     Pick<MeetingFacts, 'listed' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
   >;
-  /** It was taken for over, and goes on: so do the stays that ended with it. */
+  /** The meeting had been recorded as ended and continues, and so do the stays that ended with it. */
   readonly isResumed?: boolean;
-  /** It is over: everybody has left. */
+  /** The meeting is over, and all participants have left. */
   readonly end?: { readonly at: Instant; readonly reason: string };
-  /** The provider's own record, which holds against all that was seen before. */
+  /** From the provider's attendance report, which overrides all earlier observations. */
   readonly isRecord?: boolean;
 }
 
-export interface InLine {
-  /** Names of who left since then, or has not left, may be written down; null: of nobody. */
+export interface ReconcileOptions {
+  /** Names of participants who left after this instant, or are present, may be stored; null stores no names. */
   readonly namesSince: Instant | null;
   readonly timeZone: string;
 }
 
 /**
- * The one way in which anything that is told of meetings is taken over, whoever tells it: stays follow from what was
- * seen, and count and minutes from the stays. What was charged before is made good, up or down. The number of
- * statements does not depend on how many meetings there are, nor on how many came and left.
- * @returns the meetings as they are now
+ * Applies observations from every source. Stays are computed from sightings, and participant count and minutes from the
+ * stays; usage is corrected up or down. The number of statements depends neither on the number of meetings nor on that of
+ * participants.
+ * @returns the updated meetings
  */
-export async function bringInLine(
+export async function reconcileMeetings(
   change: Change,
-  news: readonly MeetingNews[],
-  { namesSince, timeZone }: InLine,
+  news: readonly Observation[],
+  { namesSince, timeZone }: ReconcileOptions,
 ): Promise<MeetingRow[]> {
   const { tx, now } = change;
   const told = news.filter(
@@ -80,9 +80,9 @@ export async function bringInLine(
   return stored;
 }
 
-/** What becomes of everybody in the meeting. */
+/** The stays of every participant after the observation. */
 function takeOver(
-  { row, sightings, end, isRecord = false, isResumed = false }: MeetingNews,
+  { row, sightings, end, isRecord = false, isResumed = false }: Observation,
   entries: readonly EntryRow[],
   now: Instant,
   namesSince: Instant | null,
@@ -101,7 +101,7 @@ function takeOver(
 }
 
 function factsOf(
-  { row, facts = {}, end, isRecord, isResumed }: MeetingNews,
+  { row, facts = {}, end, isRecord, isResumed }: Observation,
   after: readonly PersonAfter[] | undefined,
   now: Instant,
 ): MeetingFacts {
@@ -118,10 +118,10 @@ function factsOf(
   };
 }
 
-/** What the meetings come to more, or less, than was charged for them. */
+/** Corrects the usage by the difference to the minutes that were charged before. */
 async function charge(
   change: Change,
-  news: readonly MeetingNews[],
+  news: readonly Observation[],
   stored: readonly MeetingRow[],
   timeZone: string,
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function charge(
 
 async function tell(
   change: Change,
-  outcomes: readonly { item: MeetingNews; after: readonly PersonAfter[] }[],
+  outcomes: readonly { item: Observation; after: readonly PersonAfter[] }[],
   stored: readonly MeetingRow[],
 ): Promise<void> {
   const rows = new Map(stored.map((row) => [row.id, row]));

@@ -2,10 +2,14 @@ import type { Change } from '../../../events/change.ts';
 import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
 import { markDeleted, type RecordingRow } from '../store.ts';
 
-export type LossReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
+export type DeletionReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
 
-/** The recordings, whose rows are locked, are gone here: they take no space, and nothing leads to them. */
-export async function loseRecordings(change: Change, rows: readonly RecordingRow[], reason: LossReason): Promise<void> {
+/** Marks locked recordings as deleted: they use no storage quota, and links to them stop working. */
+export async function recordDeletion(
+  change: Change,
+  rows: readonly RecordingRow[],
+  reason: DeletionReason,
+): Promise<void> {
   if (rows.length === 0) return;
   await markDeleted(
     change.tx,

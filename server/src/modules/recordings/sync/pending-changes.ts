@@ -1,13 +1,10 @@
 import type { Metadata } from '@foyer/contract/conventions/field.ts';
 
-/** What was changed here and is to be carried out on the provider. */
-export const wishes = ['name', 'published', 'metadata'] as const;
-export type Wish = (typeof wishes)[number];
+/** Changes that are stored and still have to be sent to the provider. */
+export const pendingChanges = ['name', 'published', 'metadata'] as const;
+export type PendingChange = (typeof pendingChanges)[number];
 
-/**
- * What of a metadata store a provider is given, under keys that collide with nothing of its own: what is a text, a
- * number or a boolean, with keys in the form that metadata there has.
- */
+/** The scalar metadata as a provider stores it. The prefix keeps keys from colliding with the provider's own. */
 export function labelsOf(metadata: Metadata): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const [key, value] of Object.entries(metadata)) {
