@@ -1,0 +1,258 @@
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import { endpoints } from '@foyer/contract/index.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
+import { aSandbox, recordedRooms } from './recorded-rooms.ts';
+
+type Values = Record<string, unknown>;
+
+interface MemberSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maxLength?: number;
+  readonly 'x-metadata'?: boolean;
+  readonly 'x-map'?: boolean;
+}
+
+/** A resource that can be read and updated, and mostly created, by the names of its endpoints. */
+interface Writable {
+  readonly object: string;
+  readonly members: ReadonlySet<string>;
+  readonly create: string | null;
+  readonly read: string;
+  readonly update: string;
+  /** The path parameter that names it; null where the path names the caller. */
+  readonly idParam: string | null;
+}
+
+const table = Object.entries(endpoints) as unknown as readonly (readonly [string, Endpoint])[];
+const byName = new Map(table);
+
+/** Every resource with a PATCH, from the contract. */
+const writables: readonly Writable[] = table.flatMap(([update, { method, path, answer }]) => {
+  if (method !== 'PATCH' || answer.kind !== 'resource') return [];
+  const read = table.find(([, other]) => other.method === 'GET' && other.path === path)?.[0];
+  if (read === undefined) throw new Error(`${path} can be updated and not be read`);
+  const idParam = /:(\w+)$/.exec(path)?.[1] ?? null;
+  const collection = path.replace(/\/:\w+$/, '');
+  const create = table.find(([, other]) => other.method === 'POST' && other.path === collection)?.[0];
+  const { object, fields } = answer.resource;
+  const hasCreate = idParam !== null && create !== undefined;
+  return [{ object, members: new Set(Object.keys(fields)), create: hasCreate ? create : null, read, update, idParam }];
+});
+
+/** Members that cannot be read back as they were written, by resource or for all, and why. */
+const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '*': { password: 'never printed', permissions: 'printed in the order of the catalogue' },
+  Admin: { roles_ids: 'a relationship' },
+  Account: { subscriber_id: 'the customer of the subscription' },
+  ServiceProvider: { properties: 'secrets are masked' },
+  CustomerUser: { email: 'of the user', first_name: 'of the user', last_name: 'of the user' },
+};
+
+/** The parents of nested resources, by path parameter. */
+let path: Readonly<Record<string, string>>;
+/** Values of a create and of an update, where the schema does not imply a valid one. */
+let chosen: Readonly<Record<string, Readonly<Record<string, readonly [unknown, unknown]>>>>;
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+  const { admin } = api;
+  const { room, account, customer, subscription, servicePackage } = await makeRoom(api, {
+    features: { max_accounts: '10', max_rooms: '25', recording: 'true', max_participants: '50' },
+  });
+  const further = await makeProvider(api);
+  const forSubscription = await makeProvider(api);
+  const { data: added } = await admin.createServicePackageProvider({
+    params: { service_package_id: servicePackage.id },
+    body: { service_provider_id: forSubscription.id },
+  });
+  const { data: role } = await admin.createRole({ body: { name: unique('role') } });
+  const { data: user } = await admin.createUser({
+    body: { email: `${unique('user')}@example.com`, first_name: 'Ada', last_name: 'Byron', password },
+  });
+  const { data: member } = await admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: { email: `${unique('member')}@example.com`, first_name: 'Mary', last_name: 'Shelley' },
+  });
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  path = {
+    customer_id: customer.id,
+    account_id: account.id,
+    room_id: room.id,
+    subscription_id: subscription.id,
+    service_package_id: servicePackage.id,
+  };
+  const person = {
+    user_id: [user.id, leftOut],
+    email: [leftOut, leftOut],
+    first_name: [leftOut, leftOut],
+    last_name: [leftOut, leftOut],
+    password: [leftOut, leftOut],
+    locale: [leftOut, leftOut],
+    timezone: [leftOut, leftOut],
+    owner: [false, false],
+  } as const;
+  chosen = {
+    '*': { status: ['active', 'inactive'] },
+    Admin: { roles_ids: [[role.id], leftOut], password: [password, leftOut] },
+    User: { password: [password, leftOut] },
+    OauthClient: {
+      redirect_uris: [['https://one.example/callback'], ['https://two.example/callback']],
+      grants: [['authorization_code'], ['authorization_code', 'refresh_token']],
+      scopes: [['rooms:read'], ['rooms:read', 'customers:read']],
+    },
+    ServiceProvider: {
+      provider_type: ['bigbluebutton', leftOut],
+      tags: [['one'], ['two', 'three']],
+      properties: [serverAt('one'), serverAt('two')],
+      settings: [{ welcome: 'Hello' }, { welcome: 'Good day' }],
+    },
+    ServicePackageFeature: {
+      tag: ['max_storage', leftOut],
+      service_feature_code: [leftOut, leftOut],
+      value: ['3', '4'],
+    },
+    ServicePackageSubscriptionFeature: {
+      tag: ['max_storage', leftOut],
+      service_feature_code: [leftOut, leftOut],
+      value: ['3', '4'],
+    },
+    ServicePackageProvider: {
+      service_provider_id: [further.id, leftOut],
+      package_provider_id: [added.id, leftOut],
+      default: [true, true],
+      active: [true, true],
+    },
+    Customer: {
+      allowed_domains_origins: [['https://one.example'], ['https://two.example']],
+      allowed_domains_registration: [['example.com'], ['example.com', 'two.example']],
+      parent_customer_id: [reseller.id, leftOut],
+      password: [password, leftOut],
+    },
+    Address: { default: [true, true] },
+    Telephone: {
+      number: ['+351912345678', '+351912345679'],
+      telephone_extension: ['12', '34'],
+      default: [true, true],
+    },
+    LegalDocument: { type: ['other', leftOut], value: ['12 345', '12 346'], issued_at: [january(1), january(2)] },
+    CustomerUser: { ...person, permissions: [['read-customer'], ['read-customer', 'read-account']] },
+    AccountUser: { ...person, permissions: [['read-account'], ['read-account', 'read-room']] },
+    RoomUser: { ...person, permissions: [['read-room'], ['read-room', 'moderate']] },
+    ServicePackageSubscription: {
+      package_id: [servicePackage.id, leftOut],
+      subscriber_id: [reseller.id, leftOut],
+      parent_subscription_id: [leftOut, leftOut],
+      features: [leftOut, leftOut],
+    },
+    Account: { subscription_id: [subscription.id, leftOut], subscriber_id: [customer.id, leftOut] },
+    Room: {
+      room_type: ['meet', leftOut],
+      account_id: [account.id, leftOut],
+      customer_id: [customer.id, leftOut],
+      subscription_id: [subscription.id, leftOut],
+    },
+    RoomToken: { user_id: [member.user_id, member.user_id], not_before: [january(1), january(2)] },
+  };
+});
+
+afterAll(() => api.close());
+
+const password = 'correct horse battery staple';
+const january = (day: number) => `2026-01-0${day}T00:00:00.000000Z`;
+const serverAt = (name: string) => ({
+  host_url: `https://${name}.example/bigbluebutton/api`,
+  secret: 'a shared secret',
+});
+/** Not sent, since it is not a value of its own. */
+const leftOut = Symbol('left out');
+
+/** A valid value of the member, another one for each variant. */
+function valueFor(object: string, name: string, schema: MemberSchema, variant: 0 | 1): unknown {
+  const given = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
+  if (given !== undefined) return given;
+  const type = [schema.type].flat().find((each) => each !== 'null');
+  if (schema.enum) return schema.enum.filter((each) => each !== null)[variant] ?? schema.enum[0];
+  if (type === 'boolean') return variant === 0;
+  if (type === 'integer' || type === 'number') return (schema.minimum ?? 0) + 2 + variant;
+  if (type === 'object') return { note: `value ${variant}` };
+  const format = formats[schema.format ?? ''];
+  if (format) return format[variant];
+  if (schema.format === 'email') return `${unique('mail')}@example.com`;
+  if (schema.format === 'host-name') return `${unique('host')}.example.com`;
+  if (type === 'string' && schema.format !== 'identifier') return unique('text');
+  throw new Error(`Choose values of ${object}.${name}`);
+}
+
+const formats: Readonly<Record<string, readonly [string, string]>> = {
+  'date-time': ['2026-05-01T00:00:00.000000Z', '2026-05-02T00:00:00.000000Z'],
+  country: ['PT', 'DE'],
+  currency: ['EUR', 'USD'],
+  locale: ['de', 'fr'],
+  'time-zone': ['Europe/Lisbon', 'Europe/Berlin'],
+  'http-url': ['https://one.example/', 'https://two.example/'],
+  color: ['#112233', '#445566'],
+};
+
+function bodyOf({ object }: Writable, operation: string, variant: 0 | 1): Values {
+  const properties = (byName.get(operation)?.body?.properties ?? {}) as Readonly<Record<string, MemberSchema>>;
+  const values = Object.entries(properties).map(([name, schema]) => [name, valueFor(object, name, schema, variant)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== leftOut));
+}
+
+/** What of a body must be printed. */
+function readable({ object, members }: Writable, body: Values): Values {
+  const reasons = { ...notReadBack['*'], ...notReadBack[object] };
+  const entries = Object.entries(body).filter(([name]) => !(name in reasons));
+  const missing = entries.filter(([name]) => !members.has(name)).map(([name]) => name);
+  expect(missing, 'are written and neither printed nor excepted').toEqual([]);
+  return Object.fromEntries(entries);
+}
+
+test.each(writables)('every member of $object that is written is read back ($update)', async (writable) => {
+  const { create, read, update, idParam } = writable;
+  const client = (idParam === null && writable.object === 'User' ? await userClient() : api.admin) as unknown as Record<
+    string,
+    (input: object) => Promise<{ data: Values & { id: string } }>
+  >;
+  const params = Object.fromEntries(
+    [...new Set((byName.get(update)?.path ?? '').match(/(?<=:)\w+/g))].map((name) => [name, path[name] ?? '']),
+  );
+  const printed = async () => (await client[read]?.({ params }))?.data;
+  if (create !== null && idParam !== null) {
+    const body = bodyOf(writable, create, 0);
+    const made = await client[create]?.({ params, body });
+    expect(made?.data).toMatchObject(readable(writable, body));
+    params[idParam] = made?.data.id ?? '';
+    expect(await printed()).toMatchObject(readable(writable, body));
+  } else if (idParam !== null) params[idParam] = await existing(writable.object);
+  const body = bodyOf(writable, update, 1);
+  const changed = await client[update]?.({ params, body });
+  expect(changed?.data).toMatchObject(readable(writable, body));
+  expect(await printed()).toMatchObject(readable(writable, body));
+});
+
+async function userClient() {
+  const email = `${unique('self')}@example.com`;
+  await api.admin.createUser({ body: { email, first_name: 'Ada', last_name: 'Byron', password } });
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+/** The id of a resource that the API does not create. */
+async function existing(object: string): Promise<string> {
+  if (object !== 'Recording') throw new Error(`Make a ${object}`);
+  const sandbox = await aSandbox(api);
+  onTestFinished(() => sandbox.close());
+  const rooms = await recordedRooms(api, sandbox);
+  const room = await rooms.aRoom();
+  sandbox.control.plantRecording({ meetingID: room.uuid });
+  await rooms.syncNow(room);
+  const { data } = await api.admin.listRoomRecordings({ params: room.params });
+  return data[0]?.id ?? '';
+}
