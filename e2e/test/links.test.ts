@@ -73,10 +73,10 @@ test('somebody accepts an invitation on a phone without JavaScript, and later ch
   await page.getByText('too short').waitFor();
   await page.getByLabel('New password').fill('difference engine no. 2');
   await page.getByRole('button', { name: 'Save the password' }).click();
-  await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+  await page.getByRole('heading', { name: 'Your password has been changed' }).waitFor();
   await foyer.admin.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
   await page.goto(reset.url ?? '');
-  await page.getByRole('heading', { name: 'not valid any more' }).waitFor();
+  await page.getByRole('heading', { name: 'no longer valid' }).waitFor();
   expect(foreign).toEqual([]);
   await context.close();
 });

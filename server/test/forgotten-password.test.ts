@@ -117,7 +117,7 @@ test('nothing that an asker sends chooses where the way leads back to, and a roo
   const mailed = mail.mails[0]?.link ?? '';
   await api.admin.deleteRoom({ params: { room_id: room.id } });
   const done = await visitor.send(`${mailed}?next=https://evil.example`, { password: newPassword });
-  expect([done.status, done.html]).toEqual([200, expect.stringContaining('Your password is changed')]);
+  expect([done.status, done.html]).toEqual([200, expect.stringContaining('Your password has been changed')]);
   expect(done.html).not.toMatch(/evil|class="button"/);
 });
 

@@ -400,7 +400,7 @@ test('the page says who invites to what, changes nothing when looked at, and let
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Welcome, Grace')]);
   await api.anyone.loginUser({ body: { username: invitation.email, password } });
   const dead = await page(token);
-  expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('not valid any more')]);
+  expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
 });
 
 test('the page asks a user who exists for the password alone, and says when a customer takes nobody', async () => {
@@ -417,7 +417,10 @@ test('the page asks a user who exists for the password alone, and says when a cu
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('password is wrong')]);
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'inactive' } });
   for (const closed of [await page(token), await submit(token, { password: ownerPassword })])
-    expect([closed.status, await closed.text()]).toEqual([409, expect.stringContaining('does not accept new people')]);
+    expect([closed.status, await closed.text()]).toEqual([
+      409,
+      expect.stringContaining('is not accepting new members'),
+    ]);
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'active' } });
   expect((await submit(token, { password: ownerPassword })).status).toBe(200);
 });

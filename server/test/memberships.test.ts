@@ -416,7 +416,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
         await users.call.remove(added.id),
       ]) {
         expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
-        expect((answer.body as { message: string }).message).toMatch(/take away rights .*: .*delete-room/);
+        expect((answer.body as { message: string }).message).toMatch(/revoke rights .*: .*delete-room/);
       }
       expect((await users.read(added.id)).permissions).toEqual(kept);
     });

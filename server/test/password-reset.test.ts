@@ -268,10 +268,10 @@ test('the page needs no script, is kept by nobody, and shows its address to nobo
   const common = await submit(token, { password: 'qwerty123456' });
   expect(await common.text()).toContain('easy to guess');
   const done = await submit(token, { password: newPassword });
-  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Your password is changed')]);
+  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Your password has been changed')]);
   await login(user.email, newPassword);
   const again = await page(token);
-  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('not valid any more')]);
+  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
   expect((await page('%00')).status).toBe(404);
 });
 

@@ -48,7 +48,10 @@ test('nor is it added to another customer by its id: it is invited', async () =>
   const refusal = await refusalOf(
     api.admin.createCustomerUser({ params: { customer_id: other.id }, body: { user_id: userId, owner: true } }),
   );
-  expect(refusal).toMatchObject({ status: 422, errors: { user_id: [expect.stringContaining('Invite it')] } });
+  expect(refusal).toMatchObject({
+    status: 422,
+    errors: { user_id: [expect.stringContaining('Send an invitation instead')] },
+  });
 });
 
 test('a user that an administrator made is adopted as it is', async () => {

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
+import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
 import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 
@@ -27,7 +27,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     await consumeFeature(change, input.subscription_id, 'max_accounts');
     const row = await insert(change, subscriberId, input);
     await addOwner(change, 'account', row.id, await findOwnerId(change.tx, 'customer', subscriberId));
-    await addOpener(change, 'account', row.id);
+    await addCreator(change, 'account', row.id);
     await change.emit({
       name: 'account.created',
       resource: { type: 'Account', id: row.id },

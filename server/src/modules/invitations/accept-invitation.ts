@@ -6,9 +6,9 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
-import { addMember, belongsToCustomer, lockPlace, rightsOf } from '../memberships/index.ts';
+import { addMember, belongsToCustomer, lockMembershipScope, rightsOf } from '../memberships/index.ts';
 import { addUser, findUserByEmail, requireUser, storePassword, type UserRow, verifyEmail } from '../users/index.ts';
-import { refuseUnusable, tokenPrefix } from './invite.ts';
+import { requireActiveCustomer, tokenPrefix } from './invite.ts';
 import {
   findPendingInvitation,
   findTarget,
@@ -22,8 +22,8 @@ import {
 export interface OpenInvitation {
   readonly invitation: InvitationRow;
   readonly target: Target;
-  /** What whoever accepts has to do: come new, sign in, or choose the first password of the user that exists. */
-  readonly way: 'new' | 'sign-in' | 'first-password';
+  /** Whether accepting creates a user, needs the user's password, or sets a first password. */
+  readonly kind: 'new' | 'sign-in' | 'first-password';
   readonly user: UserRow | null;
 }
 
@@ -43,50 +43,53 @@ export async function findOpenInvitation(dependencies: Dependencies, token: stri
   const target = await findTarget(db, customerId, accountId, roomId);
   if (!target) return null;
   const user = (await findUserByEmail(db, email)) ?? null;
-  return { invitation, target, way: await wayOf(db, invitation, user), user };
+  return { invitation, target, kind: await acceptanceKind(db, invitation, user), user };
 }
 
 /**
- * Whoever holds a link that was mailed is the user; of another link, whoever the inviter says. The people of a customer
- * say so of those alone whom they made themselves and nobody else knows.
+ * A mailed link proves the identity. A link that was shown to a customer's member only sets the first password of a user
+ * that this customer created and that is not confirmed otherwise.
  */
-async function wayOf(db: Database, invitation: InvitationRow, user: UserRow | null): Promise<OpenInvitation['way']> {
+async function acceptanceKind(
+  db: Database,
+  invitation: InvitationRow,
+  user: UserRow | null,
+): Promise<OpenInvitation['kind']> {
   if (!user) return 'new';
   if (user.password_hash !== null) return 'sign-in';
   const isKnown =
-    isVouched(invitation) || (!user.vouched && (await belongsToCustomer(db, user.id, invitation.customer_id)));
+    confirmsIdentity(invitation) || (!user.vouched && (await belongsToCustomer(db, user.id, invitation.customer_id)));
   return isKnown ? 'first-password' : 'sign-in';
 }
 
 /**
- * Makes or adopts the user, gives the membership and marks the invitation as accepted: together, and once, however
- * many accept at the same time.
+ * Creates the user if needed, adds the membership and marks the invitation as accepted, in one transaction.
  * @throws 422 naming every fault, `link-not-valid` or `wrong-credentials`; 409 `customer-not-active` or
  * `already-exists`; 429
  */
-export async function acceptInvitation(dependencies: Dependencies, actor: Actor, given: Acceptance): Promise<UserRow> {
-  const open = await findOpenInvitation(dependencies, given.token);
+export async function acceptInvitation(dependencies: Dependencies, actor: Actor, input: Acceptance): Promise<UserRow> {
+  const open = await findOpenInvitation(dependencies, input.token);
   if (!open) throw linkNotValid();
-  const { invitation, target, way, user } = open;
-  refuseUnusable(target.customerStatus);
+  const { invitation, target, kind, user } = open;
+  requireActiveCustomer(target.customerStatus);
   const names = {
-    first_name: given.first_name ?? invitation.first_name,
-    last_name: given.last_name ?? invitation.last_name,
+    first_name: input.first_name ?? invitation.first_name,
+    last_name: input.last_name ?? invitation.last_name,
   };
   const faults: FieldFaults = {
-    ...(way === 'new' ? missingNames(names) : {}),
-    ...(way === 'sign-in' ? {} : await newPasswordFaults(given.password)),
+    ...(kind === 'new' ? missingNames(names) : {}),
+    ...(kind === 'sign-in' ? {} : await newPasswordFaults(input.password)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  if (way === 'sign-in' && user) await signIn(dependencies, user, given.password, actor.address);
-  const passwordHash = way === 'sign-in' ? null : await hashPassword(given.password);
+  if (kind === 'sign-in' && user) await signIn(dependencies, user, input.password, actor.address);
+  const passwordHash = kind === 'sign-in' ? null : await hashPassword(input.password);
   return await inTransaction(dependencies, actorFor(actor, invitation, user), async (change) => {
     const { tx, now, emit } = change;
-    const place = await lockPlace(tx, target.level, target.id);
+    const scope = await lockMembershipScope(tx, target.level, target.id);
     const before = await lockInvitation(tx, invitation.customer_id, invitation.id);
-    const isSame = before.status === 'pending' && before.token_hash?.equals(hashToken(given.token)) === true;
-    if (!isSame || !(await inviterStillMay(change, before, target))) throw linkNotValid();
-    refuseUnusable((await findTarget(tx, place.customerId, null, null))?.customerStatus ?? 'terminated');
+    const isSame = before.status === 'pending' && before.token_hash?.equals(hashToken(input.token)) === true;
+    if (!isSame || !(await isInviterStillAllowed(change, before, target))) throw linkNotValid();
+    requireActiveCustomer((await findTarget(tx, scope.customerId, null, null))?.customerStatus ?? 'terminated');
     const accepting =
       user ??
       (await addUser(
@@ -94,14 +97,14 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
         dependencies.settings(),
         newUserOf(open, names),
         passwordHash,
-        place.customerId,
-        isVouched(before),
+        scope.customerId,
+        confirmsIdentity(before),
       ));
-    // Somebody of that email came to be at the same time: whoever accepts has to sign in.
+    // Another request created a user with this email, who now has to sign in.
     if (!accepting) throw linkNotValid();
-    if (way === 'first-password' && passwordHash !== null) await storePassword(change, accepting.id, passwordHash);
+    if (kind === 'first-password' && passwordHash !== null) await storePassword(change, accepting.id, passwordHash);
     if (invitation.mailed) await verifyEmail(change, accepting.id);
-    await addMember(change, place, accepting, before);
+    await addMember(change, scope, accepting, before);
     const after = await storeInvitation(tx, before.id, {
       status: 'accepted',
       token_hash: null,
@@ -112,7 +115,7 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
     await emit({
       name: 'invitation.accepted',
       resource: { type: 'Invitation', id: before.id },
-      customerId: place.customerId,
+      customerId: scope.customerId,
       before,
       after,
     });
@@ -130,8 +133,8 @@ async function signIn(
   if (user.status !== 'active') throw invalidInput({ password: ['The password is wrong.'] }, 'wrong-credentials');
 }
 
-/** Who follows a link that was not mailed is whoever the inviter says. */
-function isVouched({ mailed, inviter_type: inviter }: InvitationRow): boolean {
+/** A link proves the identity if it was mailed or if an administrator created it. */
+function confirmsIdentity({ mailed, inviter_type: inviter }: InvitationRow): boolean {
   return mailed || inviter !== 'user';
 }
 
@@ -153,8 +156,8 @@ function missingNames(names: Readonly<Record<'first_name' | 'last_name', string 
   return Object.fromEntries(missing.map((name) => [name, [`The ${name.replace('_', ' ')} field is required.`]]));
 }
 
-/** What a user has lost since it invited, it gives to nobody any more. */
-async function inviterStillMay({ tx }: Change, invitation: InvitationRow, target: Target): Promise<boolean> {
+/** False if the inviter has lost one of the granted rights since. */
+async function isInviterStillAllowed({ tx }: Change, invitation: InvitationRow, target: Target): Promise<boolean> {
   if (invitation.inviter_type !== 'user' || invitation.inviter_id === null) return true;
   const onCustomer = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
   if (!onCustomer?.rights.has('manage-customer-users')) return false;
@@ -163,11 +166,11 @@ async function inviterStillMay({ tx }: Change, invitation: InvitationRow, target
   return invitation.permissions.every((right) => held?.rights.has(right));
 }
 
-/** Whoever holds the link acts as the invited. */
+/** The audit log names the invited person as the actor. */
 function actorFor(actor: Actor, { email }: InvitationRow, user: UserRow | null): Actor {
   return user ? { ...actor, type: 'user', id: user.id, name: email } : { ...actor, name: email };
 }
 
 function linkNotValid() {
-  return invalidInput({ token: ['The link is not valid any more. Please ask for a new one.'] }, 'link-not-valid');
+  return invalidInput({ token: ['The link is no longer valid. Ask for a new one.'] }, 'link-not-valid');
 }

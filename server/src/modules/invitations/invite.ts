@@ -10,7 +10,13 @@ import { textsFor } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type CustomerStatus, customerUse } from '../customers/index.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
-import { type Giver, lockPlace, type Place, refuseHandingOut, registrationFaults } from '../memberships/index.ts';
+import {
+  type Grantor,
+  lockMembershipScope,
+  type MembershipScope,
+  requireGrantable,
+  registrationFaults,
+} from '../memberships/index.ts';
 import { findUserByEmail } from '../users/index.ts';
 import {
   endExpired,
@@ -29,19 +35,17 @@ type Input = BodyOf<(typeof invitationEndpoints)['createInvitation']>;
 
 export const tokenPrefix = 'finv';
 export const validDays = 7;
-/** A mail that was not taken for a day is given up. */
 const mailHours = 24;
 
 /**
- * Invites somebody by email.
- * @param giver whose own rights bound what the invitation gives.
- * @throws 404 without such a customer; 422 naming every member at fault; 403 `privilege-escalation`;
+ * @param grantor the rights of this principal limit the grant
+ * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`;
  * 409 `already-exists` or `customer-not-active`
  */
 export async function createInvitation(
   dependencies: Dependencies,
   actor: Actor,
-  giver: Giver,
+  grantor: Grantor,
   customerId: Uuid,
   input: Input,
 ): Promise<InvitationRow> {
@@ -49,12 +53,12 @@ export async function createInvitation(
   const target = await findTarget(dependencies.db, customerId, accountId, roomId);
   if (!target) throw notFound('The customer was not found.');
   const permissions = owner ? [] : (input.permissions ?? []);
-  const faults: FieldFaults = { ...placeFaults(target, accountId, roomId), ...rightFaults(target, permissions) };
+  const faults: FieldFaults = { ...targetFaults(target, accountId, roomId), ...rightFaults(target, permissions) };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const link = await prepareLink(dependencies, email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    const place = await checkedPlace(change, giver, target, { email, owner, permissions });
+    const scope = await lockInvitable(change, grantor, target, { email, owner, permissions });
     await endExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
       id: newUuid(),
@@ -65,7 +69,7 @@ export async function createInvitation(
       first_name: input.first_name ?? null,
       last_name: input.last_name ?? null,
       owner,
-      permissions: rightsOfLevel[place.level].filter((right) => permissions.includes(right)),
+      permissions: rightsOfLevel[scope.level].filter((right) => permissions.includes(right)),
       status: 'pending',
       token_hash: link.tokenHash,
       mailed: link.mail !== null,
@@ -82,24 +86,24 @@ export async function createInvitation(
 }
 
 /**
- * A new link instead of the old one, also where that one has expired or was withdrawn.
+ * Sends a new link, also for an expired or withdrawn invitation; the old link becomes invalid.
  * @throws 404; 403 `privilege-escalation`; 409 `invitation-accepted`, `already-exists` or `customer-not-active`
  */
 export async function resendInvitation(
   dependencies: Dependencies,
   actor: Actor,
-  giver: Giver,
+  grantor: Grantor,
   customerId: Uuid,
   id: Uuid,
 ): Promise<InvitationRow> {
-  const known = await requireInvitation(dependencies.db, customerId, id);
-  const target = await findTarget(dependencies.db, customerId, known.account_id, known.room_id);
+  const existing = await requireInvitation(dependencies.db, customerId, id);
+  const target = await findTarget(dependencies.db, customerId, existing.account_id, existing.room_id);
   if (!target) throw notFound('The invitation was not found.');
-  refuseAccepted(known);
-  const link = await prepareLink(dependencies, known.email, target);
+  refuseAccepted(existing);
+  const link = await prepareLink(dependencies, existing.email, target);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    await checkedPlace(change, giver, target, known);
+    await lockInvitable(change, grantor, target, existing);
     const before = await lockInvitation(tx, customerId, id);
     refuseAccepted(before);
     if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
@@ -120,7 +124,7 @@ export async function resendInvitation(
 
 /** @throws 409 */
 export function refuseAccepted({ status }: Pick<InvitationRow, 'status'>): void {
-  if (status === 'accepted') throw conflict('invitation-accepted', 'The invitation has been accepted.');
+  if (status === 'accepted') throw conflict('invitation-accepted', 'The invitation has already been accepted.');
 }
 
 interface Link {
@@ -150,32 +154,32 @@ async function prepareLink(dependencies: Dependencies, email: string, target: Ta
   return { tokenHash: hashToken(token), url, expiresAt, mail };
 }
 
-/** The thing, locked, once everything that forbids to invite to it has been looked at. */
-async function checkedPlace(
+/** Locks the target and checks that the person can be invited to it. */
+async function lockInvitable(
   { tx }: Change,
-  giver: Giver,
+  grantor: Grantor,
   { level, id }: Target,
-  given: { readonly email: string; readonly owner: boolean; readonly permissions: readonly Right[] },
-): Promise<Place> {
-  const place = await lockPlace(tx, level, id);
-  const target = await findTarget(tx, place.customerId, null, null);
-  refuseUnusable(target?.customerStatus ?? 'terminated');
-  const faults = registrationFaults(given.email, place.registrationDomains);
+  membership: { readonly email: string; readonly owner: boolean; readonly permissions: readonly Right[] },
+): Promise<MembershipScope> {
+  const scope = await lockMembershipScope(tx, level, id);
+  const target = await findTarget(tx, scope.customerId, null, null);
+  requireActiveCustomer(target?.customerStatus ?? 'terminated');
+  const faults = registrationFaults(membership.email, scope.registrationDomains);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const user = await findUserByEmail(tx, given.email);
-  await refuseHandingOut(tx, giver, place, { userId: user?.id ?? '', ...given });
-  if (user && (await isMember(tx, place, user.id)))
-    throw conflict('already-exists', `The user is one of the ${level}'s users already.`);
-  return place;
+  const user = await findUserByEmail(tx, membership.email);
+  await requireGrantable(tx, grantor, scope, { userId: user?.id ?? '', ...membership });
+  if (user && (await isMember(tx, scope, user.id)))
+    throw conflict('already-exists', `The user is already a user of the ${level}.`);
+  return scope;
 }
 
 /** @throws 409 */
-export function refuseUnusable(status: string): void {
+export function requireActiveCustomer(status: string): void {
   if (!customerUse(status as CustomerStatus).canCreate)
     throw conflict('customer-not-active', `The customer is ${status}, so you cannot add people to it.`);
 }
 
-function placeFaults(target: Target, accountId: Uuid | null, roomId: Uuid | null): FieldFaults {
+function targetFaults(target: Target, accountId: Uuid | null, roomId: Uuid | null): FieldFaults {
   const faults: FieldFaults = {};
   if (roomId !== null && target.roomId === null) faults['room_id'] = ['The selected room id is invalid.'];
   if (accountId !== null && target.accountId !== accountId)
@@ -187,7 +191,7 @@ function rightFaults({ level }: Target, permissions: readonly Right[]): FieldFau
   const known = rightsOfLevel[level];
   return Object.fromEntries(
     permissions.flatMap((right, index) =>
-      known.includes(right) ? [] : [[`permissions.${index}`, [`${right} is no right on ${articles[level]}.`]]],
+      known.includes(right) ? [] : [[`permissions.${index}`, [`${right} is not a right on ${articles[level]}.`]]],
     ),
   );
 }

@@ -26,11 +26,10 @@ export interface InvitationForm {
   readonly alert: string | null;
 }
 
-/** Who invites to what, and the form that accepts. */
 export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, form: InvitationForm): string {
   const { forms, invitation: texts } = chrome.texts;
-  const { invitation, target, way } = open;
-  const lead = way === 'sign-in' ? texts.leadSignIn : texts.leadNew;
+  const { invitation, target, kind } = open;
+  const lead = kind === 'sign-in' ? texts.leadSignIn : texts.leadNew;
   return renderPage({
     chrome,
     title: target.name,
@@ -44,7 +43,7 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
         <p class="soft">{fill(lead, { email: invitation.email, platform: chrome.platformName })}</p>
         <Alert sentence={form.alert} />
         <form method="post" action={form.action} novalidate>
-          {way === 'new' && (
+          {kind === 'new' && (
             <>
               <Field
                 id="first_name"
@@ -65,7 +64,7 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
             </>
           )}
           <input type="hidden" name="username" value={invitation.email} autocomplete="username" />
-          {way === 'sign-in' ? (
+          {kind === 'sign-in' ? (
             <PasswordField label={forms.password} error={form.passwordError} />
           ) : (
             <PasswordField label={forms.newPassword} hint={forms.passwordHint} error={form.passwordError} />
@@ -121,7 +120,7 @@ export function acceptedPage(
   });
 }
 
-/** Nothing is left to do here. */
+/** A page without a next step. */
 export function messagePage(
   chrome: InvitationChrome,
   state: 'open' | 'closed',

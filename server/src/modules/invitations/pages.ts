@@ -20,7 +20,7 @@ import {
 } from './page-invitation.tsx';
 import { roomsToOpen } from './rooms-to-open.ts';
 
-/** Where the link of an invitation leads: looking at it changes nothing, sending the form does. */
+/** GET shows the invitation, POST accepts it: link previews and scanners change nothing. */
 export function registerInvitationPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
@@ -91,7 +91,7 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
   }
 }
 
-/** What the form says about a failure; null where the form cannot help. */
+/** Messages for the form; null for a failure that is not about it. */
 function errorsOf(
   { status, code, errors }: FailureAnswer,
   { forms, invitation }: Texts,
@@ -111,21 +111,21 @@ function nameErrors(
   typed: Pick<InvitationForm, 'firstName' | 'lastName'>,
   texts: Texts['invitation'],
 ): Partial<InvitationForm> {
-  if (open?.way !== 'new') return {};
+  if (open?.kind !== 'new') return {};
   return {
     firstNameError: typed.firstName === '' ? texts.nameMissing : null,
     lastNameError: typed.lastName === '' ? texts.nameMissing : null,
   };
 }
 
-/** Without an invitation that can be accepted: says so. */
+/** Without a valid invitation, sends a page that says so. */
 async function sendForm(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   open: OpenInvitation | null,
-  given: Partial<InvitationForm>,
+  content: Partial<InvitationForm>,
 ): Promise<FastifyReply> {
   const chrome = await chromeFor(dependencies, request, open);
   const texts = chrome.texts.invitation;
@@ -144,12 +144,12 @@ async function sendForm(
     lastNameError: null,
     passwordError: null,
     alert: null,
-    ...given,
+    ...content,
   };
   return sendSecretPage(reply, status, invitationPage(chrome, open, form));
 }
 
-/** In the look of the customer who invites. */
+/** With the customer's branding. */
 async function chromeFor(
   dependencies: Dependencies,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { signInLink } from '../rooms/index.ts';
 import type { RoomLink } from './page-invitation.tsx';
 import { findActiveRooms, type Target } from './store.ts';
 
-/** The rooms of what a user was invited to, with links to sign in there: the room itself, or the first that it has. */
+/** Links to sign in at the room of the invitation, or at the first rooms of the account or customer. */
 export async function roomsToOpen(
   dependencies: Dependencies,
   target: Target,

@@ -8,7 +8,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
   readonly permissions: Right[];
-  /** Only where whoever invites is to be shown it. */
+  /** Only set for the inviter when the link is not mailed. */
   readonly url?: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function findPendingInvitation(
   return row as InvitationRow | undefined;
 }
 
-/** @throws 409 when the email is invited to the same thing already. */
+/** @throws 409 if there is a pending invitation for the email and resource */
 export async function insertInvitation(tx: Tx, row: Insertable<Invitations>): Promise<InvitationRow> {
   const inserted = await tx
     .insertInto('invitations')
@@ -73,16 +73,16 @@ export async function storeInvitation(tx: Tx, id: Uuid, changes: Updateable<Invi
   }
 }
 
-/** An invitation that nobody accepted in time makes room for a new one. */
-export async function endExpired(tx: Tx, email: string, thingId: Uuid, now: string): Promise<void> {
+/** Expires overdue invitations, so that a new one can be stored. */
+export async function endExpired(tx: Tx, email: string, resourceId: Uuid, now: string): Promise<void> {
   await sql`
     update invitations set status = 'expired', token_hash = null, updated_at = ${now}
     where status = 'pending' and expires_at <= ${now} and lower(email) = lower(${email}::text)
-      and coalesce(room_id, account_id, customer_id) = ${thingId}
+      and coalesce(room_id, account_id, customer_id) = ${resourceId}
   `.execute(tx);
 }
 
-/** What an invitation is to: the thing itself, and how people call it. */
+/** The resource of an invitation. */
 export interface Target {
   readonly level: MembershipLevel;
   readonly id: Uuid;
@@ -107,7 +107,7 @@ interface TargetRow {
   readonly room_name: string | null;
 }
 
-/** Account and room are null where they are not the customer's; undefined without such a customer. */
+/** Account and room are null if they do not belong to the customer; undefined for an unknown customer. */
 export async function findTarget(
   db: Database | Tx,
   customerId: Uuid,
@@ -140,19 +140,19 @@ export async function findTarget(
 }
 
 function alreadyInvited() {
-  return conflict('already-exists', 'This email is invited already. Send that invitation again, or withdraw it.');
+  return conflict('already-exists', 'This email already has a pending invitation. Send it again or withdraw it.');
 }
 
 export async function isMember(tx: Tx, { level, id }: Pick<Target, 'level' | 'id'>, userId: Uuid): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const { rows } = await sql<{ is_member: boolean }>`
     select exists(
       select from ${sql.table(`${level}_users`)} where ${sql.ref(`${level}_id`)} = ${id} and user_id = ${userId}
-    ) as found
+    ) as is_member
   `.execute(tx);
-  return rows[0]?.found === true;
+  return rows[0]?.is_member === true;
 }
 
-const mostRooms = 6;
+const maxRooms = 6;
 
 /** The rooms of a target, by name. */
 export async function findActiveRooms(
@@ -166,6 +166,6 @@ export async function findActiveRooms(
     .where('status', '=', 'active')
     .orderBy('room_name')
     .orderBy('id')
-    .limit(mostRooms)
+    .limit(maxRooms)
     .execute();
 }

@@ -6,7 +6,7 @@ import { withdrawMail } from '../mail/index.ts';
 import { refuseAccepted } from './invite.ts';
 import { lockInvitation, storeInvitation } from './store.ts';
 
-/** Its link ends; withdrawing once more changes nothing. @throws 404; 409 `invitation-accepted` */
+/** Idempotent. @throws 404; 409 `invitation-accepted` */
 export async function withdrawInvitation(
   dependencies: Dependencies,
   actor: Actor,

@@ -4,7 +4,7 @@ import { removeMembershipsOfUser } from './remove-member.ts';
 import { membershipRoutes } from './routes.ts';
 
 export { addMember } from './add-member.ts';
-export { addOpener, addOwner } from './add-owner.ts';
+export { addCreator, addOwner } from './add-owner.ts';
 export {
   visibleAccounts,
   visibleCustomers,
@@ -13,11 +13,17 @@ export {
   tenantsOfUser,
   visibleUsers,
   withAccess,
-} from './reach.ts';
+} from './visible-resources.ts';
 export { registrationFaults } from './registration-domains.ts';
-export { type Giver, refuseHandingOut } from './rights-handed-out.ts';
+export { type Grantor, requireGrantable } from './grant-rules.ts';
 export { rightsOf } from './rights.ts';
-export { belongsToCustomer, findOwnerId, lockPlace, type Place, requirePlace } from './store.ts';
+export {
+  belongsToCustomer,
+  findOwnerId,
+  lockMembershipScope,
+  type MembershipScope,
+  requireMembershipScope,
+} from './store.ts';
 export { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 
 export const memberships = defineModule({

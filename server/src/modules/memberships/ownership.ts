@@ -2,28 +2,28 @@ import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract
 import type { Change } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { findOwnership, type Place, places, storeMembership } from './store.ts';
+import { findOwnership, type MembershipScope, membershipTables, storeMembership } from './store.ts';
 
 /**
- * The former owner keeps its membership with every right of the level, one by one, so that they can be taken away.
- * Of a locked place; the membership that becomes the owner is stored by whoever calls.
+ * The former owner keeps a membership with every right of the level, which can then be revoked one by one. The caller
+ * locks the scope and stores the new owner's membership.
  */
-export async function endOwnership({ tx, now, emit }: Change, place: Place, newOwnerId: Uuid): Promise<void> {
-  const former = await findOwnership(tx, place.level, place.id);
+export async function endOwnership({ tx, now, emit }: Change, scope: MembershipScope, newOwnerId: Uuid): Promise<void> {
+  const former = await findOwnership(tx, scope.level, scope.id);
   if (!former) return;
-  const permissions = [...rightsOfLevel[place.level]];
-  await storeMembership(tx, place.level, former.id, { owner: false, permissions, updated_at: now });
+  const permissions = [...rightsOfLevel[scope.level]];
+  await storeMembership(tx, scope.level, former.id, { owner: false, permissions, updated_at: now });
   await emit({
-    name: `${place.level}.owner_changed`,
-    resource: { type: places[place.level].thing, id: place.id },
-    customerId: place.customerId,
+    name: `${scope.level}.owner_changed`,
+    resource: { type: membershipTables[scope.level].resourceType, id: scope.id },
+    customerId: scope.customerId,
     before: { owner_id: former.user_id },
     after: { owner_id: newOwnerId },
   });
 }
 
-/** @throws 409 `owner-has-all-rights` when an owner is to have fewer */
-export function refuseFewer(level: MembershipLevel, permissions: readonly Right[] | undefined): void {
+/** @throws 409 `owner-has-all-rights` if a right is missing */
+export function refuseReducedOwner(level: MembershipLevel, permissions: readonly Right[] | undefined): void {
   const missing = permissions && rightsOfLevel[level].filter((right) => !permissions.includes(right));
   if (!missing || missing.length === 0) return;
   const message = `An owner has every right; missing: ${missing.join(', ')}.`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { userView } from '../users/index.ts';
-import { visibleAccounts, visibleCustomers, visibleRooms, visibleUsers } from './reach.ts';
+import { visibleAccounts, visibleCustomers, visibleRooms, visibleUsers } from './visible-resources.ts';
 import { belongsTo, type NamedRelation, relation, type TenantScope } from '../../platform/list-query/view.ts';
 import { accountUserView, customerUserView, memberViews, roomUserView } from './transformer.ts';
 

@@ -5,37 +5,37 @@ import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Rights } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { withAccess } from './reach.ts';
+import { withAccess } from './visible-resources.ts';
 
 interface MembershipRow {
   readonly level: MembershipLevel;
   readonly owner: boolean;
   readonly permissions: readonly string[];
-  /** Whether the membership is in a customer above that of the thing. */
+  /** Whether the membership is in a parent of the resource's customer. */
   readonly above: boolean;
-  /** Whether it changes what is there: a suspended reseller reads and moderates, and changes nothing below it. */
-  readonly changes: boolean;
+  /** Whether it allows changes: users of a suspended reseller can only read and moderate below it. */
+  readonly can_change: boolean;
 }
 
 /**
- * What the user's memberships in the thing, and in what it belongs to up to the topmost reseller, allow there. Null for what does not exist or
- * belongs to a customer without access: the two look the same.
+ * The user's rights on a resource by memberships in it and its parents up to the topmost reseller. Null for an unknown
+ * resource and for one of a customer without access, which users cannot tell apart.
  */
 export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLevel, id: Uuid): Promise<Rights | null> {
   const { rows } = await sql<MembershipRow>`
-    select held.* from ${placeOf(level, id)} place
-    join customers customer on customer.id = place.customer_id
+    select held.* from ${resourceWithParents(level, id)} resource
+    join customers customer on customer.id = resource.customer_id
     cross join lateral (
-      select 'customer' as level, owner, permissions, false as above, true as changes from customer_users
+      select 'customer' as level, owner, permissions, false as above, true as can_change from customer_users
       where customer_id = customer.id and user_id = ${userId} and ${withAccess('customer')}
       union all
       select 'account', owner, permissions, false, true from account_users
-      where account_id = place.account_id and user_id = ${userId} and ${withAccess('customer')}
+      where account_id = resource.account_id and user_id = ${userId} and ${withAccess('customer')}
       union all
       select 'room', owner, permissions, false, true from room_users
-      where room_id = place.room_id and user_id = ${userId} and ${withAccess('customer')}
+      where room_id = resource.room_id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'customer', owner, permissions, place.is_below, reseller.effective_status = 'active' from customer_users held
+      select 'customer', owner, permissions, resource.is_below, reseller.effective_status = 'active' from customer_users held
       join customers reseller on reseller.id = held.customer_id and ${withAccess('reseller')}
       where held.customer_id = any(customer.ancestors) and held.user_id = ${userId}
     ) held
@@ -43,13 +43,13 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
   return rows.length === 0 ? null : rightsOfMemberships(rows);
 }
 
-function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
+function resourceWithParents(level: RightLevel, id: Uuid): RawBuilder<unknown> {
   const none = sql`null::uuid`;
   switch (level) {
     case 'customer':
       return sql`(select ${id}::uuid as customer_id, ${none} as account_id, ${none} as room_id, true as is_below)`;
     case 'subscription':
-      // Whoever sells above has a say over what was handed down, and none over what the platform itself sold.
+      // A reseller has rights over subscriptions that it sold, and none over those that the platform sold.
       return sql`(select subscriber_id as customer_id, ${none} as account_id, ${none} as room_id,
         parent_subscription_id is not null as is_below from subscriptions where id = ${id})`;
     case 'account':
@@ -66,16 +66,16 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
   }
 }
 
-/** A membership gives what it names of its level; the owner has all of it. */
+/** An owner has every right of the level. */
 function rightsOfMemberships(rows: readonly MembershipRow[]): Rights {
-  const given = ({ level, owner, permissions, changes }: MembershipRow) =>
+  const rightsOfRow = ({ level, owner, permissions, can_change: canChange }: MembershipRow) =>
     rightsOfLevel[level].filter(
-      (right) => (owner || permissions.includes(right)) && (changes || !isRightToChange(right)),
+      (right) => (owner || permissions.includes(right)) && (canChange || !isRightToChange(right)),
     );
   return {
-    rights: new Set(rows.flatMap(given)),
-    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(given)),
-    owner: rows.some(({ owner, changes }) => owner && changes),
+    rights: new Set(rows.flatMap(rightsOfRow)),
+    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(rightsOfRow)),
+    owner: rows.some(({ owner, can_change: canChange }) => owner && canChange),
   };
 }
 

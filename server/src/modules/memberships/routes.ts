@@ -10,7 +10,7 @@ import { type Call, noContent, type Result, type Route, route, row, rows } from 
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { createMember, type MemberInput } from './add-member.ts';
 import { removeMember } from './remove-member.ts';
-import { places, requireMembership, requirePlace } from './store.ts';
+import { membershipTables, requireMembership, requireMembershipScope } from './store.ts';
 import { memberViews } from './transformer.ts';
 import { type MemberChanges, updateMember } from './update-member.ts';
 
@@ -19,7 +19,7 @@ export function membershipRoutes(dependencies: Dependencies): Route[] {
 }
 
 function customerRoutes(dependencies: Dependencies): Route[] {
-  const users = usersOf(dependencies, 'customer');
+  const users = createHandlers(dependencies, 'customer');
   return [
     route(customerUserEndpoints.listCustomerUsers, ({ params }) => users.list(params.customer_id)),
     route(customerUserEndpoints.createCustomerUser, (call) => users.create(call, call.params.customer_id, call.body)),
@@ -34,7 +34,7 @@ function customerRoutes(dependencies: Dependencies): Route[] {
 }
 
 function accountRoutes(dependencies: Dependencies): Route[] {
-  const users = usersOf(dependencies, 'account');
+  const users = createHandlers(dependencies, 'account');
   return [
     route(accountUserEndpoints.listAccountUsers, ({ params }) => users.list(params.account_id)),
     route(accountUserEndpoints.createAccountUser, (call) => users.create(call, call.params.account_id, call.body)),
@@ -49,7 +49,7 @@ function accountRoutes(dependencies: Dependencies): Route[] {
 }
 
 function roomRoutes(dependencies: Dependencies): Route[] {
-  const users = usersOf(dependencies, 'room');
+  const users = createHandlers(dependencies, 'room');
   return [
     route(roomUserEndpoints.listRoomUsers, ({ params }) => users.list(params.room_id)),
     route(roomUserEndpoints.createRoomUser, (call) => users.create(call, call.params.room_id, call.body)),
@@ -63,22 +63,22 @@ function roomRoutes(dependencies: Dependencies): Route[] {
 
 type Caller = Pick<Call, 'actor' | 'principal' | 'immutable'>;
 
-/** The same five actions on each level; `id` is the user's or the membership's own. */
-function usersOf(dependencies: Dependencies, level: MembershipLevel) {
+/** `id` is that of the user or of the membership. */
+function createHandlers(dependencies: Dependencies, level: MembershipLevel) {
   const { db } = dependencies;
   const view = memberViews[level];
   return {
-    async list(thingId: Uuid): Promise<Result> {
-      await requirePlace(db, level, thingId);
-      return rows(view, sql`${sql.ref(`${view.table}.${places[level].key}`)} = ${thingId}`);
+    async list(resourceId: Uuid): Promise<Result> {
+      await requireMembershipScope(db, level, resourceId);
+      return rows(view, sql`${sql.ref(`${view.table}.${membershipTables[level].key}`)} = ${resourceId}`);
     },
-    create: async ({ actor, principal }: Caller, thingId: Uuid, input: MemberInput) =>
-      row(view, await createMember(dependencies, actor, principal, level, thingId, input)),
-    read: async (thingId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, thingId, id)),
-    update: async ({ actor, principal, immutable }: Caller, thingId: Uuid, id: Uuid, changes: MemberChanges) =>
-      row(view, await updateMember(dependencies, actor, principal, level, thingId, id, changes, immutable)),
-    async remove({ actor, principal }: Caller, thingId: Uuid, id: Uuid): Promise<Result> {
-      await removeMember(dependencies, actor, principal, level, thingId, id);
+    create: async ({ actor, principal }: Caller, resourceId: Uuid, input: MemberInput) =>
+      row(view, await createMember(dependencies, actor, principal, level, resourceId, input)),
+    read: async (resourceId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, resourceId, id)),
+    update: async ({ actor, principal, immutable }: Caller, resourceId: Uuid, id: Uuid, changes: MemberChanges) =>
+      row(view, await updateMember(dependencies, actor, principal, level, resourceId, id, changes, immutable)),
+    async remove({ actor, principal }: Caller, resourceId: Uuid, id: Uuid): Promise<Result> {
+      await removeMember(dependencies, actor, principal, level, resourceId, id);
       return noContent;
     },
   };

@@ -8,38 +8,38 @@ import {
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';
-import { shownMemberships, type ShownMembershipRow } from './store.ts';
+import { membershipWithUserQuery, type MembershipWithUser } from './store.ts';
 
-export const customerUserView = defineView<typeof CustomerUser.fields, ShownMembershipRow>({
+export const customerUserView = defineView<typeof CustomerUser.fields, MembershipWithUser>({
   resource: CustomerUser,
   table: 'customer_users',
-  ...shownAs('customer'),
-  transform: (row) => ({ ...print('customer', row), customer_id: printIdentifier('cust', row.thing_id) }),
+  ...viewSource('customer'),
+  transform: (row) => ({ ...print('customer', row), customer_id: printIdentifier('cust', row.resource_id) }),
 });
 
-export const accountUserView = defineView<typeof AccountUser.fields, ShownMembershipRow>({
+export const accountUserView = defineView<typeof AccountUser.fields, MembershipWithUser>({
   resource: AccountUser,
   table: 'account_users',
-  ...shownAs('account'),
-  transform: (row) => ({ ...print('account', row), account_id: printIdentifier('acct', row.thing_id) }),
+  ...viewSource('account'),
+  transform: (row) => ({ ...print('account', row), account_id: printIdentifier('acct', row.resource_id) }),
 });
 
-export const roomUserView = defineView<typeof RoomUser.fields, ShownMembershipRow>({
+export const roomUserView = defineView<typeof RoomUser.fields, MembershipWithUser>({
   resource: RoomUser,
   table: 'room_users',
-  ...shownAs('room'),
-  transform: (row) => ({ ...print('room', row), room_id: printIdentifier('room', row.thing_id) }),
+  ...viewSource('room'),
+  transform: (row) => ({ ...print('room', row), room_id: printIdentifier('room', row.resource_id) }),
 });
 
-export const memberViews: Readonly<Record<MembershipLevel, View<ShownMembershipRow>>> = {
+export const memberViews: Readonly<Record<MembershipLevel, View<MembershipWithUser>>> = {
   customer: customerUserView,
   account: accountUserView,
   room: roomUserView,
 };
 
-function shownAs(level: MembershipLevel) {
+function viewSource(level: MembershipLevel) {
   return {
-    ...shownMemberships(level),
+    ...membershipWithUserQuery(level),
     expressions: {
       first_name: sql`users.first_name`,
       last_name: sql`users.last_name`,
@@ -50,7 +50,7 @@ function shownAs(level: MembershipLevel) {
   };
 }
 
-function print(level: MembershipLevel, row: ShownMembershipRow) {
+function print(level: MembershipLevel, row: MembershipWithUser) {
   return {
     user_id: printIdentifier('user', row.user_id),
     owner: row.owner,

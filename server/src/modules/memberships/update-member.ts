@@ -6,10 +6,17 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
-import { endOwnership, ownerRequired, refuseFewer } from './ownership.ts';
-import { removeOpened } from './remove-member.ts';
-import { type Giver, inOrder, refuseHandingOut, refuseTakingAway } from './rights-handed-out.ts';
-import { lockPlace, type Place, places, requireMembership, type ShownMembershipRow, storeMembership } from './store.ts';
+import { endOwnership, ownerRequired, refuseReducedOwner } from './ownership.ts';
+import { removeCreatorMemberships } from './remove-member.ts';
+import { type Grantor, sortRights, requireGrantable, requireRevocable } from './grant-rules.ts';
+import {
+  lockMembershipScope,
+  type MembershipScope,
+  membershipTables,
+  requireMembership,
+  type MembershipWithUser,
+  storeMembership,
+} from './store.ts';
 
 export interface MemberChanges {
   readonly owner?: boolean;
@@ -17,56 +24,56 @@ export interface MemberChanges {
 }
 
 /**
- * Changes what a membership gives, or moves the ownership to it.
- * @param id the user's or the membership's own.
+ * Changes the rights of a membership or transfers the ownership to it.
+ * @param id of the user or of the membership
  * @throws 403 `privilege-escalation`; 409 `owner-required` or `owner-has-all-rights`
  */
 export async function updateMember(
   dependencies: Dependencies,
   actor: Actor,
-  giver: Giver,
+  grantor: Grantor,
   level: MembershipLevel,
-  thingId: Uuid,
+  resourceId: Uuid,
   id: Uuid,
   input: MemberChanges,
   immutable: Readonly<Record<string, unknown>>,
-): Promise<ShownMembershipRow> {
+): Promise<MembershipWithUser> {
   return await inTransaction(dependencies, actor, async (change) => {
-    const place = await lockPlace(change.tx, level, thingId);
-    const row = await requireMembership(change.tx, level, thingId, id);
-    refuseChanged(immutable, { [places[level].key]: thingId, user_id: row.user_id });
+    const scope = await lockMembershipScope(change.tx, level, resourceId);
+    const row = await requireMembership(change.tx, level, resourceId, id);
+    refuseChanged(immutable, { [membershipTables[level].key]: resourceId, user_id: row.user_id });
     if (row.owner && input.owner === false) throw ownerRequired();
-    if (row.owner || input.owner) refuseFewer(level, input.permissions);
+    if (row.owner || input.owner) refuseReducedOwner(level, input.permissions);
     if (row.owner) return row;
-    const permissions = inOrder(level, input.permissions ?? row.permissions);
+    const permissions = sortRights(level, input.permissions ?? row.permissions);
     const owner = input.owner === true;
-    const given = permissions.filter((right) => !row.permissions.includes(right));
-    await refuseHandingOut(change.tx, giver, place, { userId: row.user_id, owner, permissions: given });
-    const taken = row.permissions.filter((right) => !permissions.includes(right));
-    await refuseTakingAway(change.tx, giver, place, { userId: row.user_id, permissions: owner ? [] : taken });
-    await store(change, place, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
-    if (taken.length > 0 && !owner) await removeOpened(change, row.user_id, place);
-    return await requireMembership(change.tx, level, thingId, row.id);
+    const added = permissions.filter((right) => !row.permissions.includes(right));
+    await requireGrantable(change.tx, grantor, scope, { userId: row.user_id, owner, permissions: added });
+    const removed = row.permissions.filter((right) => !permissions.includes(right));
+    await requireRevocable(change.tx, grantor, scope, { userId: row.user_id, permissions: owner ? [] : removed });
+    await store(change, scope, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
+    if (removed.length > 0 && !owner) await removeCreatorMemberships(change, row.user_id, scope);
+    return await requireMembership(change.tx, level, resourceId, row.id);
   });
 }
 
 async function store(
   change: Change,
-  place: Place,
-  before: ShownMembershipRow,
+  scope: MembershipScope,
+  before: MembershipWithUser,
   after: { readonly owner: boolean; readonly permissions: Right[] },
 ): Promise<void> {
   const { tx, now, emit } = change;
   if (after.owner) {
-    // A user that is being deleted becomes the owner of nothing.
+    // A user that is being deleted cannot become the owner.
     if (!(await shareUser(tx, before.user_id))) throw notFound('The user was not found.');
-    await endOwnership(change, place, before.user_id);
+    await endOwnership(change, scope, before.user_id);
   }
-  await storeMembership(tx, place.level, before.id, { ...after, updated_at: now });
+  await storeMembership(tx, scope.level, before.id, { ...after, updated_at: now });
   await emit({
-    name: `${place.level}.user_updated`,
-    resource: { type: places[place.level].object, id: before.id },
-    customerId: place.customerId,
+    name: `${scope.level}.user_updated`,
+    resource: { type: membershipTables[scope.level].object, id: before.id },
+    customerId: scope.customerId,
     before: { owner: before.owner, permissions: before.permissions },
     after: { owner: after.owner, permissions: after.permissions },
   });

@@ -2,28 +2,27 @@ import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
-import { countedMs } from './ask-for-reset.ts';
-import { prepareReset, storeReset } from './make-reset.ts';
+import { countedMs } from './request-reset.ts';
+import { prepareReset, storeReset } from './create-reset.ts';
 import {
-  doorOf,
+  originOf,
   findActivePerson,
   markAnswered,
   removeOldRequests,
   removeOldResets,
   type RequestRow,
-  waitingRequests,
+  listPendingRequests,
 } from './store.ts';
 
 const batch = 100;
 const keptDays = 7;
 
-/** Sends links to whoever forgot a password and is known here. @returns how many were answered */
 async function answerResetRequests(dependencies: Dependencies): Promise<number> {
-  // Only a process that knows the mail server can answer.
+  // Requests are kept until a process with a mail server answers them.
   if (!dependencies.mailer) return 0;
   let total = 0;
   for (;;) {
-    const requests = await waitingRequests(dependencies.db, batch);
+    const requests = await listPendingRequests(dependencies.db, batch);
     for (const request of requests) await answer(dependencies, request);
     total += requests.length;
     if (requests.length < batch) return total;
@@ -33,19 +32,17 @@ async function answerResetRequests(dependencies: Dependencies): Promise<number> 
 async function answer(dependencies: Dependencies, request: RequestRow): Promise<void> {
   const population = request.population === 'admins' ? 'admins' : 'users';
   const person = await findActivePerson(dependencies.db, population, request.email);
-  const prepared = person ? await prepareReset(dependencies, person, doorOf(request)) : null;
+  const prepared = person ? await prepareReset(dependencies, person, originOf(request)) : null;
   await inTransaction(dependencies, visitor(request), async (change) => {
-    const isOurs = await markAnswered(change.tx, request.id, change.now);
-    if (isOurs && prepared) await storeReset(change, prepared);
+    const isMarked = await markAnswered(change.tx, request.id, change.now);
+    if (isMarked && prepared) await storeReset(change, prepared);
   });
 }
 
-/** Whoever asked, as far as that is known. */
 function visitor({ request_id: requestId, address }: RequestRow): Actor {
   return { type: 'visitor', id: null, name: null, clientId: null, clientName: null, requestId, address };
 }
 
-/** Forgets links that ended a week ago, and who asked for one more than an hour ago. */
 async function prunePasswordResets({ db, clock }: Dependencies): Promise<number> {
   const requests = await removeOldRequests(db, new Date(clock.nowMs() - countedMs).toISOString());
   const resets = await removeOldResets(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());

@@ -11,7 +11,7 @@ import { signInLink } from '../rooms/index.ts';
 import { deadLinkPage, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
 import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
-/** Where a link leads: looking at it changes nothing, sending the form does. */
+/** GET shows the form, POST sets the password: link previews and scanners change nothing. */
 export function registerPasswordResetPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
@@ -36,7 +36,7 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
   try {
     const actor = actorOf(null, request);
     const reset = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });
-    return sendSecretPage(reply, 200, resetDonePage(chrome, await wayBack(dependencies, reset)));
+    return sendSecretPage(reply, 200, resetDonePage(chrome, await signInHref(dependencies, reset)));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter, errors } = describeFailure(error);
@@ -49,26 +49,26 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
   }
 }
 
-/** Without a link that can be used: says so. */
+/** Without a valid link, sends a page that says so. */
 async function sendForm(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  given: Partial<Pick<ResetForm, 'passwordError' | 'alert'>>,
+  content: Partial<Pick<ResetForm, 'passwordError' | 'alert'>>,
 ): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const open = await findOpenReset(dependencies, tokenOf(request));
   if (!open) return sendSecretPage(reply, 404, deadLinkPage(chrome));
   const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
-  const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...given };
+  const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...content };
   return sendSecretPage(reply, status, resetPage(chrome, form));
 }
 
-/** Where the person signs in, as far as that is known: only ever with us. */
-async function wayBack(dependencies: Dependencies, { person, door }: OpenReset): Promise<string | null> {
+/** Always an address of this platform; null if it is unknown where the user signs in. */
+async function signInHref(dependencies: Dependencies, { person, origin }: OpenReset): Promise<string | null> {
   if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
-  return door && (await signInLink(dependencies, door, person.id));
+  return origin && (await signInLink(dependencies, origin, person.id));
 }
 
 function basePath({ publicUrl }: Dependencies): string {

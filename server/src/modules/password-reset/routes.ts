@@ -8,18 +8,18 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { requireUser } from '../users/index.ts';
-import { askForReset } from './ask-for-reset.ts';
-import { type MadeReset, makeReset } from './make-reset.ts';
+import { requestReset } from './request-reset.ts';
+import { type CreatedReset, createReset } from './create-reset.ts';
 import { resetPassword } from './reset-password.ts';
 
 export function passwordResetRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.forgotUserPassword, async ({ actor, body }) =>
-      value({ message: await askForReset(dependencies, actor, 'users', body.email) }),
+      value({ message: await requestReset(dependencies, actor, 'users', body.email) }),
     ),
     route(endpoints.forgotAdminPassword, async ({ actor, body }) =>
-      value({ message: await askForReset(dependencies, actor, 'admins', body.email) }),
+      value({ message: await requestReset(dependencies, actor, 'admins', body.email) }),
     ),
     route(endpoints.resetUserPassword, async ({ actor, body }) => {
       await resetPassword(dependencies, actor, 'users', body);
@@ -32,12 +32,12 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.createUserPasswordReset, async ({ actor, params, reply }) => {
       const { id, email, locale } = await requireUser(db, params.user_id);
       reply.header('cache-control', 'no-store');
-      return printReset(await makeReset(dependencies, actor, { population: 'users', id, email, locale }));
+      return printReset(await createReset(dependencies, actor, { population: 'users', id, email, locale }));
     }),
     route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
       const { id, email, locale } = await requireAdmin(db, params.admin_id);
       const person = { population: 'admins', id, email, locale } as const;
-      const made = await makeReset(dependencies, actor, person, (tx) =>
+      const made = await createReset(dependencies, actor, person, (tx) =>
         refuseAccountTakeover(tx, requirePrincipal(principal), id),
       );
       reply.header('cache-control', 'no-store');
@@ -61,6 +61,6 @@ async function refuseAccountTakeover(tx: Tx, principal: Principal, adminId: Uuid
 
 const changed = value({ message: 'The password has been changed. Please sign in with it.' });
 
-function printReset({ email, mailed, url, expiresAt }: MadeReset): Result {
+function printReset({ email, mailed, url, expiresAt }: CreatedReset): Result {
   return value({ object: 'PasswordReset', email, mailed, url, expires_at: instantOrNull(expiresAt) });
 }

@@ -9,7 +9,7 @@ import type { SignInOrigin } from '../rooms/index.ts';
 export type PasswordResetRow = Selectable<PasswordResets>;
 export type RequestRow = Selectable<PasswordResetRequests>;
 
-/** Whose password it is. */
+/** The account whose password is reset. */
 export interface Person {
   readonly population: Population;
   readonly id: Uuid;
@@ -17,12 +17,15 @@ export interface Person {
   readonly locale: string;
 }
 
-/** At which door the password was forgotten, if at one. */
-export function doorOf({ room_id, room_token_id }: Pick<RequestRow, 'room_id' | 'room_token_id'>): SignInOrigin | null {
+/** The room where the reset was requested, if any. */
+export function originOf({
+  room_id,
+  room_token_id,
+}: Pick<RequestRow, 'room_id' | 'room_token_id'>): SignInOrigin | null {
   return room_id === null ? null : { roomId: room_id, roomTokenId: room_token_id };
 }
 
-/** Somebody active with the email, whatever the case. */
+/** The active account with the email, case-insensitive. */
 export async function findActivePerson(
   db: Database,
   population: Population,
@@ -37,7 +40,7 @@ export async function findActivePerson(
     .then((row) => row && { population, ...row });
 }
 
-/** Links of one person come and go one after the other. False when the person is gone. */
+/** Serializes changes of an account's links. False if the account was deleted. */
 export async function lockPerson(tx: Tx, { population, id }: Pick<Person, 'population' | 'id'>): Promise<boolean> {
   const row = await tx.selectFrom(population).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return row !== undefined;
@@ -47,7 +50,7 @@ export async function insertReset(tx: Tx, row: Insertable<PasswordResets>): Prom
   await tx.insertInto('password_resets').values(row).execute();
 }
 
-/** A link that can be used. */
+/** An unused, valid link. */
 export async function findReset(db: Database, tokenHash: Buffer, now: string): Promise<PasswordResetRow | undefined> {
   return await db
     .selectFrom('password_resets')
@@ -59,7 +62,7 @@ export async function findReset(db: Database, tokenHash: Buffer, now: string): P
     .executeTakeFirst();
 }
 
-/** False when the link was used or ended meanwhile. */
+/** False if the link was used or invalidated in the meantime. */
 export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('password_resets')
@@ -72,7 +75,7 @@ export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Ends the person's links. @returns the mails that carry them */
+/** Invalidates the account's links. @returns the ids of their mails */
 export async function endResets(
   tx: Tx,
   { population, id }: Pick<Person, 'population' | 'id'>,
@@ -97,16 +100,15 @@ export async function endResets(
 }
 
 /**
- * Writes down that somebody forgot a password, unless that was done too often within the hour; whoever asks at the
- * same time is counted as well.
- * @returns the instant from which asking makes sense again; null when it was written down.
+ * Stores a request, unless a limit is reached. Locks make concurrent requests count.
+ * @returns the time of the oldest request within the limit; null if the request was stored
  */
 export async function insertRequest(
   tx: Tx,
   row: Insertable<PasswordResetRequests>,
   limits: { readonly since: string; readonly ofEmail: number; readonly ofAddress: number },
 ): Promise<string | null> {
-  // In this order everywhere, so that nobody waits for who waits.
+  // Always in this order, against deadlocks.
   await lockFor(tx, `address ${row.address_group}`);
   await lockFor(tx, `email ${row.email.toLowerCase()}`);
   const { rows } = await sql<{ latest: string | null }>`
@@ -128,7 +130,7 @@ async function lockFor(tx: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${name}`}, 0))`.execute(tx);
 }
 
-export async function waitingRequests(db: Database, limit: number): Promise<RequestRow[]> {
+export async function listPendingRequests(db: Database, limit: number): Promise<RequestRow[]> {
   return await db
     .selectFrom('password_reset_requests')
     .selectAll()
@@ -138,7 +140,7 @@ export async function waitingRequests(db: Database, limit: number): Promise<Requ
     .execute();
 }
 
-/** False when somebody else answers it. */
+/** False if another process has answered it. */
 export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('password_reset_requests')

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
+import { addCreator, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
@@ -50,7 +50,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
     });
     await refuseLongTexts(dependencies, tx, room, null);
     await addOwner(change, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
-    await addOpener(change, 'room', room.id);
+    await addCreator(change, 'room', room.id);
     await emit({
       name: 'room.created',
       resource: { type: 'Room', id: room.id },

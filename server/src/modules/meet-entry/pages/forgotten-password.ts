@@ -5,7 +5,7 @@ import { formats } from '../../../platform/http/input/formats.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
 import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import { askForReset } from '../../password-reset/index.ts';
+import { requestReset } from '../../password-reset/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { type ForgottenForm, forgottenPage } from './person.tsx';
 import { keepLanguage, visitOf } from './request.ts';
@@ -43,7 +43,7 @@ export async function askForLink(
   if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
   try {
     const rules = { roomId: visit.roomId, roomTokenId: visit.tokenId };
-    await askForReset(dependencies, actorOf(null, request), 'users', email, rules);
+    await requestReset(dependencies, actorOf(null, request), 'users', email, rules);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter } = describeFailure(error);

@@ -12,34 +12,34 @@ import { resetMail } from './reset-mail.ts';
 export const validMinutes = 60;
 export const tokenPrefix = 'fpr';
 
-/** A link to be made: its token is known to nobody before it is mailed or shown. */
+/** A link that has not been stored yet. */
 export interface PreparedReset {
   readonly person: Person;
-  readonly door: SignInOrigin | null;
+  readonly origin: SignInOrigin | null;
   readonly tokenHash: Buffer;
   readonly url: string;
   readonly expiresAt: string;
   readonly mail: MailDraft | null;
 }
 
-export interface MadeReset {
+export interface CreatedReset {
   readonly email: string;
   readonly mailed: boolean;
-  /** Null where it is mailed. */
+  /** Null if the link is mailed. */
   readonly url: string | null;
   readonly expiresAt: string;
 }
 
 /**
- * Makes a link for somebody, and mails it where there is a mail server. Earlier links of the person end.
- * @param permit is asked with the person locked: what it throws refuses the link.
+ * Creates a link, and mails it if there is a mail server. Invalidates earlier links of the account.
+ * @param permit runs with the account locked, and throws to refuse the link
  */
-export async function makeReset(
+export async function createReset(
   dependencies: Dependencies,
   actor: Actor,
   person: Person,
   permit?: (tx: Tx) => Promise<void>,
-): Promise<MadeReset> {
+): Promise<CreatedReset> {
   const prepared = await prepareReset(dependencies, person);
   await inTransaction(dependencies, actor, async (change) => {
     await lockPerson(change.tx, person);
@@ -53,7 +53,7 @@ export async function makeReset(
 export async function prepareReset(
   dependencies: Dependencies,
   person: Person,
-  door: SignInOrigin | null = null,
+  origin: SignInOrigin | null = null,
 ): Promise<PreparedReset> {
   const { catalogues, clock, mailer, publicUrl, settings } = dependencies;
   const token = createOpaqueToken(tokenPrefix);
@@ -70,12 +70,11 @@ export async function prepareReset(
         expiresAt,
       })
     : null;
-  return { person, door, tokenHash: hashToken(token), url, expiresAt, mail };
+  return { person, origin, tokenHash: hashToken(token), url, expiresAt, mail };
 }
 
-/** As part of a change. */
 export async function storeReset(change: Change, prepared: PreparedReset): Promise<void> {
-  const { person, door, tokenHash, expiresAt, mail } = prepared;
+  const { person, origin, tokenHash, expiresAt, mail } = prepared;
   const { tx, now, emit } = change;
   if (!(await lockPerson(tx, person))) return;
   await endLinks(change, person);
@@ -86,8 +85,8 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
     token_hash: tokenHash,
     mailed: mail !== null,
     mail_id: mail?.id ?? null,
-    room_id: door?.roomId ?? null,
-    room_token_id: door?.roomTokenId ?? null,
+    room_id: origin?.roomId ?? null,
+    room_token_id: origin?.roomTokenId ?? null,
     expires_at: expiresAt,
     created_at: now,
   });
@@ -100,7 +99,7 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
   });
 }
 
-/** The person's links end, also those that are still to be mailed. */
+/** Invalidates the account's links and withdraws mails that have not been sent. */
 export async function endLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
   for (const mailId of await endResets(change.tx, person, change.now)) await withdrawMail(change, mailId);
 }

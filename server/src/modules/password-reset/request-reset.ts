@@ -10,25 +10,24 @@ import type { SignInOrigin } from '../rooms/index.ts';
 import { insertRequest } from './store.ts';
 
 export const countedMs = 3_600_000;
-const mostPerEmail = 3;
-const mostPerAddress = 10;
+const maxPerEmail = 3;
+const maxPerAddress = 10;
 
 /**
- * Writes down that somebody forgot a password; the worker finds out who it is. So the answer says nothing about who is
- * known here, and takes the same time for everybody.
- * @param door where the way leads back to once there is a new password.
- * @returns a sentence for whoever asked.
- * @throws 429 after a few times in an hour with the same email or from the same address.
+ * Stores a request that the worker answers, so that neither the answer nor its timing reveals whether the email is known.
+ * @param origin the room that the page links back to
+ * @returns a message for the person
+ * @throws 429 above the hourly limit of the email or the address
  */
-export async function askForReset(
+export async function requestReset(
   dependencies: Dependencies,
   actor: Actor,
   population: Population,
   email: string,
-  door: SignInOrigin | null = null,
+  origin: SignInOrigin | null = null,
 ): Promise<string> {
   if (!dependencies.mailer)
-    return 'No mail is sent from here. Ask an administrator for a link to choose a new password.';
+    return 'This platform sends no mail. Ask an administrator for a link to choose a new password.';
   const nowMs = dependencies.clock.nowMs();
   const latest = await inTransaction(dependencies, actor, async ({ tx, now, invalidate }) => {
     invalidate('mails');
@@ -39,21 +38,17 @@ export async function askForReset(
       request_id: actor.requestId,
       address: actor.address,
       address_group: addressGroup(actor.address),
-      room_id: door?.roomId ?? null,
-      room_token_id: door?.roomTokenId ?? null,
+      room_id: origin?.roomId ?? null,
+      room_token_id: origin?.roomTokenId ?? null,
       created_at: now,
     };
     const since = new Date(nowMs - countedMs).toISOString();
-    return await insertRequest(tx, request, { since, ofEmail: mostPerEmail, ofAddress: mostPerAddress });
+    return await insertRequest(tx, request, { since, ofEmail: maxPerEmail, ofAddress: maxPerAddress });
   });
   if (latest !== null) {
-    throw new Failure(
-      'too-many-requests',
-      'This was asked too often. Please look into your mail, or try again later.',
-      {
-        retryAfter: Math.max(1, Math.ceil((epochMs(latest) + countedMs - nowMs) / 1000)),
-      },
-    );
+    throw new Failure('too-many-requests', 'You have requested too many links. Check your mail or try again later.', {
+      retryAfter: Math.max(1, Math.ceil((epochMs(latest) + countedMs - nowMs) / 1000)),
+    });
   }
   return 'If a user has this email, a link to choose a new password is on its way.';
 }

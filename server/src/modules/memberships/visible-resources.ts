@@ -4,31 +4,30 @@ import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /**
- * The ids of what a user's memberships let be read. Each begins at the user's own memberships, so that it costs what
- * the user has, whatever the platform holds. A membership in a reseller reaches its whole branch: here, in
- * `customersInReach`, and nowhere else.
+ * Customers that the user can see, by id. The query starts at the user's own memberships, so its cost does not grow with the
+ * platform. A membership in a reseller includes all customers below it.
  */
 export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
-    join customers reached on reached.id = held.customer_id and ${withAccess('reached')}
-    where held.user_id = ${userId} and ${gives('held', right)}
+    join customers visible on visible.id = held.customer_id and ${withAccess('visible')}
+    where held.user_id = ${userId} and ${hasRight('held', right)}
     union
-    select reached.id from customer_users held
+    select visible.id from customer_users held
     join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${withAccess('reseller')}
-    join customers reached on reached.ancestors @> array[reseller.id] and reached.ancestors <> '{}'
-    where held.user_id = ${userId} and ${gives('held', right)})`;
+    join customers visible on visible.ancestors @> array[reseller.id] and visible.ancestors <> '{}'
+    where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
-/** Of `customersInReach`, those in which the user has a membership: nothing that is only reached from above. */
+/** Only customers with a membership of the user, without those below a reseller. */
 export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
     join customers own on own.id = held.customer_id and ${withAccess('own')}
-    where held.user_id = ${userId} and ${gives('held', right)})`;
+    where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
-/** The topmost customers above everything in which the user has a membership. */
+/** The topmost customers of all memberships of the user. */
 export async function tenantsOfUser(db: Database, userId: Uuid): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select distinct coalesce(ancestors[1], id) as id from customers where id in (
@@ -43,30 +42,30 @@ export async function tenantsOfUser(db: Database, userId: Uuid): Promise<Uuid[]>
 
 export function visibleAccounts(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {
   return sql`(
-    select reached.id from accounts reached where reached.subscriber_id in ${visibleCustomers(userId, right)}
+    select visible.id from accounts visible where visible.subscriber_id in ${visibleCustomers(userId, right)}
     union all
-    select reached.id from account_users held
-    join accounts reached on reached.id = held.account_id
-    join customers owner on owner.id = reached.subscriber_id and ${withAccess('owner')}
-    where held.user_id = ${userId} and ${gives('held', right)})`;
+    select visible.id from account_users held
+    join accounts visible on visible.id = held.account_id
+    join customers owner on owner.id = visible.subscriber_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
 export function visibleRooms(userId: Uuid, right: Right = 'read-room'): RawBuilder<unknown> {
   return sql`(
-    select reached.id from rooms reached where reached.customer_id in ${visibleCustomers(userId, right)}
+    select visible.id from rooms visible where visible.customer_id in ${visibleCustomers(userId, right)}
     union all
-    select reached.id from account_users held
-    join rooms reached on reached.account_id = held.account_id
-    join customers owner on owner.id = reached.customer_id and ${withAccess('owner')}
-    where held.user_id = ${userId} and ${gives('held', right)}
+    select visible.id from account_users held
+    join rooms visible on visible.account_id = held.account_id
+    join customers owner on owner.id = visible.customer_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${hasRight('held', right)}
     union all
-    select reached.id from room_users held
-    join rooms reached on reached.id = held.room_id
-    join customers owner on owner.id = reached.customer_id and ${withAccess('owner')}
-    where held.user_id = ${userId} and ${gives('held', right)})`;
+    select visible.id from room_users held
+    join rooms visible on visible.id = held.room_id
+    join customers owner on owner.id = visible.customer_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
-/** Oneself, and the users of everything whose users one manages. */
+/** The user, and the users of every resource whose users they manage. */
 export function visibleUsers(userId: Uuid): RawBuilder<unknown> {
   return sql`(
     select ${userId}::uuid
@@ -81,12 +80,12 @@ export function visibleUsers(userId: Uuid): RawBuilder<unknown> {
     where other.room_id in ${visibleRooms(userId, 'manage-users')})`;
 }
 
-/** An inactive or terminated customer gives its users no access, nor does one below it; those above keep theirs. */
+/** Users of inactive and terminated customers, and of customers below those, have no access. */
 export function withAccess(customer: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${customer}.effective_status`)} in ('active', 'suspended')`;
 }
 
-/** Whether the membership, the alias of a row, gives the right. */
-export function gives(membership: string, right: Right): RawBuilder<unknown> {
+/** @param membership the alias of a row */
+export function hasRight(membership: string, right: Right): RawBuilder<unknown> {
   return sql`(${sql.ref(`${membership}.owner`)} or ${sql.ref(`${membership}.permissions`)} @> array[${right}]::text[])`;
 }
