@@ -172,11 +172,11 @@ test('only so many reports run at once; the next is told to come again', async (
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
-test('one user has one report at once, users together leave places to administrators, and each is given back', () => {
+test('a user has one report at once, users leave slots for administrators, and slots are released', () => {
   const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
   const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
   const leave = reserveReportSlot(ada);
-  expect(() => reserveReportSlot(ada)).toThrow('As many of your reports');
+  expect(() => reserveReportSlot(ada)).toThrow('You have reached your limit');
   const others = [reserveReportSlot(grace), reserveReportSlot(alan)];
   expect(() => reserveReportSlot(late)).toThrow('Too many reports');
   const admin = person('admin');
@@ -188,12 +188,12 @@ test('one user has one report at once, users together leave places to administra
   expect(() => reserveReportSlot(late)).toThrow('Too many reports');
   for (const giveBack of others) giveBack();
   const three = [reserveReportSlot(admin), reserveReportSlot(admin), reserveReportSlot(admin)];
-  expect(() => reserveReportSlot(admin)).toThrow('As many of your reports');
+  expect(() => reserveReportSlot(admin)).toThrow('You have reached your limit');
   for (const giveBack of three) giveBack();
   reserveReportSlot(late)();
 });
 
-test('the users of one customer and of those below it never take all the places of users', async () => {
+test('the users of one customer and its sub-customers cannot take all slots of users', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
   const below = await makeCustomer(api, { parent_customer_id: reseller.id });
   const ownerOf = async ({ id }: { id: string }) =>
@@ -209,7 +209,7 @@ test('the users of one customer and of those below it never take all the places 
   if (!first || !second || !stranger) throw new Error('nobody');
   expect(second.tenants).toEqual(first.tenants);
   const taken = [reserveReportSlot(first), reserveReportSlot(second)];
-  expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('As many reports of your customer');
+  expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('Your organization has reached its limit');
   taken.push(reserveReportSlot(stranger));
   for (const giveBack of taken) giveBack();
 });
