@@ -16,9 +16,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @type {Readonly<Record<TargetName, Target>>} */
 export const targets = {
-  server: bundle('server', ['contract/src', 'sandbox/src']),
+  server: bundle('server', ['contract/src', 'sandbox/src', 'server/texts']),
   sandbox: bundle('sandbox', []),
-  bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src']),
+  bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src', 'server/texts']),
   console: {
     entry: join(root, 'web/admin/index.html'),
     output: join(root, 'web/admin/dist/index.html'),
