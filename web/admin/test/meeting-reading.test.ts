@@ -4,6 +4,7 @@ import { inkOn } from '../../kit/theme/ink-on.ts';
 import { meetings, recordings } from '../src/nouns/meeting-nouns.ts';
 import { adviceFor } from '../src/rooms/join-check/entry-advice.ts';
 import { readPastedLink } from '../src/rooms/join-check/shown-credential.ts';
+import type { MeetingRow, RecordingRow } from '../src/nouns/rows.ts';
 
 test('lengths and sizes are read at a glance', () => {
   expect([0, 2.1, 58.4, 60, 125].map(lengthOf)).toEqual(['0 min', '3 min', '59 min', '1 h 00 min', '2 h 05 min']);
@@ -52,7 +53,10 @@ test('what to do for refused guests names the place where they are refused', () 
 
 test('a meeting of which only a change is known has no title, and breaks nothing', () => {
   const change = { id: '', state: 'ended', end_reason: 'ended' };
-  expect([meetings.titleOf(change), recordings.titleOf(change)]).toEqual(['', '']);
-  expect(meetings.titleOf({ id: '', started_at: '2026-11-21 16:00' })).toMatch(/^Meeting of 21 Nov 2026/);
-  expect(recordings.titleOf({ id: '', name: 'Lecture' })).toBe('Lecture');
+  expect([meetings.titleOf(change as MeetingRow), recordings.titleOf(change as unknown as RecordingRow)]).toEqual([
+    '',
+    '',
+  ]);
+  expect(meetings.titleOf({ id: '', started_at: '2026-11-21 16:00' } as MeetingRow)).toMatch(/^Meeting of 21 Nov 2026/);
+  expect(recordings.titleOf({ id: '', name: 'Lecture' } as RecordingRow)).toBe('Lecture');
 });

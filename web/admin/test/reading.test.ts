@@ -75,7 +75,6 @@ test('a country with one time zone, or with a main one, has it proposed; others 
 });
 
 const subscription = {
-  id: 'sub_1',
   status: 'active',
   created_at: '2026-11-01T00:00:00.000000Z',
   starts_at: '2026-11-01T00:00:00.000000Z',
@@ -83,14 +82,14 @@ const subscription = {
   trial_ends_at: null,
   cancels_at: null,
   canceled_at: null,
-};
+} as const;
 
 test('a subscription says where it stands: trial, period, grace, canceled, suspended', () => {
   expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
   expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, which ends tomorrow');
   expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
   expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');
-  const canceled = { ...subscription, status: 'canceled', canceled_at: '2026-11-20T10:00:00.000000Z' };
+  const canceled = { ...subscription, status: 'canceled', canceled_at: '2026-11-20T10:00:00.000000Z' } as const;
   expect(phaseOf({ ...canceled, cancels_at: '2026-12-01' }, now).sentence).toContain('usable until');
   expect(phaseOf({ ...canceled, cancels_at: '2026-11-20' }, now).sentence).toBe('Canceled');
 });

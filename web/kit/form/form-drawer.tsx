@@ -9,7 +9,7 @@ import { ResourceForm } from './resource-form.tsx';
 export interface FormProps {
   readonly fields: readonly FormField[];
   readonly groups: readonly FormGroup[];
-  readonly hints: Readonly<Record<string, string>>;
+  readonly hints: { readonly [field: string]: string | undefined };
   readonly stored: FormValues;
   readonly isCreation: boolean;
   /** What the page has decided already: inputs know of it, nobody is asked. */

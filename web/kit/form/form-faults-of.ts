@@ -8,14 +8,14 @@ export type Errors = Readonly<Record<string, readonly string[]>>;
 type Condition = (values: FormValues) => boolean;
 
 /** What hangs in a form on what else stands in it. */
-export interface FormRules {
+export interface FormRules<Field extends string = string> {
   /** Fields that are asked for only where something holds. */
-  readonly shownWhen?: Readonly<Record<string, Condition>>;
-  readonly requiredWhen?: Readonly<Record<string, Condition>>;
+  readonly shownWhen?: { readonly [Name in Field]?: Condition };
+  readonly requiredWhen?: { readonly [Name in Field]?: Condition };
   /** Fields of a new one that are marked as required, but that only the platform can demand. */
-  readonly requiredUnlessStored?: readonly string[];
+  readonly requiredUnlessStored?: readonly Field[];
   /** What a field of a new one makes likely of others, as long as nobody has chosen otherwise. */
-  readonly proposes?: Readonly<Record<string, (value: unknown) => FormValues>>;
+  readonly proposes?: { readonly [Name in Field]?: (value: unknown) => FormValues };
 }
 
 /** The values once a field was changed, with what that makes likely of fields that are as they were proposed, or empty. */

@@ -49,7 +49,10 @@ export interface FormField {
 }
 
 /** The fields of a form for the body of an endpoint, in the order of the contract. */
-export function formFieldsOf(body: TObject, special: Readonly<Record<string, FieldInput>> = {}): FormField[] {
+export function formFieldsOf(
+  body: TObject,
+  special: { readonly [field: string]: FieldInput | undefined } = {},
+): FormField[] {
   const required = new Set<string>((body as { required?: readonly string[] }).required ?? []);
   return Object.entries(body.properties).map(([name, schema]) => ({
     name,
@@ -133,9 +136,9 @@ function isNullable(schema: TSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }
 
-export interface FormGroup {
+export interface FormGroup<Field extends string = string> {
   readonly title: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly Field[];
   /** Closed at first where a new one is made: the usual case leaves it as it is. */
   readonly foldedAtCreation?: boolean;
 }

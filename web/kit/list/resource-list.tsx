@@ -46,7 +46,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
         ...column,
         label: noun.heads?.[column.name] ?? column.label,
       })),
-      ...Object.entries(noun.relationships ?? {}).map(([name, label]) => relationshipColumn(name, label)),
+      ...Object.entries(noun.relationships ?? {}).map(([name, label = name]) => relationshipColumn(name, label)),
     ],
     [noun, nouns],
   );

@@ -1,4 +1,4 @@
-import type { EndpointName } from '@foyer/contract';
+import type { EndpointAnswer, EndpointInput, EndpointName } from '@foyer/sdk';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
 import type { ComponentType } from 'react';
 import type { Choice } from '../format/choices.ts';
@@ -6,16 +6,27 @@ import type { FieldInput, FormGroup } from '../form/form-fields.ts';
 import { lowered } from '../format/label.ts';
 import type { FormRules } from '../form/form-faults-of.ts';
 
-/** A resource object as the console handles it when it does not know which. */
 /** The part of a resource's declaration that the first view needs. */
 export type Kind = Pick<Resource, 'object' | 'prefix'>;
 
-export type AnyNoun = Noun;
-
+/** A resource of any kind. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What the console adds to the contract about one kind of resource. */
-export interface Noun {
+/** The resource that an endpoint reads. */
+export type RowOf<Read extends EndpointName> =
+  EndpointAnswer<Read> extends { readonly data: infer R extends Row } ? R : never;
+
+/** The members of the bodies of endpoints: the fields of their forms. */
+export type FieldOf<Name extends EndpointName> = Name extends EndpointName
+  ? EndpointInput<Name> extends { readonly body: infer Body }
+    ? keyof Body & string
+    : never
+  : never;
+
+export type AnyNoun = Noun;
+
+/** What an app adds to the contract about one kind of resource. `R` is a resource, `Field` the fields of its forms. */
+export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly resource: Kind;
   /** Below `/console`, and below `/api/v1`. */
   readonly path: string;
@@ -32,41 +43,42 @@ export interface Noun {
   readonly create?: EndpointName;
   readonly update?: EndpointName;
   readonly remove?: EndpointName;
-  readonly titleOf: (row: Row) => string;
+  // Methods, so that the noun of one kind is a noun of any kind.
+  titleOf(row: R): string;
   /** What tells two of the same title apart. */
-  readonly detailOf: (row: Row) => string | null;
+  detailOf(row: R): string | null;
   /** Shown in the table until chosen otherwise; the first leads to the page. */
-  readonly columns: readonly string[];
+  readonly columns: readonly (keyof R & string)[];
   /** Fields that the list can be narrowed to, by an input that fits their kind. */
-  readonly filters: readonly string[];
+  readonly filters: readonly (keyof R & string)[];
   /** What the list can be narrowed to besides, each a parameter of its own. */
   readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
   /** Relationships that the list shows as columns, each with its head. */
-  readonly relationships?: Readonly<Record<string, string>>;
+  readonly relationships?: { readonly [Name in keyof R & string]?: string };
   /** Relationships that come along whatever columns are shown: a cell speaks of them. */
-  readonly includes?: readonly string[];
+  readonly includes?: readonly (keyof R & string)[];
   /** Columns that are headed otherwise than elsewhere. */
-  readonly heads?: Readonly<Record<string, string>>;
-  readonly rules?: FormRules;
+  readonly heads?: { readonly [Name in keyof R & string]?: string };
+  readonly rules?: FormRules<Field>;
   /** The tab that shows what stands in the way, by the code of the refusal. */
   readonly waysOn?: Readonly<Record<string, { readonly tab: string; readonly label: string }>>;
   /** How the list is sorted until somebody sorts it otherwise; as the platform does when it is not given. */
   readonly order?: { readonly orderBy: string; readonly sortedBy: 'asc' | 'desc' };
-  readonly groups: readonly FormGroup[];
-  readonly inputs?: Readonly<Record<string, FieldInput>>;
+  readonly groups: readonly FormGroup<Field>[];
+  readonly inputs?: { readonly [Name in Field]?: FieldInput };
   /** Members of the body that the form leaves out. */
-  readonly hidden?: readonly string[];
+  readonly hidden?: readonly Field[];
   /** Members that are changed by actions of their own. */
-  readonly hiddenInChange?: readonly string[];
+  readonly hiddenInChange?: readonly Field[];
   /** Members of the body that only those see who may call an endpoint besides. */
-  readonly membersFor?: Readonly<Record<string, EndpointName>>;
+  readonly membersFor?: { readonly [Name in Field]?: EndpointName };
   /** What a new one begins with in the form. */
-  readonly defaults?: Readonly<Record<string, unknown>>;
-  readonly hints?: Readonly<Record<string, string>>;
+  readonly defaults?: { readonly [Name in Field]?: unknown };
+  readonly hints?: { readonly [Name in Field]?: string };
   /** What is worth saying only where a new one is made. */
-  readonly creationHints?: Readonly<Record<string, string>>;
+  readonly creationHints?: { readonly [Name in Field]?: string };
   /** The member of a new one that is shown this once. */
-  readonly shownOnce?: string;
+  readonly shownOnce?: keyof R & string;
   /** Makes the link by which a new person chooses a password, where none is given to them. */
   readonly passwordLink?: EndpointName;
   /** Its rows are what happened: nobody looks for one of them by its name. */
@@ -82,11 +94,11 @@ export function pluralWithin({ isLog, plural }: Noun): string {
   return isLog ? 'entries' : lowered(plural);
 }
 
-export function text(row: Row, name: string): string {
+export function text<R extends Row>(row: R, name: keyof R & string): string {
   const value = row[name];
   return typeof value === 'string' ? value : '';
 }
 
-export function textOrNull(row: Row, name: string): string | null {
-  return text(row, name) === '' ? null : text(row, name);
+export function textOrNull<R extends Row>(row: R, name: keyof R & string): string | null {
+  return text(row, name) || null;
 }

@@ -8,8 +8,9 @@ import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { AccountRow } from '../nouns/rows.ts';
 
-export function AccountScreen({ row }: ScreenProps) {
+export function AccountScreen({ row }: ScreenProps<AccountRow>) {
   const may = useMay();
   const noun = nouns.accounts;
   return (
@@ -38,8 +39,8 @@ export function AccountScreen({ row }: ScreenProps) {
                 <Panel title="Account">
                   <Facts noun={noun} row={row} names={['subscriber_id', 'subscription_id', 'tag', 'code']} />
                 </Panel>
-                <MapPanel title="Settings" map={row['account_settings']} />
-                <MapPanel title="Metadata" map={row['account_metadata']} />
+                <MapPanel title="Settings" map={row.account_settings} />
+                <MapPanel title="Metadata" map={row.account_metadata} />
               </Stack>
               <IdentityPanel noun={noun} row={row} />
             </SimpleGrid>

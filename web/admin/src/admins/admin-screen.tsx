@@ -15,12 +15,13 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
-import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
 /** Nobody deletes themselves. */
 function nounFor(isSelf: boolean): Noun {
@@ -28,7 +29,7 @@ function nounFor(isSelf: boolean): Noun {
   return isSelf || remove === undefined ? rest : nouns.admins;
 }
 
-export function AdminScreen({ row }: ScreenProps) {
+export function AdminScreen({ row }: ScreenProps<AdminRow>) {
   const may = useMay();
   const caller = useCaller();
   const [isResetting, setResetting] = useState(false);
@@ -40,7 +41,7 @@ export function AdminScreen({ row }: ScreenProps) {
   const actions = usePersonActions({
     id: row.id,
     name,
-    email: words(row['email']),
+    email: words(row.email),
     resetPassword: may('createAdminPasswordReset') ? () => client.createAdminPasswordReset({ params }) : null,
     endSessions: may('endAdminSessions') ? () => client.endAdminSessions({ params }) : null,
   });
@@ -58,7 +59,7 @@ export function AdminScreen({ row }: ScreenProps) {
         row={row}
         badges={
           <Group gap={6}>
-            <StatusBadge value={words(row['status'])} />
+            <StatusBadge value={words(row.status)} />
             {isSelf && (
               <Badge variant="light" color="blue" tt="none" fw={560}>
                 You
@@ -93,7 +94,7 @@ export function AdminScreen({ row }: ScreenProps) {
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                 <Stack gap="lg">
                   <RolesPanel row={row} />
-                  <MapPanel title="Metadata" map={row['admin_metadata']} />
+                  <MapPanel title="Metadata" map={row.admin_metadata} />
                 </Stack>
                 <Stack gap="lg">
                   <Panel title="Person">
@@ -126,16 +127,16 @@ export function AdminScreen({ row }: ScreenProps) {
 }
 
 /** The roles of an administrator with what each allows, and the way to change them. */
-function RolesPanel({ row }: { readonly row: Row }) {
+function RolesPanel({ row }: { readonly row: AdminRow }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const held = (row['roles'] as { data?: readonly Row[] } | undefined)?.data ?? [];
+  const held = (row.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [];
   const allows = useQuery({
     queryKey: ['listRoles', 'with permissions'],
     enabled: may('listRoles') && may('listPermissions'),
     queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
   });
-  const full = new Map((allows.data?.data as Row[] | undefined)?.map((role) => [role.id, role]));
+  const full = new Map(allows.data?.data.map((role) => [role.id, role]));
   return (
     <Panel
       title="Roles"

@@ -6,13 +6,13 @@ import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display
 import { showDone } from '../../../kit/display/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import { nouns } from '../nouns/nouns.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useCaller } from '../session/caller.tsx';
 import { PermissionSummary } from '../roles/permission-summary.tsx';
+import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
 interface Props {
-  readonly admin: Row;
+  readonly admin: AdminRow;
   readonly held: readonly string[];
   readonly onClose: () => void;
 }
@@ -71,7 +71,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
           ) : (
             <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Roles">
               <Stack gap="xs">
-                {(found.data.data as Row[]).map((role) => {
+                {found.data.data.map((role) => {
                   const names = permissionNames(role);
                   const lacking = names.filter((permission) => !own.includes(permission));
                   return (
@@ -89,7 +89,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
                           <Group gap="xs">
                             <Text fw={560}>{nouns.roles.titleOf(role)}</Text>
                             <Badge variant="default" tt="none" fw={450}>
-                              {role['name'] === defaultRole
+                              {role.name === defaultRole
                                 ? 'everything'
                                 : `${names.length} of ${permissions.length} permissions`}
                             </Badge>
@@ -99,7 +99,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
                               It allows what you do not hold yourself; so you can neither give nor take it.
                             </Text>
                           )}
-                          {role['name'] === defaultRole ? (
+                          {role.name === defaultRole ? (
                             <Text fz="sm" c="dimmed">
                               Full access to the platform.
                             </Text>
@@ -132,7 +132,7 @@ function without(ids: readonly string[], others: readonly string[]): string[] {
   return ids.filter((id) => !others.includes(id));
 }
 
-export function permissionNames(role: Row): PermissionName[] {
+export function permissionNames(role: RoleRow): PermissionName[] {
   const held = (role['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
   return permissions.map(({ name }) => name).filter((name) => held.some((each) => each.name === name));
 }

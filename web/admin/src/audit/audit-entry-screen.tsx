@@ -15,20 +15,21 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { nounIndex, nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { AuditEntryRow } from '../nouns/rows.ts';
 
 type Values = Readonly<Record<string, unknown>> | null;
 
 /** What happened once: who, to what, from where, and what was there before. */
-export function AuditEntryScreen({ row }: ScreenProps) {
+export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
   const may = useMay();
-  const at = words(row['occurred_at']);
-  const customerId = words(row['customer_id']);
-  const resourceId = words(row['resource_id']);
+  const at = words(row.occurred_at);
+  const customerId = words(row.customer_id);
+  const resourceId = words(row.resource_id);
   return (
     <DetailPage
       noun={nouns.auditEntries}
       row={row}
-      badges={<SealBadge isSealed={row['sealed'] === true} />}
+      badges={<SealBadge isSealed={row.sealed} />}
       summary={
         <>
           {formatInstant(at)} · <RelativeTime instant={at} />
@@ -53,27 +54,27 @@ export function AuditEntryScreen({ row }: ScreenProps) {
           title: 'Entry',
           content: (
             <Stack gap="lg">
-              <Panel flush title={titleOf(row['old_values'] as Values, row['new_values'] as Values)}>
-                <DifferenceTable before={row['old_values'] as Values} after={row['new_values'] as Values} />
+              <Panel flush title={titleOf(row.old_values, row.new_values)}>
+                <DifferenceTable before={row.old_values} after={row.new_values} />
               </Panel>
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                 <Panel title="Who">
                   <FactList
                     facts={[
                       ['Actor', <ActorName key="actor" row={row} />],
-                      ['Kind', wordOf(words(row['actor_type']))],
-                      ['Through', words(row['client_name']) || <Absent key="client" />],
-                      ['Address', copyable(row['address'], 'address')],
-                      ['Request', copyable(row['request_id'], 'request id')],
+                      ['Kind', wordOf(words(row.actor_type))],
+                      ['Through', words(row.client_name) || <Absent key="client" />],
+                      ['Address', copyable(row.address, 'address')],
+                      ['Request', copyable(row.request_id, 'request id')],
                     ]}
                   />
                 </Panel>
                 <Panel title="What">
                   <FactList
                     facts={[
-                      ['Event', copyable(row['action'], 'event')],
+                      ['Event', copyable(row.action, 'event')],
                       ['Resource', <SubjectCell key="resource" row={row} />],
-                      ['Id', copyable(row['resource_id'], 'id')],
+                      ['Id', copyable(row.resource_id, 'id')],
                       [
                         'Customer',
                         customerId === '' ? (
@@ -86,10 +87,10 @@ export function AuditEntryScreen({ row }: ScreenProps) {
                       ],
                       [
                         'Change',
-                        row['sequence'] === null ? (
+                        row.sequence === null ? (
                           <Absent key="none" />
                         ) : (
-                          `No. ${words(row['sequence'])} of this ${nounIndex.ofObject(words(row['resource_type']))?.singular ?? nameOfObject(words(row['resource_type'])).toLowerCase()}`
+                          `No. ${words(row.sequence)} of this ${nounIndex.ofObject(words(row.resource_type))?.singular ?? nameOfObject(words(row.resource_type)).toLowerCase()}`
                         ),
                       ],
                     ]}

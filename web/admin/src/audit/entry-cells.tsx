@@ -9,12 +9,13 @@ import { Copyable } from '../../../kit/display/copyable.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { AuditEntryRow } from '../nouns/rows.ts';
 
 /** Who did it: as it was called then, with what it is. */
-export function ActorCell({ row }: { readonly row: Row }) {
-  const type = words(row['actor_type']);
+export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
+  const type = words(row.actor_type);
   const Icon = icons[type] ?? IconRobot;
-  const client = words(row['client_name']);
+  const client = words(row.client_name);
   return (
     <Group gap="xs" wrap="nowrap">
       <ThemeIcon variant="light" color="gray" size={26} radius="xl">
@@ -45,12 +46,12 @@ const icons: Readonly<Record<string, ComponentType<{ size?: number; stroke?: num
 
 const nounOfActor: Readonly<Record<string, string>> = { admin: 'Admin', user: 'User', client: 'OauthClient' };
 
-export function ActorName({ row }: { readonly row: Row }) {
+export function ActorName({ row }: { readonly row: AuditEntryRow }) {
   const may = useMay();
-  const type = words(row['actor_type']);
+  const type = words(row.actor_type);
   const noun = nounIndex.ofObject(nounOfActor[type] ?? '');
-  const id = words(row['actor_id']);
-  const name = type === 'system' ? 'The platform' : words(row['actor_name']) || wordOf(type);
+  const id = words(row.actor_id);
+  const name = type === 'system' ? 'The platform' : words(row.actor_name) || wordOf(type);
   if (noun === null || id === '' || !may(noun.read)) return <span>{name}</span>;
   return (
     <Link to="/$noun/$id" params={{ noun: noun.path, id }} className="quiet-link">
@@ -60,9 +61,9 @@ export function ActorName({ row }: { readonly row: Row }) {
 }
 
 /** What was changed: by its name as the entry has it, else as it is called now. */
-export function SubjectCell({ row }: { readonly row: Row }) {
-  const type = words(row['resource_type']);
-  const id = words(row['resource_id']);
+export function SubjectCell({ row }: { readonly row: AuditEntryRow }) {
+  const type = words(row.resource_type);
+  const id = words(row.resource_id);
   const noun = nounIndex.ofObject(type);
   return (
     <Box miw={0}>
@@ -74,10 +75,18 @@ export function SubjectCell({ row }: { readonly row: Row }) {
   );
 }
 
-function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun | null; readonly id: string }) {
+function SubjectName({
+  row,
+  noun,
+  id,
+}: {
+  readonly row: AuditEntryRow;
+  readonly noun: Noun | null;
+  readonly id: string;
+}) {
   const may = useMay();
   if (noun === null) return <OtherSubject row={row} id={id} />;
-  const name = isAboutPart(row) ? null : (titleWithin(noun, row['new_values']) ?? titleWithin(noun, row['old_values']));
+  const name = isAboutPart(row) ? null : (titleWithin(noun, row.new_values) ?? titleWithin(noun, row.old_values));
   if (!may(noun.read)) return <span>{name ?? id}</span>;
   if (name === null) return <NamedReference noun={noun} id={id} />;
   return (
@@ -88,10 +97,10 @@ function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun
 }
 
 /** What has no page of its own is called by what it holds: its user, its email, its name. */
-function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
+function OtherSubject({ row, id }: { readonly row: AuditEntryRow; readonly id: string }) {
   const may = useMay();
   const users = nounIndex.ofObject('User');
-  const { user_id: userId, email, name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  const { user_id: userId, email, name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };
   if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
   if (words(userId) !== '' && users !== null && may(users.read)) {
     return <NamedReference noun={users} id={words(userId)} />;
@@ -100,13 +109,13 @@ function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
 }
 
 /** `service_package.feature_added` holds the values of the feature, not of the package. */
-function isAboutPart(row: Row): boolean {
-  return (words(row['action']).split('.')[1] ?? '').includes('_');
+function isAboutPart(row: AuditEntryRow): boolean {
+  return (words(row.action).split('.')[1] ?? '').includes('_');
 }
 
-function partOf(row: Row): string {
+function partOf(row: AuditEntryRow): string {
   if (!isAboutPart(row)) return '';
-  const { name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  const { name } = { ...valuesOf(row.old_values), ...valuesOf(row.new_values) };
   return words(name);
 }
 

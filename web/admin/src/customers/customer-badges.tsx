@@ -1,14 +1,15 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { lowered, wordOf } from '../../../kit/format/label.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 /** In a list: whether it resells, too. */
-export function CustomerStandingInList({ row }: { readonly row: Row }) {
+export function CustomerStandingInList({ row }: { readonly row: CustomerRow }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
       <CustomerStanding row={row} />
-      {row['is_reseller'] === true && (
+      {row.is_reseller && (
         <Badge variant="default" tt="none" fw={560}>
           Reseller
         </Badge>
@@ -18,12 +19,12 @@ export function CustomerStandingInList({ row }: { readonly row: Row }) {
 }
 
 /** The status of a customer, and what it counts as where that is something else. */
-export function CustomerStanding({ row }: { readonly row: Row }) {
+export function CustomerStanding({ row }: { readonly row: CustomerRow }) {
   const inEffect = text(row, 'effective_status');
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
-      {inEffect !== '' && inEffect !== row['status'] && (
+      {inEffect !== '' && inEffect !== row.status && (
         <Text span fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
           counts as {lowered(wordOf(inEffect))}
         </Text>

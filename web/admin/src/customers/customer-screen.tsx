@@ -17,12 +17,13 @@ import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { CustomerRow } from '../nouns/rows.ts';
 
-export function CustomerScreen({ row }: ScreenProps) {
+export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
   const may = useMay();
   const noun = nouns.customers;
-  const isOpen = row['effective_status'] === 'active';
-  const isReseller = row['is_reseller'] === true;
+  const isOpen = row.effective_status === 'active';
+  const isReseller = row.is_reseller;
   return (
     <DetailPage
       noun={noun}
@@ -58,7 +59,7 @@ export function CustomerScreen({ row }: ScreenProps) {
                       'full_name',
                       'email',
                       'is_reseller',
-                      ...(row['parent_customer_id'] === null ? [] : ['parent_customer_id']),
+                      ...(row.parent_customer_id === null ? [] : ['parent_customer_id']),
                       'country',
                       'currency',
                       'locale',
@@ -66,8 +67,8 @@ export function CustomerScreen({ row }: ScreenProps) {
                     ]}
                   />
                 </Panel>
-                <MapPanel title="Settings" map={settingsBesides(row['customer_settings'])} />
-                <MapPanel title="Metadata" map={row['customer_metadata']} />
+                <MapPanel title="Settings" map={settingsBesides(row.customer_settings)} />
+                <MapPanel title="Metadata" map={row.customer_metadata} />
               </Stack>
               <Stack gap="lg">
                 <Panel title="Addresses on the web">

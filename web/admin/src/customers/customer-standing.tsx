@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { lowered, wordOf } from '../../../kit/format/label.ts';
 import { type Row, text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 /** The customer that a row came with, where that is not active; null elsewhere. */
-export function customerHindering(row: Row): Row | null {
-  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data ?? null;
+export function customerHindering(row: Row): CustomerRow | null {
+  const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data ?? null;
   const standing = customer === null ? '' : text(customer, 'effective_status');
   return standing === '' || standing === 'active' ? null : customer;
 }
@@ -16,7 +17,7 @@ export function customerHindering(row: Row): Row | null {
 export function CustomerBadge({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
   if (customer === null) {
-    return row['unusable_because'] === 'parent-subscription' ? (
+    return row.unusable_because === 'parent-subscription' ? (
       <Badge variant="light" color="red" tt="none" fw={560}>
         Out of use: reseller’s subscription
       </Badge>
@@ -34,7 +35,7 @@ export function CustomerBadge({ row }: { readonly row: Row }) {
 export function CustomerNotice({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
   if (customer === null) {
-    return row['unusable_because'] === 'parent-subscription' ? (
+    return row.unusable_because === 'parent-subscription' ? (
       <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
         It is out of use, because the subscription of which it was handed down cannot be used.{' '}
         <Link
@@ -72,7 +73,7 @@ const consequences: Readonly<Record<string, string>> = {
 
 /** Whether only administrators bring it back. */
 export function HeldBadge({ row }: { readonly row: Row }) {
-  if (row['held_by_platform'] !== true) return null;
+  if (row.held_by_platform !== true) return null;
   return (
     <Tooltip
       multiline

@@ -2,16 +2,16 @@ import { List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { durationText } from '../../../kit/format/durations.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useTotal } from '../resource/use-total.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 const mostNamed = 5;
 
 /** What a change of the customer's status concerns: running meetings by name, and how much else there is. */
-export function CustomerStock({ customer, move }: { readonly customer: Row; readonly move: string }) {
+export function CustomerStock({ customer, move }: { readonly customer: CustomerRow; readonly move: string }) {
   const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customer.id}`);
   const accounts = useTotal(nouns.accounts, `subscriber_id:${customer.id}`);
   const rooms = useTotal(nouns.rooms, `customer_id:${customer.id}`);

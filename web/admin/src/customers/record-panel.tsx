@@ -79,7 +79,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
                   <Text fz="sm" c="dimmed">
                     {wordOf(text(row, kind.typeMember))}
                   </Text>
-                  {row['default'] === true && (
+                  {row.default === true && (
                     <Badge size="sm" variant="light" tt="none">
                       Default
                     </Badge>
@@ -101,7 +101,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
                     {kind.hasDefault && (
                       <Menu.Item
                         leftSection={<IconStar size={15} />}
-                        disabled={row['default'] === true}
+                        disabled={row.default === true}
                         onClick={() =>
                           run(
                             () =>
@@ -183,7 +183,7 @@ function RecordDrawer(props: {
   const all = formFieldsOf(bodyOf(isCreation ? kind.create : kind.update));
   // What is the default stays it until another one takes its place.
   const fields = all
-    .filter(({ name }) => name !== 'default' || isCreation || row['default'] !== true)
+    .filter(({ name }) => name !== 'default' || isCreation || row.default !== true)
     .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));
 
   async function settle(done: string): Promise<void> {

@@ -9,15 +9,15 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { nouns } from '../nouns/nouns.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 const most = 5;
 
 /** What a customer has bought, and how long each lasts. */
-export function SoldTo({ customer }: { readonly customer: Row }) {
+export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
   const customerId = customer.id;
   const may = useMay();
   const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });

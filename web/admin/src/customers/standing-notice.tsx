@@ -3,12 +3,13 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lowered, wordOf } from '../../../kit/format/label.ts';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 /** Says of a customer that it is treated as something else than its own status, and why; nothing where it is not. */
-export function StandingNotice({ row }: { readonly row: Row }) {
+export function StandingNotice({ row }: { readonly row: CustomerRow }) {
   const [own, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
   const parentId = text(row, 'parent_customer_id');
   const parent = useQuery({

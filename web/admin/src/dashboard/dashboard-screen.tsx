@@ -21,6 +21,7 @@ import { NearLimits, useNearLimits } from './near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { useTotal } from '../resource/use-total.ts';
+import type { CustomerRow, SubscriptionRow } from '../nouns/rows.ts';
 
 const RenewDialog = lazyPart(async () => (await import('../subscriptions/renew-dialog.tsx')).RenewDialog);
 
@@ -109,7 +110,7 @@ function LatestRooms() {
 
 function EndingSoon() {
   const [within, setWithin] = useState('30');
-  const [renewed, setRenewed] = useState<Row | null>(null);
+  const [renewed, setRenewed] = useState<SubscriptionRow | null>(null);
   const may = useMay();
   const subscriptions = useQuery({
     queryKey: ['listSubscriptions', 'ending', within],
@@ -215,6 +216,6 @@ function Line({ children }: { readonly children: React.ReactNode }) {
 }
 
 function customerOf(row: Row): string {
-  const included = row['customer'] as { data?: Row | null } | undefined;
+  const included = row.customer as { data?: CustomerRow | null } | undefined;
   return included?.data ? nouns.customers.titleOf(included.data) : '';
 }

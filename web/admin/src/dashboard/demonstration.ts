@@ -5,7 +5,7 @@ import type { Row } from '../../../kit/noun/noun.ts';
 export function isDemonstration(row: Row): boolean {
   const own = ['metadata', 'package_metadata', 'customer_metadata', 'room_metadata'].find((name) => name in row);
   if (own !== undefined) return isMarked(row[own]);
-  const customer = (row['customer'] as { readonly data?: Row | null } | undefined)?.data;
+  const customer = (row.customer as { readonly data?: Row | null } | undefined)?.data;
   return isMarked(customer?.['customer_metadata']);
 }
 

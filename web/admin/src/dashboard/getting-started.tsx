@@ -10,6 +10,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { isDemonstration } from './demonstration.ts';
+import type { RoomRow } from '../nouns/rows.ts';
 
 interface Step {
   readonly noun: Noun;
@@ -64,7 +65,7 @@ export function GettingStarted() {
         <Text mb="sm">
           A demonstration is set up for you: try the room{' '}
           <Link to="/$noun/$id" params={{ noun: 'rooms', id: demoRoom.id }} className="link">
-            {nouns.rooms.titleOf(demoRoom)}
+            {nouns.rooms.titleOf(demoRoom as RoomRow)}
           </Link>
           . Then set up your own in six steps.
         </Text>

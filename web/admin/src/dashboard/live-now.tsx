@@ -14,6 +14,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useProvidersHealth } from '../providers/provider-standing.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 /** What goes on at this moment, and what of it goes next: meetings, recordings. */
 export function LiveNow() {
@@ -214,6 +215,6 @@ function AllOf({ noun, label }: { readonly noun: string; readonly label: string 
 }
 
 function customerOf(row: Row): string {
-  const included = row['customer'] as { data?: Row | null } | undefined;
+  const included = row.customer as { data?: CustomerRow | null } | undefined;
   return included?.data ? nouns.customers.titleOf(included.data) : (textOrNull(row, 'customer_id') ?? '');
 }

@@ -9,6 +9,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 const percent = 80;
 const shown = 6;
@@ -113,6 +114,6 @@ function limitsOf(subscription: Row): Limit[] {
 }
 
 function customerOf(row: Row): string {
-  const included = row['customer'] as { data?: Row | null } | undefined;
+  const included = row.customer as { data?: CustomerRow | null } | undefined;
   return included?.data ? nouns.customers.titleOf(included.data) : '';
 }

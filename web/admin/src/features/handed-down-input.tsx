@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'react';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { searchQuery } from '../../../kit/list/search.ts';
 import { words } from '../../../kit/format/words.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 /** Which subscription of the reseller a new one is handed down of; asked only of who belongs to a reseller. */
 export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {
@@ -52,7 +52,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
     if (isStraight && chosen !== null) onChange(undefined);
   }, [isStraight, chosen, onChange]);
   if (parentId === null) return faults[''] === undefined ? null : <Input.Error role="alert">{faults['']}</Input.Error>;
-  const parent = (customer.data?.data as unknown as { parent?: { data: Row | null } })?.parent?.data;
+  const parent = (customer.data?.data as unknown as { parent?: { data: CustomerRow | null } })?.parent?.data;
   const rows = found ?? [];
   const isPast = chosen === '' && rows.length > 0;
   return (

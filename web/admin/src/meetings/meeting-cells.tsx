@@ -4,7 +4,8 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { text, textOrNull } from '../../../kit/noun/noun.ts';
+import type { MeetingRow } from '../nouns/rows.ts';
 
 /** Whether it runs; what runs is told by more than its colour. */
 export function MeetingState({ state }: { readonly state: string }) {
@@ -23,12 +24,12 @@ export function MeetingState({ state }: { readonly state: string }) {
   );
 }
 
-export function MeetingStateCell({ row }: { readonly row: Row }) {
+export function MeetingStateCell({ row }: { readonly row: MeetingRow }) {
   return <MeetingState state={text(row, 'state')} />;
 }
 
 /** When it began, and how long it was or has been. */
-export function MeetingTimeCell({ row }: { readonly row: Row }) {
+export function MeetingTimeCell({ row }: { readonly row: MeetingRow }) {
   const nowMs = useNow();
   const startedAt = textOrNull(row, 'started_at');
   if (startedAt === null) return <Absent />;
@@ -43,16 +44,12 @@ export function MeetingTimeCell({ row }: { readonly row: Row }) {
 }
 
 /** Who is in now; what has ended has nobody in it. */
-export function InNowCell({ row }: { readonly row: Row }) {
-  return row['state'] === 'ended' ? (
-    <Absent />
-  ) : (
-    <span>{Number(row['participant_count']).toLocaleString('en-GB')}</span>
-  );
+export function InNowCell({ row }: { readonly row: MeetingRow }) {
+  return row.state === 'ended' ? <Absent /> : <span>{row.participant_count.toLocaleString('en-GB')}</span>;
 }
 
 /** Why it ended; what runs has no reason yet. */
-export function EndReasonCell({ row }: { readonly row: Row }) {
+export function EndReasonCell({ row }: { readonly row: MeetingRow }) {
   const reason = textOrNull(row, 'end_reason');
   if (reason === null) return <Absent />;
   return (

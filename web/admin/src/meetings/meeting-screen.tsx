@@ -15,15 +15,16 @@ import { useNow } from '../../../kit/display/use-now.ts';
 import { EndMeeting } from './end-meeting.tsx';
 import { endReasonText, MeetingState } from './meeting-cells.tsx';
 import { ParticipantList } from './participant-list.tsx';
-import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { MeetingRow } from '../nouns/rows.ts';
 
-export function MeetingScreen({ row }: ScreenProps) {
+export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {
   const may = useMay();
   const noun = nouns.meetings;
-  const isRunning = row['state'] !== 'ended';
+  const isRunning = row.state !== 'ended';
   return (
     <DetailPage
       noun={noun}
@@ -31,9 +32,7 @@ export function MeetingScreen({ row }: ScreenProps) {
       badges={<MeetingState state={text(row, 'state')} />}
       summary={<Summary row={row} />}
       actions={
-        isRunning && (
-          <EndMeeting meetingId={row.id} name={noun.titleOf(row)} participantCount={Number(row['participant_count'])} />
-        )
+        isRunning && <EndMeeting meetingId={row.id} name={noun.titleOf(row)} participantCount={row.participant_count} />
       }
       sections={[
         {
@@ -81,7 +80,7 @@ export function MeetingScreen({ row }: ScreenProps) {
   );
 }
 
-function Summary({ row }: { readonly row: Row }) {
+function Summary({ row }: { readonly row: MeetingRow }) {
   const startedAt = textOrNull(row, 'started_at');
   if (startedAt === null) return <>It has not begun.</>;
   return (
@@ -94,19 +93,19 @@ function Summary({ row }: { readonly row: Row }) {
   );
 }
 
-function Figures({ row, isRunning }: { readonly row: Row; readonly isRunning: boolean }) {
+function Figures({ row, isRunning }: { readonly row: MeetingRow; readonly isRunning: boolean }) {
   const nowMs = useNow();
   const startedAt = textOrNull(row, 'started_at');
   const length = startedAt === null ? null : minutesBetween(startedAt, textOrNull(row, 'ended_at'), nowMs);
   return (
     <section className="panel glance" aria-label="In figures">
-      {isRunning && <Figure label="In it now">{count(row['participant_count'])}</Figure>}
-      <Figure label="Most at once">{count(row['peak_participants'])}</Figure>
+      {isRunning && <Figure label="In it now">{count(row.participant_count)}</Figure>}
+      <Figure label="Most at once">{count(row.peak_participants)}</Figure>
       <Figure label={isRunning ? 'Running for' : 'Length'}>
         {length === null ? '–' : isRunning ? lengthOf(length) : exactLengthOf(length)}
       </Figure>
       <Figure label="Participant minutes" note="every begun minute of everybody counts">
-        {count(row['participant_minutes'])}
+        {count(row.participant_minutes)}
       </Figure>
     </section>
   );
@@ -142,7 +141,7 @@ function count(value: unknown): string {
   return Number(value).toLocaleString('en-GB');
 }
 
-function WhereAndWhen({ row }: { readonly row: Row }) {
+function WhereAndWhen({ row }: { readonly row: MeetingRow }) {
   const reason = textOrNull(row, 'end_reason');
   return (
     <FactList
@@ -162,9 +161,9 @@ function Moment({ at }: { readonly at: string | null }) {
   return <time dateTime={at}>{formatMoment(at)}</time>;
 }
 
-function ProviderOf({ row }: { readonly row: Row }) {
+function ProviderOf({ row }: { readonly row: MeetingRow }) {
   const may = useMay();
-  const provider = row['provider'] as { id: string; name: string; type: string } | null;
+  const provider = row.provider;
   if (provider === null)
     return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'None opened it' : 'It was deleted'}</Text>;
   const type = (

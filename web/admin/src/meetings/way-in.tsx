@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { UserRow } from '../nouns/rows.ts';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
@@ -78,7 +79,7 @@ function WhoSignedIn({ participant, userId }: { readonly participant: Participan
   if (!user || !may('readUser')) return 'a user';
   return (
     <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
-      {nouns.users.titleOf(user)}
+      {nouns.users.titleOf(user as UserRow)}
     </Link>
   );
 }

@@ -1,12 +1,13 @@
 import { IconApps, IconHistory, IconShieldLock, IconUserShield } from '@tabler/icons-react';
 import { actionPhrase } from '../audit/action-phrase.ts';
-import { type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Admin, AuditEntry, OauthClient, Role } from './kinds.table.ts';
+import type { AdminRow, AuditEntryRow, OauthClientRow, RoleRow } from './rows.ts';
 
 /** Every permission there is; it can be neither changed nor deleted. */
 export const defaultRole = 'admin';
 
-export const admins: Noun = {
+export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   resource: Admin,
   path: 'admins',
   singular: 'administrator',
@@ -45,7 +46,7 @@ export const admins: Noun = {
   deletion: 'Everything that they are logged in with ends at once. What they did stays in the audit log.',
 };
 
-export const roles: Noun = {
+export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
   resource: Role,
   path: 'roles',
   singular: 'role',
@@ -72,7 +73,7 @@ export const roles: Noun = {
   deletion: 'Only a role that nobody holds can be deleted.',
 };
 
-export const oauthClients: Noun = {
+export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'updateOauthClient'>> = {
   resource: OauthClient,
   path: 'oauth-clients',
   singular: 'OAuth client',
@@ -111,7 +112,7 @@ export const oauthClients: Noun = {
   deletion: 'All its tokens end at once, and with them everything that relies on it.',
 };
 
-export const auditEntries: Noun = {
+export const auditEntries: Noun<AuditEntryRow, never> = {
   resource: AuditEntry,
   path: 'audit-log',
   singular: 'entry',

@@ -1,9 +1,10 @@
 import { IconPlayerRecord, IconVideo } from '@tabler/icons-react';
 import { formatMoment } from '../../../kit/format/instants.ts';
-import { type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { type FieldOf, type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Meeting, Recording } from './kinds.table.ts';
+import type { MeetingRow, RecordingRow } from './rows.ts';
 
-export const meetings: Noun = {
+export const meetings: Noun<MeetingRow, never> = {
   resource: Meeting,
   path: 'meetings',
   singular: 'meeting',
@@ -24,7 +25,7 @@ export const meetings: Noun = {
   groups: [],
 };
 
-export const recordings: Noun = {
+export const recordings: Noun<RecordingRow, FieldOf<'updateRecording'>> = {
   resource: Recording,
   path: 'recordings',
   singular: 'recording',
@@ -50,7 +51,7 @@ export const recordings: Noun = {
 };
 
 function roomNameOf(row: Row): string | null {
-  const room = (row['room'] as { data?: Row | null } | undefined)?.data;
+  const room = (row.room as { data?: Row | null } | undefined)?.data;
   return room ? textOrNull(room, 'room_name') : null;
 }
 

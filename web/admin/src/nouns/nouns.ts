@@ -13,13 +13,22 @@ import { timeZoneOf } from '../../../kit/format/choices.ts';
 import { words } from '../../../kit/format/words.ts';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
-import { type AnyNoun, type Noun, type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { type AnyNoun, type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { Account, Customer, Room, ServicePackage, ServiceProvider, Subscription, User } from './kinds.table.ts';
+import type {
+  AccountRow,
+  CustomerRow,
+  RoomRow,
+  ServicePackageRow,
+  ServiceProviderRow,
+  SubscriptionRow,
+  UserRow,
+} from './rows.ts';
 
 const trialHint =
   'Before: the first paid period begins once the trial is over. Within: it begins at once, and the trial is its beginning.';
 
-const customers: Noun = {
+const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCustomer'>> = {
   resource: Customer,
   path: 'customers',
   singular: 'customer',
@@ -63,7 +72,7 @@ const customers: Noun = {
   deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
 };
 
-const servicePackages: Noun = {
+const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePackage' | 'updateServicePackage'>> = {
   resource: ServicePackage,
   path: 'service-packages',
   singular: 'service package',
@@ -118,7 +127,7 @@ const servicePackages: Noun = {
   deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
 };
 
-const serviceProviders: Noun = {
+const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServiceProvider' | 'updateServiceProvider'>> = {
   resource: ServiceProvider,
   path: 'service-providers',
   singular: 'service provider',
@@ -154,7 +163,7 @@ const serviceProviders: Noun = {
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };
 
-const subscriptions: Noun = {
+const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' | 'updateSubscription'>> = {
   resource: Subscription,
   path: 'subscriptions',
   singular: 'subscription',
@@ -211,7 +220,7 @@ const subscriptions: Noun = {
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
 };
 
-const accounts: Noun = {
+const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount'>> = {
   resource: Account,
   path: 'accounts',
   singular: 'account',
@@ -227,7 +236,7 @@ const accounts: Noun = {
   remove: 'deleteAccount',
   titleOf: (row) => text(row, 'account_name'),
   detailOf: (row) => {
-    const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
+    const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data;
     const parts = [customer ? customers.titleOf(customer) : null, textOrNull(row, 'code') ?? textOrNull(row, 'tag')];
     return parts.filter((part) => part !== null).join(' · ') || null;
   },
@@ -241,7 +250,7 @@ const accounts: Noun = {
   deletion: 'Only an inactive account can be deleted. Its rooms go with it, for good.',
 };
 
-const rooms: Noun = {
+const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
   resource: Room,
   path: 'rooms',
   singular: 'room',
@@ -271,7 +280,7 @@ const rooms: Noun = {
   deletion: 'Its tokens and access codes go with it, and its address leads nowhere, for good.',
 };
 
-const users: Noun = {
+const users: Noun<UserRow, FieldOf<'createUser' | 'updateUser'>> = {
   resource: User,
   path: 'users',
   singular: 'user',

@@ -15,6 +15,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { OauthClientRow } from '../nouns/rows.ts';
 
 /** The clients behind the platform's own logins can only be looked at. */
 function nounFor(isProxy: boolean): Noun {
@@ -22,15 +23,15 @@ function nounFor(isProxy: boolean): Noun {
   return isProxy || update === undefined || remove === undefined ? rest : nouns.oauthClients;
 }
 
-export function OauthClientScreen({ row }: ScreenProps) {
+export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
   const may = useMay();
   const [isAsking, setAsking] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const isProxy = row['proxy'] === true;
-  const isConfidential = row['confidential'] === true;
+  const isProxy = row.proxy;
+  const isConfidential = row.confidential;
   const noun = nounFor(isProxy);
-  const redirects = row['redirect_uris'] as readonly string[];
-  const grants = row['grants'] as readonly string[];
+  const redirects = row.redirect_uris as readonly string[];
+  const grants = row.grants as readonly string[];
 
   async function rotate(): Promise<void> {
     const { data } = await client.rotateOauthClientSecret({ params: { client_id: row.id } });
@@ -92,7 +93,7 @@ export function OauthClientScreen({ row }: ScreenProps) {
                       />
                     </Panel>
                     <Panel title="What its tokens may do">
-                      <ScopeList scopes={row['scopes'] as readonly string[]} />
+                      <ScopeList scopes={row.scopes} />
                     </Panel>
                   </Stack>
                   <Stack gap="lg">

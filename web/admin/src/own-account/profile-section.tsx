@@ -2,11 +2,11 @@ import { formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { EditForm } from '../../../kit/form/edit-form.tsx';
 import { bodyOf } from '../resource/use-creation.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useCaller } from '../session/caller.tsx';
 import { Section } from './section.tsx';
+import type { RoleRow } from '../nouns/rows.ts';
 
 const members = ['first_name', 'last_name', 'locale', 'timezone'];
 const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => members.includes(name));
@@ -16,8 +16,8 @@ const hints = { locale: 'For emails and messages to you.', timezone: 'Where you 
 /** The user name and the email are fixed: they identify the administrator. */
 export function ProfileSection() {
   const caller = useCaller();
-  const roles = ((caller.roles as { data?: readonly Row[] } | undefined)?.data ?? [])
-    .map(nouns.roles.titleOf)
+  const roles = ((caller.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [])
+    .map((role) => nouns.roles.titleOf(role))
     .join(', ');
   return (
     <Section

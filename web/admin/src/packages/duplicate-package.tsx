@@ -2,13 +2,14 @@ import { Menu } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useCreation } from '../resource/use-creation.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { ServicePackageRow } from '../nouns/rows.ts';
 
 /** A package like this one, with its features and providers, under another name. */
-export function useDuplicatePackage(row: Row): { readonly item: ReactNode; readonly drawer: ReactNode } {
+export function useDuplicatePackage(row: ServicePackageRow): { readonly item: ReactNode; readonly drawer: ReactNode } {
   const may = useMay();
   const creation = useCreation(nouns.servicePackages, {
     title: `Duplicate ${text(row, 'name')}`,
@@ -28,7 +29,7 @@ export function useDuplicatePackage(row: Row): { readonly item: ReactNode; reado
 }
 
 /** All that is the buyer's to compare; the tag is made anew. */
-function copyOf(row: Row): Readonly<Record<string, unknown>> {
+function copyOf(row: ServicePackageRow): Readonly<Record<string, unknown>> {
   const { tag: _tag, ...rest } = row;
   return { ...rest, name: `${text(row, 'name')} (copy)` };
 }

@@ -4,16 +4,17 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { hasActiveProvider } from './package-readiness.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
+import type { ServicePackageRow } from '../nouns/rows.ts';
 
 /** Whether and how a package is sold. */
-export function PackageBadges({ row }: { readonly row: Row }) {
+export function PackageBadges({ row }: { readonly row: ServicePackageRow }) {
   return (
     <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
-      {row['hidden'] === true && <StatusBadge value="hidden" />}
-      {row['retired'] === true && <StatusBadge value="retired" />}
-      {row['providers'] !== undefined && row['retired'] !== true && !hasActiveProvider(row) && (
+      {row.hidden && <StatusBadge value="hidden" />}
+      {row.retired && <StatusBadge value="retired" />}
+      {row.providers !== undefined && !row.retired && !hasActiveProvider(row) && (
         <Badge variant="light" color="yellow" tt="none" fw={560}>
           Not sellable yet
         </Badge>
@@ -23,14 +24,14 @@ export function PackageBadges({ row }: { readonly row: Row }) {
 }
 
 /** How many are left to be sold. */
-export function StockLeft({ row }: { readonly row: Row }) {
-  if (row['has_stock'] !== true)
+export function StockLeft({ row }: { readonly row: ServicePackageRow }) {
+  if (!row.has_stock)
     return (
       <Text span inherit c="dimmed">
         unlimited
       </Text>
     );
-  const left = Number(row['stock_qty'] ?? 0);
+  const left = row.stock_qty ?? 0;
   return left === 0 ? (
     <Text span inherit c="var(--mantine-color-error)" fw={560}>
       sold out
@@ -41,13 +42,13 @@ export function StockLeft({ row }: { readonly row: Row }) {
 }
 
 /** What a package costs, and by which rules: the figures that one compares. */
-export function PackageGlance({ row }: { readonly row: Row }) {
+export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
   const currency = text(row, 'currency');
-  const [trial, grace, fee] = [Number(row['trial_period']), Number(row['grace_period']), Number(row['signup_fee'])];
+  const [trial, grace, fee] = [row.trial_period, row.grace_period, row.signup_fee];
   return (
     <section className="panel glance" aria-label="At a glance">
-      <Figure label="Price" note={`every ${rhythmOf(Number(row['periodicity']), text(row, 'periodicity_type'))}`}>
-        {formatMoney(Number(row['price']), currency)}
+      <Figure label="Price" note={`every ${rhythmOf(row.periodicity, text(row, 'periodicity_type'))}`}>
+        {formatMoney(row.price, currency)}
       </Figure>
       <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'nothing to begin with'}>
         {fee > 0 ? formatMoney(fee, currency) : 'None'}
@@ -57,7 +58,7 @@ export function PackageGlance({ row }: { readonly row: Row }) {
         note={
           trial === 0
             ? 'paid from the first day'
-            : row['trial_mode'] === 'outside'
+            : row.trial_mode === 'outside'
               ? 'before the first period'
               : 'within the first period'
         }
@@ -67,11 +68,11 @@ export function PackageGlance({ row }: { readonly row: Row }) {
       <Figure label="Grace" note={grace === 0 ? 'ends on its last day' : 'of use after the end'}>
         {grace === 0 ? 'None' : intervalOf(grace, text(row, 'grace_interval'))}
       </Figure>
-      <Figure label="Tier" note={row['tier'] === null ? 'changes are no up- or downgrade' : 'higher is an upgrade'}>
-        {row['tier'] === null ? 'None' : Number(row['tier']).toLocaleString('en-GB')}
+      <Figure label="Tier" note={row.tier === null ? 'changes are no up- or downgrade' : 'higher is an upgrade'}>
+        {row.tier === null ? 'None' : row.tier.toLocaleString('en-GB')}
       </Figure>
-      <Figure label="Stock" note={row['has_stock'] === true ? 'left to be sold' : 'can be sold at any time'}>
-        {row['has_stock'] === true ? Number(row['stock_qty'] ?? 0).toLocaleString('en-GB') : 'Unlimited'}
+      <Figure label="Stock" note={row.has_stock ? 'left to be sold' : 'can be sold at any time'}>
+        {row.has_stock ? (row.stock_qty ?? 0).toLocaleString('en-GB') : 'Unlimited'}
       </Figure>
     </section>
   );

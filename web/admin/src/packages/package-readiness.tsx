@@ -3,6 +3,7 @@ import { features } from '@foyer/contract/resources/features.ts';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Row } from '../../../kit/noun/noun.ts';
+import type { ServicePackageRow } from '../nouns/rows.ts';
 
 interface Step {
   readonly tab: 'features' | 'providers';
@@ -13,15 +14,15 @@ interface Step {
 }
 
 /** Whether a subscription to it could be made, as far as the package itself decides. */
-export function hasActiveProvider(row: Row): boolean {
+export function hasActiveProvider(row: ServicePackageRow): boolean {
   return related(row, 'providers').some((provider) => provider['active'] === true);
 }
 
 /** What is left to do before a package can be sold, and what its buyers would miss. */
-export function PackageReadiness({ row }: { readonly row: Row }) {
+export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
   const navigate = useNavigate();
   const steps = stepsOf(row);
-  if (steps.length === 0 || row['retired'] === true) return null;
+  if (steps.length === 0 || row.retired) return null;
   const isSellable = !steps.some(({ isNeeded }) => isNeeded);
   return (
     <Alert
@@ -53,7 +54,7 @@ export function PackageReadiness({ row }: { readonly row: Row }) {
   );
 }
 
-function stepsOf(row: Row): Step[] {
+function stepsOf(row: ServicePackageRow): Step[] {
   const sold = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
   const isOn = ({ code, valueType }: (typeof features)[number]) =>
     valueType === 'flag' && !besideMeetings.has(code) && sold.get(code) === 'true';
@@ -98,6 +99,6 @@ function stepsOf(row: Row): Step[] {
 /** Switches that add nothing to what goes on in a meeting. */
 const besideMeetings: ReadonlySet<string> = new Set(['guest_access', 'allow_create_account', 'allow_delete_account']);
 
-function related(row: Row, name: string): readonly Row[] {
+function related(row: ServicePackageRow, name: string): readonly Row[] {
   return (row[name] as { data?: readonly Row[] } | undefined)?.data ?? [];
 }

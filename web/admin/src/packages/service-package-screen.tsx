@@ -14,8 +14,9 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ServicePackageRow } from '../nouns/rows.ts';
 
-export function ServicePackageScreen({ row }: ScreenProps) {
+export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
   const may = useMay();
   const noun = nouns.servicePackages;
   const duplicate = useDuplicatePackage(row);
@@ -43,13 +44,13 @@ export function ServicePackageScreen({ row }: ScreenProps) {
                         names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
                       />
                     </Panel>
-                    {typeof row['description'] === 'string' && (
+                    {typeof row.description === 'string' && (
                       <Panel title="Description">
-                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row.description}</Text>
                       </Panel>
                     )}
-                    <MapPanel title="Settings" map={row['package_settings']} />
-                    <MapPanel title="Metadata" map={row['package_metadata']} />
+                    <MapPanel title="Settings" map={row.package_settings} />
+                    <MapPanel title="Metadata" map={row.package_metadata} />
                   </Stack>
                   <IdentityPanel noun={noun} row={row} />
                 </SimpleGrid>

@@ -13,7 +13,7 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
+import type { AnyNoun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -196,7 +196,7 @@ function levelOf(invitation: Invitation): MembershipLevel {
 function placeNameOf(invitation: Invitation): string {
   const level = levelOf(invitation);
   if (level === 'customer') return 'The customer';
-  const noun = level === 'room' ? nouns.rooms : nouns.accounts;
+  const noun: AnyNoun = level === 'room' ? nouns.rooms : nouns.accounts;
   const { [level]: included } = invitation as unknown as Record<string, { data?: Row | null } | undefined>;
   return included?.data ? noun.titleOf(included.data) : `A ${level}`;
 }

@@ -64,6 +64,6 @@ export interface Place {
 }
 
 export function placeOf(level: Level, row: Row): Place {
-  const customerId = { customer: row.id, account: row['subscriber_id'], room: row['customer_id'] }[level.name];
+  const customerId = { customer: row.id, account: row.subscriber_id, room: row.customer_id }[level.name];
   return { level, id: row.id, name: level.noun.titleOf(row), customerId: String(customerId) };
 }

@@ -9,15 +9,16 @@ import { MembershipsPanel } from './memberships-panel.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { UserRow } from '../nouns/rows.ts';
 
-export function UserScreen({ row }: ScreenProps) {
+export function UserScreen({ row }: ScreenProps<UserRow>) {
   const may = useMay();
   const noun = nouns.users;
   const params = { user_id: row.id };
   const actions = usePersonActions({
     id: row.id,
     name: noun.titleOf(row),
-    email: words(row['email']),
+    email: words(row.email),
     resetPassword: may('createUserPasswordReset') ? () => client.createUserPasswordReset({ params }) : null,
     endSessions: may('endUserSessions') ? () => client.endUserSessions({ params }) : null,
   });
@@ -43,8 +44,8 @@ export function UserScreen({ row }: ScreenProps) {
                     />
                   </Panel>
                   <IdentityPanel noun={noun} row={row} />
-                  <MapPanel title="Settings" map={row['user_settings']} />
-                  <MapPanel title="Metadata" map={row['user_metadata']} />
+                  <MapPanel title="Settings" map={row.user_settings} />
+                  <MapPanel title="Metadata" map={row.user_metadata} />
                 </SimpleGrid>
               </Stack>
             ),

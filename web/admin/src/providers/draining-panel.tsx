@@ -2,12 +2,13 @@ import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
 import { FactList } from '../../../kit/display/facts.tsx';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
-import { type Row, textOrNull } from '../../../kit/noun/noun.ts';
+import { textOrNull } from '../../../kit/noun/noun.ts';
 import type { Draining } from './use-draining.tsx';
+import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 /** Which new meetings come here: pool, weight, tags and limits, and the switch that lets it run empty. */
-export function DrainingPanel({ row, draining }: { readonly row: Row; readonly draining: Draining }) {
-  const tags = (row['tags'] ?? []) as readonly string[];
+export function DrainingPanel({ row, draining }: { readonly row: ServiceProviderRow; readonly draining: Draining }) {
+  const tags = (row.tags ?? []) as readonly string[];
   const pool = textOrNull(row, 'pool');
 
   return (
@@ -32,7 +33,7 @@ export function DrainingPanel({ row, draining }: { readonly row: Row; readonly d
                 </Text>
               ),
             ],
-            ['Weight', Number(row['weight']).toLocaleString('en-GB')],
+            ['Weight', row.weight.toLocaleString('en-GB')],
             [
               'Tags',
               tags.length === 0 ? (
@@ -47,8 +48,8 @@ export function DrainingPanel({ row, draining }: { readonly row: Row; readonly d
                 </Group>
               ),
             ],
-            ['Meetings at most', limitText(row['max_meetings'])],
-            ['Participants at most', limitText(row['max_participants'])],
+            ['Meetings at most', limitText(row.max_meetings)],
+            ['Participants at most', limitText(row.max_participants)],
           ]}
         />
       </div>

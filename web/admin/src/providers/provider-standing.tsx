@@ -3,8 +3,8 @@ import type { EndpointAnswer } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
+import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 export type ProviderSummary = EndpointAnswer<'listServiceProviderHealth'>['data']['providers'][number];
 
@@ -66,13 +66,13 @@ export function ProviderStanding(props: {
   );
 }
 
-export function ProviderStandingCell({ row }: { readonly row: Row }) {
+export function ProviderStandingCell({ row }: { readonly row: ServiceProviderRow }) {
   const found = useProvidersHealth();
   const health = found.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
   return (
     <ProviderStanding
-      active={row['active'] === true}
-      draining={row['draining'] === true}
+      active={row.active}
+      draining={row.draining}
       state={health?.state ?? null}
       problem={health?.problem ?? null}
       isChecking={health !== undefined && isBeingChecked(health)}
@@ -81,8 +81,8 @@ export function ProviderStandingCell({ row }: { readonly row: Row }) {
 }
 
 /** Words that were typed, as they were typed. */
-export function TagsCell({ row }: { readonly row: Row }) {
-  const tags = (row['tags'] ?? []) as readonly string[];
+export function TagsCell({ row }: { readonly row: ServiceProviderRow }) {
+  const tags = (row.tags ?? []) as readonly string[];
   if (tags.length === 0) return <Absent />;
   return (
     <Group gap={4} component="span" display="inline-flex" wrap="nowrap">

@@ -17,15 +17,16 @@ import { useDraining } from './use-draining.tsx';
 import { ProviderStandingCell } from './provider-standing.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 import { words } from '../../../kit/format/words.ts';
+import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 /** What runs on it stands first. */
 const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProviderMeetings' };
 
-export function ServiceProviderScreen({ row }: ScreenProps) {
+export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) {
   const may = useMay();
-  const type = providerTypeNamed(String(row['provider_type']));
+  const type = providerTypeNamed(row.provider_type);
   const draining = useDraining(row);
-  const properties = row['properties'] as Record<string, unknown>;
+  const properties = row.properties;
   return (
     <DetailPage
       noun={nouns.serviceProviders}
@@ -50,8 +51,8 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
                 <Panel title="Connection">
                   <FactList
                     facts={[
-                      ['Type', type?.displayName ?? wordOf(String(row['provider_type']))],
-                      ['Service', wordOf(String(row['service_type']))],
+                      ['Type', type?.displayName ?? wordOf(row.provider_type)],
+                      ['Service', wordOf(row.service_type)],
                       ...(type?.properties ?? [])
                         .filter(({ name, deprecated }) => !deprecated || name in properties)
                         .map(
@@ -74,12 +75,12 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
                     </Text>
                   )}
                 </Panel>
-                <MapPanel title="Metadata" map={row['metadata']} />
-                <IncludedLinks noun={nouns.servicePackages} title="Packages that use it" included={row['packages']} />
+                <MapPanel title="Metadata" map={row.metadata} />
+                <IncludedLinks noun={nouns.servicePackages} title="Packages that use it" included={row.packages} />
                 <IncludedLinks
                   noun={nouns.subscriptions}
                   title="Subscriptions that use it"
-                  included={row['subscriptions']}
+                  included={row.subscriptions}
                 />
               </Stack>
               <Stack gap="lg">

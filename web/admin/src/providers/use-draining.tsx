@@ -6,9 +6,10 @@ import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/wri
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
-import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 export interface Draining {
   readonly isDraining: boolean;
@@ -21,11 +22,11 @@ export interface Draining {
 }
 
 /** Letting a provider run empty, and taking meetings again: wherever one is asked to. */
-export function useDraining(row: Row): Draining {
+export function useDraining(row: ServiceProviderRow): Draining {
   const may = useMay();
   const { isBusy, run } = useAction();
   const [isAsking, setAsking] = useState(false);
-  const isDraining = row['draining'] === true;
+  const isDraining = row.draining;
   const isAllowed = may('updateServiceProvider');
   const name = text(row, 'provider_name');
   const pool = textOrNull(row, 'pool');

@@ -1,11 +1,11 @@
 import { Alert } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Row } from '../../../kit/noun/noun.ts';
+import type { RecordingRow } from '../nouns/rows.ts';
 
 /** What was changed here, and not at the provider yet. */
-export function PendingNotice({ row }: { readonly row: Row }): ReactNode {
-  if (row['changes_pending'] !== true) return null;
+export function PendingNotice({ row }: { readonly row: RecordingRow }): ReactNode {
+  if (!row.changes_pending) return null;
   return (
     <Alert
       color="orange"

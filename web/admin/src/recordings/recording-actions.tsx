@@ -6,17 +6,18 @@ import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/wri
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { RecordingRow } from '../nouns/rows.ts';
 
 /** Publishes a recording or withdraws it, before or after it can be watched. */
-export function PublishAction({ row }: { readonly row: Row }): ReactNode {
+export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNode {
   const may = useMay();
   const { isBusy, run } = useAction();
   const [isAsking, setAsking] = useState(false);
   if (!may('updateRecording')) return null;
-  const isPublished = row['published'] === true;
+  const isPublished = row.published;
   const isMade = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
 
   function change(published: boolean): Promise<unknown> {

@@ -5,7 +5,8 @@ import { bytesText, lengthOf, minutesBetween } from '../../../kit/format/lengths
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
-import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { text, textOrNull } from '../../../kit/noun/noun.ts';
+import type { RecordingRow } from '../nouns/rows.ts';
 
 export interface Playback {
   readonly type: string;
@@ -14,16 +15,16 @@ export interface Playback {
   readonly expires_at: string;
 }
 
-export function playbacksOf(row: Row): readonly Playback[] {
-  return (row['playback'] ?? []) as readonly Playback[];
+export function playbacksOf(row: RecordingRow): readonly Playback[] {
+  return row.playback ?? [];
 }
 
 /** In what state it is here, and whether its provider has still to follow. */
-export function RecordingStateCell({ row }: { readonly row: Row }) {
+export function RecordingStateCell({ row }: { readonly row: RecordingRow }) {
   return (
     <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
       <StatusBadge value={text(row, 'state')} />
-      {row['changes_pending'] === true && <PendingBadge />}
+      {row.changes_pending && <PendingBadge />}
     </Group>
   );
 }
@@ -39,7 +40,7 @@ export function PendingBadge() {
 }
 
 /** When it was recorded, and how long it is. */
-export function RecordedCell({ row }: { readonly row: Row }) {
+export function RecordedCell({ row }: { readonly row: RecordingRow }) {
   const startedAt = textOrNull(row, 'started_at');
   if (startedAt === null) return <Absent />;
   const length = lengthInMinutes(row);
@@ -55,13 +56,13 @@ export function RecordedCell({ row }: { readonly row: Row }) {
   );
 }
 
-export function SizeCell({ row }: { readonly row: Row }) {
-  const size = Number(row['size_bytes']);
+export function SizeCell({ row }: { readonly row: RecordingRow }) {
+  const size = Number(row.size_bytes);
   return size === 0 ? <Absent /> : <span>{bytesText(size)}</span>;
 }
 
 /** Near its end it is told from the others. */
-export function ExpiryCell({ row }: { readonly row: Row }) {
+export function ExpiryCell({ row }: { readonly row: RecordingRow }) {
   const nowMs = useNow();
   const at = textOrNull(row, 'expires_at');
   if (at === null) {
@@ -80,7 +81,7 @@ export function ExpiryCell({ row }: { readonly row: Row }) {
 }
 
 /** As long as its longest format; where none can be watched, as long as what was recorded. */
-export function lengthInMinutes(row: Row): number | null {
+export function lengthInMinutes(row: RecordingRow): number | null {
   const lengths = playbacksOf(row).map(({ length }) => length);
   if (lengths.length > 0) return Math.max(...lengths);
   const [from, to] = [textOrNull(row, 'started_at'), textOrNull(row, 'ended_at')];

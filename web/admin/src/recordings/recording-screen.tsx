@@ -7,7 +7,7 @@ import { bytesText, lengthOf } from '../../../kit/format/lengths.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
-import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { PendingNotice } from './pending-notice.tsx';
 import { PublishAction } from './recording-actions.tsx';
@@ -17,8 +17,9 @@ import { WatchPanel } from './watch-panel.tsx';
 import { WhoMayWatch } from './who-may-watch.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { RecordingRow } from '../nouns/rows.ts';
 
-export function RecordingScreen({ row }: ScreenProps) {
+export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {
   const noun = nouns.recordings;
   const may = useMay();
   return (
@@ -39,7 +40,7 @@ export function RecordingScreen({ row }: ScreenProps) {
                 <WatchPanel row={row} />
                 <TextTracks recordingId={row.id} />
                 <WhoMayWatch roomId={text(row, 'room_id')} />
-                <MapPanel title="Metadata" map={row['recording_metadata']} />
+                <MapPanel title="Metadata" map={row.recording_metadata} />
               </Stack>
               <Stack gap="lg">
                 <Panel title="Recording">
@@ -60,7 +61,7 @@ export function RecordingScreen({ row }: ScreenProps) {
 
 const absent = <Absent key="absent" />;
 
-function factsOf(row: Row, mayReadProvider: boolean): (readonly [string, React.ReactNode])[] {
+function factsOf(row: RecordingRow, mayReadProvider: boolean): (readonly [string, React.ReactNode])[] {
   const length = lengthInMinutes(row);
   const [startedAt, playedAt] = [textOrNull(row, 'started_at'), textOrNull(row, 'last_played_at')];
   const id = textOrNull(row, 'provider_recording_id');
@@ -68,17 +69,10 @@ function factsOf(row: Row, mayReadProvider: boolean): (readonly [string, React.R
   return [
     ['Recorded', startedAt === null ? absent : formatMoment(startedAt)],
     ['Length', length === null ? absent : lengthOf(length)],
-    ['Participants', row['participants'] === null ? absent : Number(row['participants']).toLocaleString('en-GB')],
-    ['Size', Number(row['size_bytes']) === 0 ? absent : bytesText(Number(row['size_bytes']))],
+    ['Participants', row.participants === null ? absent : row.participants.toLocaleString('en-GB')],
+    ['Size', Number(row.size_bytes) === 0 ? absent : bytesText(Number(row.size_bytes))],
     ['Expires', <ExpiryCell key="expires" row={row} />],
-    [
-      'Watched',
-      row['plays'] === 0
-        ? 'Never'
-        : row['plays'] === 1
-          ? 'Once'
-          : `${Number(row['plays']).toLocaleString('en-GB')} times`,
-    ],
+    ['Watched', row.plays === 0 ? 'Never' : row.plays === 1 ? 'Once' : `${row.plays.toLocaleString('en-GB')} times`],
     ['Last watched', playedAt === null ? absent : <RelativeTime key="played" instant={playedAt} />],
     ...(providerId === null
       ? []

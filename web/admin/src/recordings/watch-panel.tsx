@@ -6,13 +6,14 @@ import { wordOf } from '../../../kit/format/label.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { LinkFor } from './link-for.tsx';
 import { playbacksOf } from './recording-cells.tsx';
+import type { RecordingRow } from '../nouns/rows.ts';
 
 /** Every format that the provider made, each with a link that ends. */
-export function WatchPanel({ row }: { readonly row: Row }) {
+export function WatchPanel({ row }: { readonly row: RecordingRow }) {
   const playbacks = playbacksOf(row);
   const may = useMay();
   return (

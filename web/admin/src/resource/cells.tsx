@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { Group } from '@mantine/core';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
 import { CustomerStandingInList } from '../customers/customer-badges.tsx';
@@ -11,10 +12,11 @@ import { endOf } from '../subscriptions/subscription-phase.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { type AnyNoun, type Row, text } from '../../../kit/noun/noun.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 /** The cells of a noun's list that show more than the member of the same name. */
 export function cellsOf(noun: AnyNoun): Cells | undefined {
-  return cells[noun.path];
+  return cells[noun.path] as Cells | undefined;
 }
 
 /** The status of what belongs to a customer, with what the customer's own makes of it. */
@@ -28,11 +30,16 @@ function StatusWithin({ row }: { readonly row: Row }) {
 }
 
 /** The day on which it really ends, unless renewed. */
-function EndsCell({ row }: { readonly row: Row }) {
+function EndsCell({ row }: { readonly row: SubscriptionRow }) {
   return <Day day={endOf(row)} />;
 }
 
-const cells: Readonly<Record<string, Cells>> = {
+/** Each component is placed at the noun that it is written for. */
+interface NounCells {
+  readonly [path: string]: { readonly [column: string]: ComponentType<{ readonly row: never }> };
+}
+
+const cells: NounCells = {
   customers: { status: CustomerStandingInList },
   subscriptions: { status: StatusWithin, ends_at: EndsCell },
   accounts: { status: StatusWithin },

@@ -37,7 +37,7 @@ export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['l
         ? await client.createAdminPasswordReset({ params: { admin_id: row.id } })
         : await client.createUserPasswordReset({ params: { user_id: row.id } });
     if (data.url !== null) return { email: data.email, url: data.url, expiresAt: data.expires_at };
-    showDone(`A link to choose a password is on its way to ${words(row['email'])}.`);
+    showDone(`A link to choose a password is on its way to ${words(row.email)}.`);
   } catch (error) {
     showFailure(error);
   }

@@ -63,9 +63,9 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
         }
         badges={
           badges ??
-          (typeof row['status'] === 'string' && (
+          (typeof row.status === 'string' && (
             <Group gap={6}>
-              <StatusBadge value={row['status']} />
+              <StatusBadge value={row.status} />
               <CustomerBadge row={row} />
               <HeldBadge row={row} />
             </Group>

@@ -12,11 +12,11 @@ import { resourceOf } from '../../../kit/noun/resource-of.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-export interface ScreenProps {
-  readonly row: Row;
+export interface ScreenProps<R extends Row> {
+  readonly row: R;
 }
 
-const screens: Readonly<Record<string, ComponentType<ScreenProps>>> = {
+const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   accounts: lazyPart(async () => (await import('../accounts/account-screen.tsx')).AccountScreen),
   admins: lazyPart(async () => (await import('../admins/admin-screen.tsx')).AdminScreen),
   'audit-log': lazyPart(async () => (await import('../audit/audit-entry-screen.tsx')).AuditEntryScreen),
@@ -58,7 +58,7 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
         signal,
       }) as Promise<{ data: Row }>,
   });
-  const Screen = screens[noun.path];
+  const Screen = screens[noun.path] as ComponentType<ScreenProps<Row>> | undefined;
   if (found.data && Screen) {
     return (
       <Suspense fallback={<LoadingNotice />}>

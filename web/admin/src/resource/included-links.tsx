@@ -23,7 +23,7 @@ export function IncludedLinks(props: { readonly noun: Noun; readonly title: stri
                 {props.noun.detailOf(row)}
               </Text>
             </div>
-            {typeof row['status'] === 'string' && <StatusBadge value={row['status']} />}
+            {typeof row.status === 'string' && <StatusBadge value={row.status} />}
           </Group>
         ))}
       </Stack>

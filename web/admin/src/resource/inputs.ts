@@ -8,7 +8,7 @@ import { ScopesField } from '../oauth-clients/scopes-input.tsx';
 import { ProviderPropertiesInput } from '../providers/provider-properties-input.tsx';
 import { propertyErrors } from '../providers/property-errors.ts';
 
-type Inputs = Readonly<Record<string, FieldInput>>;
+type Inputs = { readonly [field: string]: FieldInput | undefined };
 
 /** The inputs of a noun's form that don't follow from the contract. */
 export function inputsOf(noun: AnyNoun): Inputs {

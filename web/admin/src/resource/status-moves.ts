@@ -14,7 +14,7 @@ export interface StandingMove {
 /** What can become of the status of something, by what it is now; nothing where that is no action of its own. */
 export function standingMovesOf(path: string, row: Row): readonly StandingMove[] {
   return (moves[path]?.[text(row, 'status')] ?? []).map((move) =>
-    path === 'customers' && row['is_reseller'] === true && move.to !== 'terminated'
+    path === 'customers' && row.is_reseller === true && move.to !== 'terminated'
       ? { ...move, effects: [...move.effects, 'The same holds for every customer below it.'] }
       : move,
   );
@@ -23,7 +23,7 @@ export function standingMovesOf(path: string, row: Row): readonly StandingMove[]
 /** The move that comes first where something is to be deleted; null where it can be. */
 export function moveBeforeDeletion(path: string, row: Row): StandingMove | null {
   const end = lastStatus[path];
-  if (end === undefined || row['status'] === end) return null;
+  if (end === undefined || row.status === end) return null;
   const possible = standingMovesOf(path, row);
   return possible.find(({ to }) => to === end) ?? possible.find(({ to }) => to === 'terminated') ?? null;
 }

@@ -128,7 +128,7 @@ function withoutRequiredPassword(field: FormField): FormField {
 
 /** The members of a body that a form leaves out for whoever is signed in. */
 export function hiddenMembers(noun: Noun, may: (name: EndpointName) => boolean): string[] {
-  const forOthers = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => !may(endpoint));
+  const forOthers = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => endpoint && !may(endpoint));
   return [...(noun.hidden ?? []), ...forOthers.map(([name]) => name)];
 }
 

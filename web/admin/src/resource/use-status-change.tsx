@@ -10,6 +10,7 @@ import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { type StandingMove, standingMovesOf } from './status-moves.ts';
+import type { CustomerRow } from '../nouns/rows.ts';
 
 export interface Standing {
   readonly moves: readonly StandingMove[];
@@ -72,7 +73,9 @@ export function useStanding(noun: Noun, row: Row): Standing {
               <List.Item key={effect}>{effect}</List.Item>
             ))}
           </List>
-          {noun.path === 'customers' && asked.isDangerous && <CustomerStock customer={row} move={asked.to} />}
+          {noun.path === 'customers' && asked.isDangerous && (
+            <CustomerStock customer={row as CustomerRow} move={asked.to} />
+          )}
         </Stack>
       </ConfirmDialog>
     ),

@@ -9,15 +9,15 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 import { permissionChanges, permissionLabel } from './permission-rows.ts';
+import type { RoleRow } from '../nouns/rows.ts';
 
 /** The permissions of a role, ticked and saved at once. */
-export function RolePermissions({ row }: { readonly row: Row }) {
+export function RolePermissions({ row }: { readonly row: RoleRow }) {
   const catalogue = useQuery({
     queryKey: ['listPermissions', 'all'],
     staleTime: 300_000,
@@ -26,13 +26,13 @@ export function RolePermissions({ row }: { readonly row: Row }) {
   if (catalogue.error) return <FailureNotice error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
   if (!catalogue.data) return <LoadingNotice />;
   const ids = new Map(catalogue.data.data.map(({ name, id }) => [name, id]));
-  const held = (row['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
+  const held = (row.permissions as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
   const stored = held.map(({ name }) => name).sort();
   return <Matrix row={row} stored={new Set(stored)} ids={ids} />;
 }
 
 function Matrix(props: {
-  readonly row: Row;
+  readonly row: RoleRow;
   readonly stored: ReadonlySet<string>;
   readonly ids: ReadonlyMap<string, string>;
 }) {
@@ -49,7 +49,7 @@ function Matrix(props: {
   const [failure, setFailure] = useState<unknown>(null);
   const may = useMay();
   const { permissions: own } = useCaller();
-  const isDefault = row['name'] === defaultRole;
+  const isDefault = row.name === defaultRole;
   const isReadOnly = isDefault || !may('syncPermissions');
   const { added, removed } = permissionChanges(stored, chosen);
   const count = added.length + removed.length;

@@ -13,30 +13,31 @@ import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { RoleRow } from '../nouns/rows.ts';
 
 /** The default role can only be looked at. */
-function nounFor(row: Row): Noun {
+function nounFor(row: RoleRow): Noun {
   const { update, remove, ...rest } = nouns.roles;
-  return row['name'] === defaultRole || update === undefined || remove === undefined ? rest : nouns.roles;
+  return row.name === defaultRole || update === undefined || remove === undefined ? rest : nouns.roles;
 }
 
-export function RoleScreen({ row }: ScreenProps) {
+export function RoleScreen({ row }: ScreenProps<RoleRow>) {
   const may = useMay();
   const noun = nounFor(row);
-  const description = words(row['description']);
-  const holders = (row['admins'] as { data?: readonly Row[] } | undefined)?.data ?? [];
+  const description = words(row.description);
+  const holders = (row.admins as { data?: readonly Row[] } | undefined)?.data ?? [];
   return (
     <DetailPage
       noun={noun}
       row={row}
       badges={
-        row['name'] === defaultRole && (
+        row.name === defaultRole && (
           <Badge variant="light" tt="none" fw={560}>
             Default role
           </Badge>
         )
       }
-      summary={description === '' ? <Copyable value={words(row['name'])} label="name" /> : <Text>{description}</Text>}
+      summary={description === '' ? <Copyable value={words(row.name)} label="name" /> : <Text>{description}</Text>}
       sections={[
         {
           key: 'permissions',
@@ -56,7 +57,7 @@ export function RoleScreen({ row }: ScreenProps) {
                 </NothingYet>
               </Panel>
             ) : (
-              <IncludedLinks noun={nouns.admins} title="Held by" included={row['admins']} />
+              <IncludedLinks noun={nouns.admins} title="Held by" included={row.admins} />
             ),
         },
         {

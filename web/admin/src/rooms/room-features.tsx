@@ -12,26 +12,26 @@ import { FormFaults } from '../../../kit/form/form-faults.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { NumberField } from '../../../kit/form/number-field.tsx';
 import { words } from '../../../kit/format/words.ts';
+import type { RoomRow } from '../nouns/rows.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
 
 /** What the subscription allows, what this room asks for, and what holds of it. */
-export function RoomFeatures({ row }: { readonly row: Row }) {
+export function RoomFeatures({ row }: { readonly row: RoomRow }) {
   const [shown, setShown] = useState(row);
   const [isDirty, setDirty] = useState(false);
   // A table that is being edited keeps the version it began with.
-  if (!isDirty && !isSame(shown['room_features'], row['room_features'])) setShown(row);
+  if (!isDirty && !isSame(shown['room_features'], row.room_features)) setShown(row);
   const key = JSON.stringify(shown['room_features']);
   return <FeatureTable key={key} row={shown} isDirty={isDirty} onDirty={setDirty} />;
 }
 
 function FeatureTable(props: {
-  readonly row: Row;
+  readonly row: RoomRow;
   readonly isDirty: boolean;
   readonly onDirty: (isDirty: boolean) => void;
 }) {
@@ -179,7 +179,7 @@ function FeatureTable(props: {
 }
 
 function overridesOf(row: FormValues): Overrides {
-  return (row['room_features'] ?? {}) as Overrides;
+  return (row.room_features ?? {}) as Overrides;
 }
 
 const sources = {

@@ -4,10 +4,11 @@ import { IconCircleFilled, IconPlayerRecord, IconPlayerRecordFilled } from '@tab
 import { useRoomStatus } from '../meetings/live-dot.tsx';
 import { describeFailure } from '../../../kit/api/client.ts';
 import { RelativeTime } from '../../../kit/display/times.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
+import type { RoomRow } from '../nouns/rows.ts';
 
 /** What the provider says about the room at this moment. */
-export function RoomLiveStatus({ room }: { readonly room: Row }) {
+export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   const status = useRoomStatus(room.id, 10_000);
   const state = status.data?.data;
   return (
@@ -92,8 +93,8 @@ type RecordingState = 'on' | 'by itself' | 'at will';
  * Providers say whether a meeting was opened to be recorded, not whether somebody has pressed the button. It is known
  * where nobody can: where the room had it begin by itself, and had nobody stop it, before the meeting was opened.
  */
-function recordingOf(room: Row, startedAt: string | null): RecordingState {
-  const settings = (room['room_settings'] ?? {}) as Record<string, unknown>;
+function recordingOf(room: RoomRow, startedAt: string | null): RecordingState {
+  const settings = room['room_settings'] ?? {};
   if (startedAt === null || Date.parse(text(room, 'updated_at')) > Date.parse(startedAt)) return 'at will';
   if (settings['auto_start_recording'] !== true) return 'at will';
   return settings['allow_start_stop_recording'] === false ? 'on' : 'by itself';

@@ -24,12 +24,13 @@ import { useTransfer } from './transfer-room.tsx';
 import { useHolds, useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { RoomRow } from '../nouns/rows.ts';
 
-export function RoomScreen({ row }: ScreenProps) {
+export function RoomScreen({ row }: ScreenProps<RoomRow>) {
   const may = useMay();
   const noun = nouns.rooms;
   const transfer = useTransfer(row);
-  const url = String(row['url']);
+  const url = row.url;
   return (
     <DetailPage
       noun={noun}
@@ -38,9 +39,9 @@ export function RoomScreen({ row }: ScreenProps) {
       dialogs={transfer.dialog}
       badges={
         <Group gap={6}>
-          <StatusBadge value={String(row['status'])} />
+          <StatusBadge value={row.status} />
           <CustomerBadge row={row} />
-          {row['is_public'] === true && (
+          {row.is_public && (
             <Badge variant="light" color="blue" tt="none" fw={560}>
               Public
             </Badge>
@@ -72,7 +73,7 @@ export function RoomScreen({ row }: ScreenProps) {
                       names={['customer_id', 'account_id', 'subscription_id', 'room_type', 'is_public', 'slug']}
                     />
                   </Panel>
-                  <MapPanel title="Metadata" map={row['room_metadata']} />
+                  <MapPanel title="Metadata" map={row.room_metadata} />
                 </Stack>
                 <IdentityPanel noun={noun} row={row} />
               </SimpleGrid>

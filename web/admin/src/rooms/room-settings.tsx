@@ -8,9 +8,9 @@ import { creationBody, type FormValues } from '../../../kit/form/form-values.ts'
 import { type Edit, EditForm } from '../../../kit/form/edit-form.tsx';
 import { NothingYet } from '../../../kit/display/notices.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { RoomRow } from '../nouns/rows.ts';
 
 const groups: readonly FormGroup[] = [
   { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
@@ -69,7 +69,7 @@ const hints: Readonly<Record<string, string>> = {
 const defaults: FormValues = roomSettingDefaults;
 
 /** Where nothing is recorded whatever is set here, that is said at the fields. */
-function useHintsOnRecording(row: Row): Readonly<Record<string, string>> {
+function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
   const may = useMay();
   const found = useQuery({
     queryKey: ['readRoomFeatures', row.id],
@@ -86,7 +86,7 @@ function useHintsOnRecording(row: Row): Readonly<Record<string, string>> {
 }
 
 function settingsOf(row: FormValues): FormValues {
-  return (row['room_settings'] ?? {}) as FormValues;
+  return (row.room_settings ?? {}) as FormValues;
 }
 
 function settingFields(isMeeting: boolean): FormField[] {
@@ -94,7 +94,7 @@ function settingFields(isMeeting: boolean): FormField[] {
 }
 
 /** The settings that the platform knows; others that were stored through the API stay as they are. */
-export function RoomSettings({ row }: { readonly row: Row }) {
+export function RoomSettings({ row }: { readonly row: RoomRow }) {
   const may = useMay();
   const unrecorded = useHintsOnRecording(row);
   const stored = settingsOf(row);
@@ -105,7 +105,7 @@ export function RoomSettings({ row }: { readonly row: Row }) {
       <MapPanel title="Settings" map={stored} />
     );
   }
-  const fields = settingFields(row['room_type'] === 'meet');
+  const fields = settingFields(row.room_type === 'meet');
   const params = { room_id: row.id };
 
   async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {

@@ -9,12 +9,13 @@ import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { RefusalAlert } from '../../../kit/display/notices.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { WhyNot } from '../../../kit/display/why-not.tsx';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { RoomRow } from '../nouns/rows.ts';
 
 /** The way of a room to another account of its subscription: an item of the menu, and what it opens. */
-export function useTransfer(row: Row): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
+export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const isAllowed = may('transferRoom') && may('listAccounts');
@@ -29,7 +30,7 @@ export function useTransfer(row: Row): { readonly item: React.ReactNode; readonl
       }),
   });
   if (!isAllowed) return { item: null, dialog: null };
-  const isAlone = accounts.data?.data.every(({ id }) => id === row['account_id']) === true;
+  const isAlone = accounts.data?.data.every(({ id }) => id === row.account_id) === true;
   return {
     item: (
       <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isAlone} onClick={() => setOpen(true)}>
@@ -54,7 +55,7 @@ export function useTransfer(row: Row): { readonly item: React.ReactNode; readonl
   };
 }
 
-function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () => void }) {
+function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone: () => void }) {
   const [accountId, setAccountId] = useState<string | null>(null);
   const submission = useSubmission();
 

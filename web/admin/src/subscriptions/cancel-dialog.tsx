@@ -7,19 +7,19 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useScheduledChange } from './package-changes.tsx';
 import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
 import { termsTarget } from './terms-target.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
-export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
+export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [when, setWhen] = useState('end');
   const change = useScheduledChange(row.id);
   const nowMs = useNow();
   const body = { cancel: true, cancel_now: when === 'now' };
   const { after, refusal } = useMovePreview(row.id, body);
-  const trialEndsAt = typeof row['trial_ends_at'] === 'string' ? row['trial_ends_at'] : null;
+  const trialEndsAt = typeof row.trial_ends_at === 'string' ? row.trial_ends_at : null;
   const isOnTrial = trialEndsAt !== null && trialEndsAt.slice(0, 10) >= new Date(nowMs).toISOString().slice(0, 10);
 
   async function cancel(): Promise<void> {
@@ -34,7 +34,7 @@ export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onC
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Cancel “${String(row['name'])}”?`}
+      title={`Cancel “${row.name}”?`}
       confirmLabel="Cancel subscription"
       onConfirm={cancel}
     >

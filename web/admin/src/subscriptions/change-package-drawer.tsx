@@ -18,18 +18,19 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { showDone } from '../../../kit/display/toasts.ts';
-import { type Row, text } from '../../../kit/noun/noun.ts';
+import { text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { Amount } from './amount.tsx';
 import { FromTo } from './preview-changes.tsx';
 import { termsTarget } from './terms-target.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 type Preview = EndpointAnswer<'previewPackageChange'>['data'];
 type When = Preview['when'];
 
 /** Moves a subscription to another package, once it has been seen what that does. */
-export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
+export function ChangePackageDrawer({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [packageId, setPackageId] = useState<string | null>(null);
   const [when, setWhen] = useState<When | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
@@ -58,7 +59,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
     queryFn: ({ signal }) => client.previewPackageChange({ params, body, signal }),
   });
   const preview = packageId !== null && !found.error ? (found.data?.data ?? null) : null;
-  const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row['package_id']);
+  const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row.package_id);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -140,7 +141,11 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
   );
 }
 
-function ChangePreview(props: { readonly preview: Preview; readonly row: Row; readonly onWhen: (when: When) => void }) {
+function ChangePreview(props: {
+  readonly preview: Preview;
+  readonly row: SubscriptionRow;
+  readonly onWhen: (when: When) => void;
+}) {
   const { preview, row } = props;
   const nowMs = useNow();
   const { from, to } = preview;

@@ -9,10 +9,10 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 function usePackageChanges(id: string) {
   const found = useQuery({
@@ -32,7 +32,7 @@ export function useScheduledChange(id: string) {
 }
 
 /** The change that is to come, and how it is withdrawn. */
-export function ScheduledChange({ row }: { readonly row: Row }) {
+export function ScheduledChange({ row }: { readonly row: SubscriptionRow }) {
   const may = useMay();
   const [isAsking, setAsking] = useState(false);
   const change = useScheduledChange(row.id);
@@ -76,7 +76,7 @@ export function ScheduledChange({ row }: { readonly row: Row }) {
 }
 
 /** What packages it had, and what became of the changes. */
-export function PackageHistory({ row }: { readonly row: Row }) {
+export function PackageHistory({ row }: { readonly row: SubscriptionRow }) {
   const changes = usePackageChanges(row.id);
   if (changes.length === 0) return null;
   return (

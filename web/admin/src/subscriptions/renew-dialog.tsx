@@ -8,26 +8,26 @@ import { formatMoney } from '../../../kit/format/money.ts';
 import { NumberField } from '../../../kit/form/number-field.tsx';
 import { RefusalAlert } from '../../../kit/display/notices.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
 import { subscriptionTitle } from './subscription-title.ts';
 import { termsTarget } from './terms-target.ts';
+import type { CustomerRow, SubscriptionRow } from '../nouns/rows.ts';
 
-export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
+export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
   const [typed, setTyped] = useState<number | string | undefined>(1);
-  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
-  const isCanceled = row['canceled_at'] !== null;
+  const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data;
+  const isCanceled = row.canceled_at !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
   const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
   const length = intervalOf(
-    Number(figures?.periodicity ?? row['periodicity']) * cycles,
-    figures?.periodicity_type ?? String(row['periodicity_type']),
+    (figures?.periodicity ?? row.periodicity) * cycles,
+    figures?.periodicity_type ?? row.periodicity_type,
   );
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {

@@ -4,9 +4,10 @@ import { formatMoney } from '../../../kit/format/money.ts';
 import { Day } from '../../../kit/display/times.tsx';
 import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { FactList } from '../../../kit/display/facts.tsx';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 /** Which day is the first and which the last of what: days count whole, to their end. */
-export function SubscriptionDays({ row }: { readonly row: Row }) {
+export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
   const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
   const canceledAt = textOrNull(row, 'canceled_at');
   const lastUse = textOrNull(row, 'last_day_of_use');
@@ -32,11 +33,11 @@ export function SubscriptionDays({ row }: { readonly row: Row }) {
 }
 
 /** What the terms of a subscription do not hold themselves: what its package asks for once, and past whom it was sold. */
-export function TermsBesides({ row }: { readonly row: Row }) {
+export function TermsBesides({ row }: { readonly row: SubscriptionRow }) {
   const servicePackage = included(row, 'package');
   const customer = included(row, 'customer');
   const fee = Number(servicePackage?.['signup_fee'] ?? 0);
-  const isStraight = row['parent_subscription_id'] === null && customer?.['parent_customer_id'] != null;
+  const isStraight = row.parent_subscription_id === null && customer?.['parent_customer_id'] != null;
   const facts = [
     ...(fee > 0
       ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
@@ -46,6 +47,6 @@ export function TermsBesides({ row }: { readonly row: Row }) {
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }
 
-function included(row: Row, name: string): Row | null {
+function included(row: SubscriptionRow, name: string): Row | null {
   return (row[name] as { data?: Row | null } | undefined)?.data ?? null;
 }

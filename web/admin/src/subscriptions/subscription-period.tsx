@@ -1,11 +1,11 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { useNow } from '../../../kit/display/use-now.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
 import { phaseOf } from './subscription-phase.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 /** Where a subscription stands in its trial or period, in one sentence and one line. */
-export function SubscriptionPeriod({ row }: { readonly row: Row }) {
+export function SubscriptionPeriod({ row }: { readonly row: SubscriptionRow }) {
   const nowMs = useNow();
   const phase = phaseOf(row, nowMs);
   return (

@@ -1,5 +1,10 @@
 import { daysUntil, formatDay, relativeDay } from '../../../kit/format/instants.ts';
-import type { Row } from '../../../kit/noun/noun.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
+
+type Period = Pick<
+  SubscriptionRow,
+  'status' | 'created_at' | 'starts_at' | 'ends_at' | 'trial_ends_at' | 'cancels_at' | 'canceled_at'
+>;
 
 interface Phase {
   readonly sentence: string;
@@ -7,22 +12,22 @@ interface Phase {
   readonly to: string | null;
   readonly percent: number;
   readonly color: string;
-  /** What somebody has to know who expects it to go on. */
+  /** Says that it does not renew by itself. */
   readonly renewal?: string;
 }
 
-/** What of its life a subscription is in on the day of `nowMs`, and how much of it has passed, in percent. */
-export function phaseOf(row: Row, nowMs: number): Phase {
-  const [startsAt, endsAt, createdAt] = ['starts_at', 'ends_at', 'created_at'].map((name) => String(row[name]));
-  const from = startsAt ?? '';
-  const to = endsAt ?? '';
-  const status = String(row['status']);
-  const cancelsAt = typeof row['cancels_at'] === 'string' ? row['cancels_at'] : null;
-  const trialEndsAt = typeof row['trial_ends_at'] === 'string' ? row['trial_ends_at'] : null;
-  if (status === 'canceled' && cancelsAt !== null) {
-    const isOver =
-      daysUntil(cancelsAt, nowMs) < 0 || cancelsAt.slice(0, 10) === String(row['canceled_at']).slice(0, 10);
-    const began = Date.parse(from) < Date.parse(cancelsAt) ? from : (createdAt ?? from);
+/** The phase of a subscription on the day of `nowMs`, and how much of it has passed, in percent. */
+export function phaseOf(row: Period, nowMs: number): Phase {
+  const {
+    starts_at: from,
+    ends_at: to,
+    created_at: createdAt,
+    cancels_at: cancelsAt,
+    trial_ends_at: trialEndsAt,
+  } = row;
+  if (row.status === 'canceled' && cancelsAt !== null) {
+    const isOver = daysUntil(cancelsAt, nowMs) < 0 || cancelsAt.slice(0, 10) === row.canceled_at?.slice(0, 10);
+    const began = Date.parse(from) < Date.parse(cancelsAt) ? from : createdAt;
     return {
       sentence: isOver ? 'Canceled' : `Canceled, usable until ${formatDay(cancelsAt)}`,
       from: began,
@@ -31,15 +36,15 @@ export function phaseOf(row: Row, nowMs: number): Phase {
       color: 'orange',
     };
   }
-  if (status !== 'active') {
-    return { sentence: stopped[status] ?? 'Not usable', from, to, percent: 100, color: 'gray' };
+  if (row.status !== 'active') {
+    return { sentence: stopped[row.status] ?? 'Not usable', from, to, percent: 100, color: 'gray' };
   }
   if (trialEndsAt !== null && daysUntil(trialEndsAt, nowMs) >= 0) {
     return {
       sentence: `On trial, which ends ${relativeDay(trialEndsAt, nowMs)}`,
-      from: createdAt ?? from,
+      from: createdAt,
       to: trialEndsAt,
-      percent: share(createdAt ?? from, trialEndsAt, nowMs),
+      percent: share(createdAt, trialEndsAt, nowMs),
       color: 'blue',
       renewal: `It ends on ${formatDay(endOf(row))} unless it is renewed: it does not renew by itself.`,
     };
@@ -58,11 +63,10 @@ export function phaseOf(row: Row, nowMs: number): Phase {
 }
 
 /** The day on which it ends unless renewed: with its cancellation, else with the period or the trial, whichever is later. */
-export function endOf(row: Row): string {
-  const [cancelsAt, endsAt, trialEndsAt] = [row['cancels_at'], row['ends_at'], row['trial_ends_at']];
-  if (row['status'] === 'canceled' && typeof cancelsAt === 'string') return cancelsAt;
-  const end = String(endsAt);
-  return typeof trialEndsAt === 'string' && trialEndsAt > end ? trialEndsAt : end;
+export function endOf(row: Period): string {
+  const { cancels_at: cancelsAt, ends_at: end, trial_ends_at: trialEndsAt } = row;
+  if (row.status === 'canceled' && cancelsAt !== null) return cancelsAt;
+  return trialEndsAt !== null && trialEndsAt > end ? trialEndsAt : end;
 }
 
 const stopped: Readonly<Record<string, string>> = {

@@ -27,8 +27,9 @@ import { ChangePackageDrawer } from './change-package-drawer.tsx';
 import { PackageHistory, ScheduledChange } from './package-changes.tsx';
 import { termsTarget } from './terms-target.ts';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
-export function SubscriptionScreen({ row }: ScreenProps) {
+export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
   const [dialog, setDialog] = useState<'renew' | 'cancel' | 'uncancel' | 'sync' | 'package' | null>(null);
   const may = useMay();
   const noun = nouns.subscriptions;
@@ -36,9 +37,9 @@ export function SubscriptionScreen({ row }: ScreenProps) {
   const name = noun.titleOf(row);
   const close = () => setDialog(null);
   const mayChange = may('changePackage') && may('listServicePackages');
-  const mayUncancel = may('uncancelSubscription') && row['status'] === 'canceled' && row['last_day_of_use'] !== null;
-  const isHandedDown = row['parent_subscription_id'] !== null;
-  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
+  const mayUncancel = may('uncancelSubscription') && row.status === 'canceled' && row.last_day_of_use !== null;
+  const isHandedDown = row.parent_subscription_id !== null;
+  const customer = (row.customer as { data?: Row | null } | undefined)?.data;
 
   async function sync(): Promise<void> {
     await client.syncSubscriptionFeatures({ params, body: { sync: true } });
@@ -82,11 +83,11 @@ export function SubscriptionScreen({ row }: ScreenProps) {
             {mayChange && (
               <Menu.Item
                 leftSection={<IconArrowsExchange size={16} />}
-                disabled={row['status'] !== 'active' || isHandedDown}
+                disabled={row.status !== 'active' || isHandedDown}
                 onClick={() => setDialog('package')}
               >
                 Change the package…
-                {row['status'] !== 'active' ? (
+                {row.status !== 'active' ? (
                   <WhyNot>Only while it is active.</WhyNot>
                 ) : (
                   isHandedDown && <WhyNot>It was handed down: its package is the reseller’s.</WhyNot>
@@ -101,14 +102,12 @@ export function SubscriptionScreen({ row }: ScreenProps) {
             {may('cancelSubscription') && (
               <Menu.Item
                 leftSection={<IconBan size={16} />}
-                disabled={row['status'] !== 'active'}
+                disabled={row.status !== 'active'}
                 onClick={() => setDialog('cancel')}
               >
                 Cancel subscription…
-                {row['status'] !== 'active' && (
-                  <WhyNot>
-                    {row['status'] === 'canceled' ? 'It is canceled already.' : 'Only while it is active.'}
-                  </WhyNot>
+                {row.status !== 'active' && (
+                  <WhyNot>{row.status === 'canceled' ? 'It is canceled already.' : 'Only while it is active.'}</WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -135,19 +134,19 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                           'package_id',
                           'price',
                           'periodicity',
-                          ...(row['trial_period'] === 0 ? [] : ['trial_period', 'trial_mode']),
+                          ...(row.trial_period === 0 ? [] : ['trial_period', 'trial_mode']),
                           'grace_period',
                           'tier',
                         ]}
                       />
                       <TermsBesides row={row} />
                     </Panel>
-                    {typeof row['description'] === 'string' && (
+                    {typeof row.description === 'string' && (
                       <Panel title="Description">
-                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row.description}</Text>
                       </Panel>
                     )}
-                    <MapPanel title="Metadata" map={row['subscription_metadata']} />
+                    <MapPanel title="Metadata" map={row.subscription_metadata} />
                   </Stack>
                   <Stack gap="lg">
                     <Panel title="Days">
@@ -164,7 +163,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
           {
             key: 'providers',
             title: 'Providers',
-            content: <SubscriptionProviders id={row.id} packageId={String(row['package_id'])} />,
+            content: <SubscriptionProviders id={row.id} packageId={row.package_id} />,
           },
           {
             key: 'accounts',

@@ -1,12 +1,13 @@
 import { type Row, text } from '../../../kit/noun/noun.ts';
+import type { SubscriptionRow } from '../nouns/rows.ts';
 
 /**
  * What people call a subscription whose name was made of its package's and a tag: the package. One that was named by
  * somebody keeps its name. The row has to bring its `package` along.
  */
-export function subscriptionTitle(row: Row): string {
+export function subscriptionTitle(row: SubscriptionRow): string {
   const name = text(row, 'name');
-  const sold = (row['package'] as { data?: Row | null } | undefined)?.data;
+  const sold = (row.package as { data?: Row | null } | undefined)?.data;
   const packageName = sold ? text(sold, 'name') : '';
   return packageName !== '' && name === `${packageName} - ${text(row, 'tag')}` ? packageName : name;
 }

@@ -9,12 +9,13 @@ import { words } from '../../../../kit/format/words.ts';
 import { type Edit, EditForm } from '../../../../kit/form/edit-form.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { showDone } from '../../../../kit/display/toasts.ts';
-import { type Row, text } from '../../../../kit/noun/noun.ts';
+import { text } from '../../../../kit/noun/noun.ts';
 import { nouns } from '../../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { useMay } from '../../../../kit/noun/app.tsx';
 import { Embedding } from './embedding.tsx';
 import { type Look, lookOf, RoomPreview } from './room-preview.tsx';
+import type { CustomerRow } from '../../nouns/rows.ts';
 
 const fields = formFieldsOf(Type.Partial(Type.Object(customerSettings)));
 const groups = [
@@ -31,7 +32,7 @@ const hints = {
 };
 
 /** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
-export function CustomerLook({ row }: { readonly row: Row }) {
+export function CustomerLook({ row }: { readonly row: CustomerRow }) {
   const may = useMay();
   const stored = settingsOf(row);
   const params = { customer_id: row.id };
@@ -83,7 +84,7 @@ export function CustomerLook({ row }: { readonly row: Row }) {
 }
 
 function settingsOf(row: FormValues): FormValues {
-  return (row['customer_settings'] ?? {}) as FormValues;
+  return (row.customer_settings ?? {}) as FormValues;
 }
 
 /** The page decides what holds without it, and how the customer is called. */
@@ -94,7 +95,7 @@ function Preview({ values }: { readonly values: FormValues }) {
 }
 
 /** What holds where the customer says nothing: the nearest reseller's, or else the platform's. */
-function useInheritedLook(row: Row): Look {
+function useInheritedLook(row: CustomerRow): Look {
   const may = useMay();
   const settings = useQuery({
     queryKey: ['readSettings'],

@@ -5,8 +5,8 @@ import { bodyOf } from '../../resource/use-creation.tsx';
 import { CopyAction } from '../../../../kit/display/copyable.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { showDone } from '../../../../kit/display/toasts.ts';
-import type { Row } from '../../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
+import type { CustomerRow } from '../../nouns/rows.ts';
 
 const member = 'allowed_domains_origins';
 const fields = formFieldsOf(bodyOf('updateCustomer')).filter(({ name }) => name === member);
@@ -16,7 +16,7 @@ const hints = {
 };
 
 /** The websites that may show the rooms of a customer in a frame. */
-export function Embedding({ row, mayChange }: { readonly row: Row; readonly mayChange: boolean }) {
+export function Embedding({ row, mayChange }: { readonly row: CustomerRow; readonly mayChange: boolean }) {
   const stored = (row[member] ?? []) as readonly string[];
   const params = { customer_id: row.id };
   const snippet = `<iframe src="${window.location.origin}/rooms/room_…/name?token=…"\n  allow="camera *; microphone *; display-capture *; fullscreen *; autoplay *"\n  width="100%" height="720"></iframe>`;
