@@ -34,7 +34,7 @@ import { registerProbes } from './probes.ts';
 
 export const version = '0.1.0';
 
-/** Everything that is answered over HTTP: the API, its reference, the room pages, the console and the probes. */
+/** Serves everything over HTTP: the API, its reference, the pages, the console and the probes. */
 export async function buildApi(
   app: App,
   options: Omit<HttpServerOptions, 'logger' | 'sendMissingPage'>,
@@ -100,7 +100,7 @@ export function requestServices(
       userId,
     }),
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
-    // A protection of memory; benchmarks send more than that for one principal.
+    // Protects memory. Off with the rate limits, for benchmarks.
     listSlots: rateLimiter ? createSlots(listsAtOnce) : null,
     pageSlots: rateLimiter ? createSlots(pagesAtOnce) : null,
     unsentRows: createUnsentRows(),
@@ -113,7 +113,7 @@ export function requestServices(
 
 /** List requests of one principal under way in this process. */
 const listsAtOnce = 8;
-/** Each takes two connections: the rows and their number are read at the same time. */
+/** Each takes two connections, for the rows and for their total. */
 const pagesAtOnce = 2;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
 const streamsAtOnce = 2;
@@ -130,7 +130,7 @@ async function openListSnapshot(
   return await openSnapshot({ isOver, onClosed });
 }
 
-/** Our own pages, and those that customers and OAuth clients name. */
+/** Foyer's own pages, and the origins that customers and OAuth clients list. */
 function allowedOrigins({ db, invalidations, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
   const isAllowed = createAllowedOrigins(db, invalidations);
   return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));

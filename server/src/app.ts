@@ -28,10 +28,10 @@ import { createProviderRegistry } from './providers/registry.ts';
 /** What the API and the worker of one process share. */
 export interface App {
   readonly dependencies: Dependencies;
-  /** The same for jobs and commands, whose statements may take longer and wait for no request. */
+  /** The same on the connections of jobs and commands, whose statements may take longer. */
   readonly jobDependencies: Dependencies;
   readonly pools: Pools;
-  /** That of requests. */
+  /** The connections of requests. */
   readonly connection: Connection;
   readonly invalidations: InvalidationBus;
   readonly health: Health;
@@ -43,38 +43,38 @@ export interface App {
 export interface AppOptions {
   readonly connectionString: string;
   readonly secretKeys: readonly SecretKey[];
-  /** The keys as they are now, where another process may have added one. */
+  /** Reads the current keys: another process may have added one. */
   readonly readSecretKeys?: () => Promise<readonly SecretKey[]>;
-  /** The audit log begins now; never where there was one. */
+  /** Whether the key of the audit log may be created; only on a new database. */
   readonly beginsAudit?: boolean;
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
   /** Off only for benchmarks and tests on loopback. */
   readonly rateLimits?: boolean;
-  /** Where the server is reached when neither a setting nor the environment says so. */
+  /** The public address if neither a setting nor the environment has one. */
   readonly fallbackUrl: () => string;
   readonly publicUrl: string | null;
-  /** Where mails are handed over; null or absent: nowhere. */
+  /** The mail server; null or absent for none. */
   readonly mail?: MailConfig | null;
   /** The parsed files of `FOYER_CATALOGUES_DIR`, by name. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
   /** Absent: those of this release. */
   readonly providerTypes?: readonly ProviderTypeDefinition[];
-  /** Other limits than usual for the statements of requests. */
+  /** Overrides the limits of statements of requests. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 export interface MailConfig {
   readonly smtpUrl: string;
   readonly from: MailAddress | null;
-  /** How long the server may say nothing, in milliseconds; absent: 15 seconds. */
+  /** How long the server may be silent, in milliseconds. Default: 15 seconds. */
   readonly silenceMs?: number;
 }
 
-/** Builds what the actions need, on a database that is migrated. */
+/** Creates the services that API and worker share, on a migrated database. */
 export async function createApp(parts: AppOptions): Promise<App> {
   const { logger, clock = systemClock } = parts;
-  // The error of a pool carries its whole client; what of it helps is the message.
+  // The error of a pool contains its whole client, so only the message is logged.
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   let followFailover = () => {};
@@ -122,7 +122,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
     linkSeed: seedFor('links to recordings', parts.secretKeys),
     failedAttempts: createAttemptCounter({
-      // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
+      // Outside the request's transaction, so that failures stay counted when it is rolled back.
       db: pools.separate.db as never,
       clock,
       isOn: parts.rateLimits ?? true,
@@ -150,13 +150,16 @@ export async function createApp(parts: AppOptions): Promise<App> {
   };
 }
 
-/** What a fresh database needs before anybody can log in. @returns the first administrator when one was made. */
+/**
+ * Creates the OAuth clients of the platform and the first administrator.
+ * @returns the administrator, if one was created
+ */
 export async function seedInitialData({ dependencies }: App, config: Pick<Config, 'firstAdmin'>) {
   await installProxyClients(dependencies);
   return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
 }
 
-/** From the oldest key, so that a new one does not change the passwords of meetings that are open. */
+/** Derived from the oldest key, so that a new key does not change the passwords of open meetings. */
 function seedFor(purpose: string, keys: readonly SecretKey[]): string {
   const oldest = keys.at(-1);
   if (!oldest) throw new TypeError('There is no key.');

@@ -21,15 +21,15 @@ export interface Config {
   readonly sandboxSecret: string;
   readonly requireHttps: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** How many proxies in a row are believed, or which. */
+  /** How many proxies are trusted, or which. */
   readonly trustProxy: false | number | string;
   readonly rateLimits: boolean;
   readonly maxConnections: number;
   /** Null: not counted. */
   readonly maxConnectionsPerAddress: number | null;
-  /** Null: no mail is sent, and links are shown to whoever makes them. */
+  /** Null: no mail is sent, and links are returned instead. */
   readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
-  /** Null: the room pages speak the languages that come with Foyer. */
+  /** Null: only the languages of Foyer. */
   readonly cataloguesDir: string | null;
   readonly logLevel: string;
 }
@@ -105,7 +105,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustProxy,
     rateLimits: flag('FOYER_RATE_LIMITS', true),
     maxConnections: count('FOYER_MAX_CONNECTIONS') ?? 10_000,
-    // Behind a proxy, on this machine or before it, all connections have the address of the proxy.
+    // Behind a proxy, all connections have its address.
     maxConnectionsPerAddress:
       count('FOYER_MAX_CONNECTIONS_PER_ADDRESS') ?? (trustProxy === false && !isLoopback(host) ? 1000 : null),
     mail: readMail(url('FOYER_SMTP_URL', ['smtp:', 'smtps:']), read('FOYER_MAIL_FROM'), faults),
@@ -135,7 +135,7 @@ function readSecretKeys(text: string | null, isRequired: boolean, faults: string
   return 'keys' in parsed ? parsed.keys : null;
 }
 
-/** What speaks against the names of the first administrator; `called` says where each was given. */
+/** Faults of the names of the first administrator. @param called the variables or options that hold them */
 export function nameFaults(
   { username, email }: { readonly username: string; readonly email: string },
   called: { readonly username: string; readonly email: string },

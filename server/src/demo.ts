@@ -25,8 +25,8 @@ const features: Readonly<Record<string, string>> = {
 const mark = { demonstration: true };
 
 /**
- * On a database without customers and providers: a customer with everything it needs to meet on the sandbox.
- * @returns the link by which a moderator enters the demonstration room, also of an earlier start; null without one.
+ * Creates a demonstration customer that meets on the sandbox, if the database has neither customers nor providers.
+ * @returns the moderator link of the demonstration room, also of an earlier start; null without one
  */
 export async function seedDemonstration(
   dependencies: Dependencies,

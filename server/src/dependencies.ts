@@ -7,23 +7,23 @@ import type { SecretBox } from './platform/crypto/secret-box.ts';
 import type { Catalogues } from './platform/text/catalogues.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
-/** What the actions of all modules are given; `compose.ts` builds it, once per process. */
+/** The services that all modules use. `createApp` creates them once per process. */
 export interface Dependencies extends ChangeServices {
-  /** For what is read over a long time: on a connection of its own. */
+  /** Opens a read snapshot on its own connection, for long reads. */
   readonly openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>;
   readonly secretBox: SecretBox;
   readonly providers: ProviderRegistry;
-  /** A secret of the installation: keys fingerprints of what may hold secrets. */
+  /** HMAC key for fingerprints of data that may contain secrets. */
   readonly fingerprintSeed: string;
-  /** A secret of the installation, from which the passwords of meetings are made. */
+  /** Secret from which meeting passwords are derived. */
   readonly meetingPasswordSeed: string;
-  /** A secret of the installation, from which the addresses are made that providers call. */
+  /** Secret from which the callback URLs for providers are derived. */
   readonly callbackSeed: string;
-  /** A secret of the installation, by which links to recordings are signed. */
+  /** HMAC key that signs playback links. */
   readonly linkSeed: string;
-  /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */
+  /** Counts failed sign-ins, and wrong room tokens and access codes. */
   readonly failedAttempts: AttemptCounter;
-  /** Null where no mail server is set up: then links are shown to whoever makes them. */
+  /** Null without a mail server: the API then returns the links in its responses. */
   readonly mailer: Mailer | null;
   /** The texts of pages, mails and messages. */
   readonly catalogues: Catalogues;

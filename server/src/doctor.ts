@@ -6,7 +6,7 @@ import { inspectColumn } from './database/encrypted-column.ts';
 import type { Finding } from './module.ts';
 import { encryptedColumns, modules } from './modules.ts';
 
-/** How far the clocks of this machine and of the database may be apart, in seconds. */
+/** Tolerated difference between the clocks of this machine and the database, in seconds. */
 const mostSkewSeconds = 5;
 const leastFreeBytes = 1_000_000_000;
 /** The busiest job runs every minute. */
@@ -43,7 +43,7 @@ const clocks: Check = async ({ dependencies: { db, clock } }) => {
   return [{ subject: 'clock', state: apart > mostSkewSeconds ? 'fault' : 'ok', text }];
 };
 
-/** Every worker notes when it begins a job; the note of the most frequent one is the pulse. */
+/** Every worker records when it starts a job; the most frequent job shows that it is running. */
 const worker: Check = async ({ dependencies: { db } }) => {
   const { rows } = await sql<{ seconds: number | null; failing: number }>`
     select

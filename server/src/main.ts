@@ -34,7 +34,7 @@ const program = new Command('foyer')
 program
   .command('start', { isDefault: true })
   .description('Run API and worker; without a command, too.')
-  // Whatever is no command is given to this one.
+  // The default command.
   .allowExcessArguments()
   .action((_options, { args: [unknown] }: Command) => {
     if (unknown !== undefined) program.error(`There is no command ${unknown}. See foyer --help.`);
@@ -208,10 +208,10 @@ async function serve(roles: Roles): Promise<void> {
 /** Opens the application for one command and closes it again. */
 async function once(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
   await guarded(async (config, logger, shutdownHooks) => {
-    // Beside what the command prints, so that nobody takes one database for another.
+    // Names the database on stderr, so that no command runs on the wrong one unnoticed.
     process.stderr.write(`On ${placeOf(config)}\n`);
     const app = await openApp(config, logger, shutdownHooks, options);
-    // What a command does may take longer than a request.
+    // A command may take longer than a request.
     const { jobDependencies, pools } = app;
     await act({ ...app, dependencies: jobDependencies, connection: pools.jobs }, config);
     await shutdownHooks.closeAll();
@@ -234,7 +234,7 @@ async function guarded(
   process.exit();
 }
 
-/** One clear sentence for what whoever runs the command can mend; everything else with its stack. */
+/** One sentence for errors that the operator can correct, the stack for all others. */
 function report(error: unknown): number {
   if (error instanceof ConfigError) {
     process.stderr.write(

@@ -14,12 +14,13 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** What keeps Foyer from starting, in one sentence for whoever starts it. */
+/** Why Foyer cannot start, in one sentence for the operator. */
 export class StartFailure extends Error {}
 
 /**
- * The database of the configuration, reachable, new enough and migrated.
- * @param mayCreate whether it is made where there is none. @throws StartFailure
+ * Opens the configured database and migrates it.
+ * @param mayCreate whether to create it if it does not exist
+ * @throws StartFailure
  */
 export async function openDatabase(
   config: Config,
@@ -36,7 +37,7 @@ export async function openDatabase(
   }
 }
 
-/** Where it is, for people: no password. */
+/** The location of the database, without its password. */
 export function placeOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === null) return `the embedded database in ${resolve(dataDir)}`;
   const { host, pathname } = new URL(databaseUrl);

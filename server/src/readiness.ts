@@ -18,7 +18,7 @@ interface DatabaseState {
 /** The database is written to at most once in this time. */
 const freshMs = 5000;
 const freshAfterFailureMs = 1000;
-/** Probes have short time-outs of their own. */
+/** Shorter than the time-outs of probes. */
 const patienceMs = 3000;
 
 /** Whether requests can be served: the database is read, migrated and written, and invalidations arrive. */

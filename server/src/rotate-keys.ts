@@ -6,20 +6,20 @@ import { reencryptColumn } from './database/encrypted-column.ts';
 import { encryptedColumns } from './modules.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 
-/** The keys are one thing and no row: what happens to them is numbered under this id. */
+/** The secret keys are no row. Their events are numbered under this id. */
 const secretKeysId = '00000000-0000-7000-8000-000000000002';
 
 export interface Rotation {
   readonly newestKeyId: string;
-  /** Of this rotation, in the data directory. */
+  /** Whether this rotation added a key to the data directory. */
   readonly isNewKey: boolean;
   readonly resealed: Readonly<Record<string, number>>;
   readonly unreadable: readonly string[];
 }
 
 /**
- * Seals every stored secret with the newest key. Keys that are kept in the data directory get a new one first; keys
- * that are given are the operator's to add. What runs meanwhile goes on: it finds a new key when it meets one.
+ * Encrypts every stored secret with the newest key. If the keys are in the data directory, a new one is added first;
+ * configured keys are added by the operator. Running processes load a new key when they meet one.
  */
 export async function rotateKeys({ connection, dependencies }: App, config: Config): Promise<Rotation> {
   const client = await connection.pool.connect();

@@ -4,7 +4,10 @@ import type { Config } from './config.ts';
 import { generateSecretKey, parseSecretKeys, printSecretKeys, type SecretKey } from './platform/crypto/secret-box.ts';
 import { StartFailure } from './open-database.ts';
 
-/** The keys for encryption at rest: given, or generated once into the data directory. @throws StartFailure */
+/**
+ * The keys for encryption at rest: configured, or generated once in the data directory.
+ * @throws StartFailure
+ */
 export async function loadSecretKeys(config: Config): Promise<readonly SecretKey[]> {
   if (config.secretKeys !== null) return config.secretKeys;
   const path = pathOf(config);
@@ -12,7 +15,10 @@ export async function loadSecretKeys(config: Config): Promise<readonly SecretKey
   return parse(path, text);
 }
 
-/** Puts a new key before those in the data directory. One process at a time may do so. @throws StartFailure */
+/**
+ * Adds a new first key in the data directory. Only one process at a time may call it.
+ * @throws StartFailure
+ */
 export async function addSecretKey(config: Config): Promise<void> {
   const path = pathOf(config);
   const keys = parse(path, await readFile(path, 'utf8'));
@@ -40,7 +46,7 @@ async function read(path: string): Promise<string | null> {
   }
 }
 
-/** Of processes that start at once one makes the file, whole, and the others read it. */
+/** Of processes that start together, one creates the file atomically and the others read it. */
 async function generate(folder: string, path: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const draft = `${path}.${process.pid}`;

@@ -11,14 +11,14 @@ import { loadSecretKeys } from './secret-keys.ts';
 import { watchProcess } from './watch-process.ts';
 import { startWorker } from './worker.ts';
 
-/** What of Foyer runs in this process. */
+/** The parts of Foyer that run in this process. */
 export interface Roles {
   readonly api: boolean;
   readonly worker: boolean;
   readonly sandbox: boolean;
 }
 
-/** Things to be closed again, the last opened first; each within its time. */
+/** Closes resources at shutdown, in reverse order of their opening. */
 export interface ShutdownHooks {
   add(close: () => Promise<unknown>): void;
   closeAll(): Promise<void>;
@@ -40,10 +40,10 @@ export function createShutdownHooks(logger: FastifyBaseLogger): ShutdownHooks {
   };
 }
 
-/** How long what is running may take to finish. */
+/** Time limit of the whole shutdown. */
 const shutdownMs = 15_000;
 
-/** Ends the process when everything is closed, or too much time has passed. */
+/** Runs the shutdown hooks and exits, with code 1 if they take longer than `shutdownMs`. */
 export async function shutDownAndExit(shutdownHooks: ShutdownHooks, exitCode: number): Promise<void> {
   setTimeout(() => process.exit(1), shutdownMs).unref();
   await shutdownHooks.closeAll();
@@ -53,7 +53,7 @@ export async function shutDownAndExit(shutdownHooks: ShutdownHooks, exitCode: nu
 export interface OpenOptions {
   readonly fallbackUrl?: () => string;
   readonly beginsAudit?: boolean;
-  /** Whether a database is made where there is none. */
+  /** Whether to create the database if it does not exist. */
   readonly mayCreate?: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function openApp(
   return app;
 }
 
-/** Starts what `roles` names. @returns the lines to be shown, the last one when everything serves. */
+/** Starts the parts in `roles`. @returns the lines to print when all of them are ready */
 export async function start(
   config: Config,
   roles: Roles,
@@ -158,7 +158,7 @@ function portFailure(error: unknown, variable: string, host: string, port: numbe
   if (code === 'EADDRINUSE')
     return new StartFailure(`Port ${port} on ${host} is in use by another program. Set ${variable} to a free one.`);
   if (code === 'EACCES')
-    return new StartFailure(`Port ${port} on ${host} may not be used by this user. Set ${variable} to another one.`);
+    return new StartFailure(`Port ${port} on ${host} cannot be used: you have no permission for it. Set ${variable} to another port.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartFailure(`There is no address ${host} on this machine. Set HOST to another one.`);
   return error;

@@ -3,7 +3,7 @@ import type { Runner } from 'graphile-worker';
 
 export interface SupervisedQueue {
   readonly isRunning: () => boolean;
-  /** Runs a job soon, once, on one of the nodes, however many ask for it. */
+  /** Schedules a job once, on any node, however often it is called. */
   hasten(name: string, runAt?: Date): void;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const longestDelayMs = 60_000;
 const steadyMs = 60_000;
 
 /**
- * Keeps a queue running: when it ends by itself, it is started again, later each time.
+ * Restarts the queue with increasing delays when it ends by itself.
  * @throws when it cannot be started the first time
  */
 export async function superviseQueue(
@@ -51,7 +51,7 @@ export async function superviseQueue(
   return {
     isRunning: () => runner !== null,
     hasten(name, runAt) {
-      // What is missed is done at the next turn of the schedule.
+      // A missed job runs at its next scheduled time.
       runner
         ?.addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
         .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));

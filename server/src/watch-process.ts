@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Health } from './platform/health.ts';
 
-/** How long readiness tells of an unhandled rejection. */
+/** How long the readiness check reports an unhandled rejection. */
 const toldMs = 300_000;
 
 /**

@@ -16,7 +16,7 @@ interface AppliedMigration {
   readonly checksum: string | null;
 }
 
-/** Advisory lock: of two nodes that start at the same time, the second waits. */
+/** Key of the advisory lock: only one node migrates at a time. */
 const lockKey = 7_061_001;
 
 /**
@@ -110,7 +110,7 @@ function refuseOtherHistory(applied: readonly AppliedMigration[], migrations: re
   }
 }
 
-/** A renamed file is another migration, too. */
+/** Includes the name, so that a renamed migration counts as changed. */
 function checksum({ name, sql }: Migration): string {
   return createHash('sha256').update(`${name}\n${sql}`).digest('hex');
 }

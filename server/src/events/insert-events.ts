@@ -76,7 +76,7 @@ export async function insertEvents(
   const ids = [...counts.keys()];
   const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => auditMac.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
     counter(resource_id, part, count)`;
-  // An update whose condition is false only locks the row: all counters are locked in the order of their keys.
+  // `where false` locks existing rows without updating them. Locking in key order prevents deadlocks.
   await sql`
     insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources} order by resource_id
     on conflict (resource_id) do update set last = event_sequences.last where false
@@ -126,7 +126,7 @@ function entryOf(
     action: name,
     resource_type: resource.type,
     resource_id: resource.id,
-    // As it will be read back from JSON.
+    // Round-tripped through JSON, so that the MAC matches the values that PostgreSQL returns.
     old_values: parsed(oldText),
     new_values: parsed(newText),
     request_id: actor.requestId,

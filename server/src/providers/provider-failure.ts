@@ -2,7 +2,7 @@ export type ProviderFailureKind =
   /** No answer in time. */
   | 'timeout'
   | 'unreachable'
-  /** Its certificate is not trusted: it may be somebody else. */
+  /** Its TLS certificate is not trusted. */
   | 'untrusted'
   /** It answered, but not with what its API promises. */
   | 'malformed'
@@ -14,14 +14,14 @@ export type ProviderFailureKind =
   | 'redirected'
   /** It does not accept the secret. */
   | 'checksum'
-  /** It understood and said no; `messageKey` says why. */
+  /** The API returned an error; `messageKey` has the reason. */
   | 'refused'
-  /** It failed so often that it is not asked for a while. */
+  /** The circuit breaker is open after repeated failures: nothing was sent. */
   | 'circuit-open'
-  /** What is stored of it cannot be used: nobody was asked. */
+  /** Its stored properties are invalid: nothing was sent. */
   | 'misconfigured';
 
-/** The others are found out before the request is sent, or are the provider's word that it did nothing. */
+/** Other failures happen before the request is sent, or the provider's answer says that it did nothing. */
 const kindsThatArrive: ReadonlySet<ProviderFailureKind> = new Set(['timeout', 'unreachable', 'malformed', 'oversize']);
 
 /** What went wrong with a provider. Holds no secret and no signed address. */
@@ -29,7 +29,7 @@ export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   readonly providerId: string;
   readonly messageKey: string | null;
-  /** Whether it may have got the request, and done what it asks. */
+  /** Whether the provider may have received and executed the request. */
   readonly mayHaveArrived: boolean;
 
   constructor(

@@ -143,7 +143,7 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
     settings: options.settings ?? {},
     socketDirectory: chooseSocketDirectory(cluster.directory, cluster.account),
     removeAfterwards: isDurable ? null : dataDir,
-    onSlowStart: () => logger.warn('PostgreSQL is still starting: it recovers what was not written to its files yet.'),
+    onSlowStart: () => logger.warn('PostgreSQL is still starting: crash recovery is replaying its write-ahead log.'),
   };
   let running = await startPostmaster(postmaster);
   const url = (database: string) => connectionUrl(postmaster.socketDirectory, readPassword(cluster), database);

@@ -23,7 +23,7 @@ export async function checkChain(inspection: Inspection): Promise<number> {
 
 interface ChainProgress {
   last: number;
-  /** The hashes that the next link may build on: the stored one, and the one without tampering. */
+  /** Valid previous hashes for the next link: the stored one, and if that was altered, the expected ones. */
   hashes: Buffer[];
   /** Whether the previous link is missing. */
   isBroken: boolean;

@@ -11,7 +11,7 @@ import { findTokenOwner, type TokenOwnerRow } from './store.ts';
 
 interface Known {
   readonly principal: Principal;
-  /** The same while the platform requires a second factor. */
+  /** The principal to use while the setting `require_two_factor` is on. */
   readonly underRequirement: Principal;
   readonly expiresAtMs: number;
 }

@@ -7,13 +7,13 @@ import { type Entry, enterRoom, type JoinRequest } from './enter-room.ts';
 
 export interface Joined {
   readonly entry: Entry;
-  /** The token that was shown, or the one that was made for a guest; null for somebody who needs none. */
+  /** The presented token, or the new token of a guest. Null for callers who join without a token. */
   readonly token: string | null;
 }
 
 /**
- * Lets somebody in, and gives a guest of a public room, who came without a token, one to come back with.
- * @throws what entering throws
+ * Joins the visitor. A guest who joins a public room without a token gets a token for rejoining.
+ * @throws as `enterRoom` does
  */
 export async function joinAsVisitor(
   dependencies: Dependencies,
@@ -21,10 +21,10 @@ export async function joinAsVisitor(
   roomId: Uuid,
   request: JoinRequest,
 ): Promise<Joined> {
-  // The token is made after the entry: whoever is refused leaves nothing behind.
+  // Created after the join, so that a refused join stores no token.
   const entry = await enterRoom(dependencies, actor, roomId, request);
   if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
-  // Without a name: that of a participant is kept with the meeting alone, and forgotten there.
+  // Without a name: participants' names are stored only with the meeting and erased there.
   const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
   await inTransaction(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
   return { entry, token: made.token ?? null };

@@ -27,7 +27,7 @@ export async function expireRecordings(dependencies: Dependencies): Promise<numb
   }
 }
 
-/** What is sold and what rooms set may have changed since the ends were stored. */
+/** Recomputes the expiry dates: the subscription or room setting may have changed since they were stored. */
 async function refreshExpiry(dependencies: Dependencies): Promise<void> {
   let after: Uuid | null = null;
   for (;;) {

@@ -5,7 +5,7 @@ import type { RoomOfRecordings } from './sync/lock-store.ts';
 /** A thousand years. */
 const most = 365_000;
 
-/** For how many days the room keeps its recordings; null for ever. */
+/** The number of days after which the room's recordings expire. Null if they never expire. */
 export function daysKept(room: Pick<RoomOfRecordings, 'room_features' | 'record_expiration'>): number | null {
   const definition = findFeature('record_expiration');
   const sold = room.record_expiration;

@@ -1,7 +1,7 @@
 import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 
-/** The features that limit meetings at the room's door; a meeting server takes 0 for unlimited. */
+/** Features that are checked at a join. A limit of 0 forbids meetings, but a meeting server reads 0 as unlimited. */
 export const entryLimits = [
   'max_participants',
   'max_duration',
@@ -10,7 +10,7 @@ export const entryLimits = [
 ] as const;
 export type EntryLimit = (typeof entryLimits)[number];
 
-/** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
+/** The state of a room that decides about a join. Plain values: the rules are pure functions. */
 export interface AccessRules {
   readonly roomActive: boolean;
   readonly roomPublic: boolean;
@@ -36,19 +36,19 @@ export interface AccessRules {
   }[];
 }
 
-/** A token of the room, as it is at this moment and for this visitor. */
+/** The state of the presented room token, for this visitor and at this time. */
 export interface TokenState {
   readonly role: RoomRole;
   readonly notYetValid: boolean;
   readonly expired: boolean;
   readonly usedUp: boolean;
-  /** It is bound to a user, as whom the visitor did not come. */
+  /** Whether the token is bound to a user other than the visitor. */
   readonly ofAnotherUser: boolean;
 }
 
-/** What the visitor shows. */
+/** The credentials of a join request. */
 export interface Credential {
-  /** Null: no token was shown; `unknown`: one that does not belong to the room. */
+  /** Null without a token; `unknown` for a token that does not belong to the room. */
   readonly token: TokenState | 'unknown' | null;
   readonly accessCode: string | null;
   /** Set for a caller with the permission to join rooms, who needs neither token nor code. */
@@ -56,15 +56,15 @@ export interface Credential {
 }
 
 export interface AccessDecision {
-  /** Null while it is not known as what the visitor comes. */
+  /** Null if the credentials give no role. */
   readonly role: RoomRole | null;
-  /** Every reason to refuse, the first one first. */
+  /** All reasons for refusal, in the order of the checks. */
   readonly refusals: readonly EntryRefusal[];
   /** The code that was accepted. */
   readonly codeId: string | null;
 }
 
-/** Everything that can be decided without asking the meeting server or counting who is in. */
+/** Applies all rules that need neither the meeting server nor the participant count. */
 export function checkAccess(rules: AccessRules, credential: Credential): AccessDecision {
   const refusals = availabilityRefusals(rules);
   if (!rules.hasUsableProvider) refusals.push('no-usable-provider');
@@ -80,7 +80,7 @@ export function checkAccess(rules: AccessRules, credential: Credential): AccessD
 
 export type Availability = Pick<AccessRules, 'roomActive' | 'customerUsable' | 'accountActive' | 'subscriptionUsable'>;
 
-/** What keeps everybody out, whoever comes. */
+/** Reasons for refusal that apply to every visitor. */
 export function availabilityRefusals(opening: Availability): EntryRefusal[] {
   const refusals: EntryRefusal[] = [];
   if (!opening.roomActive) refusals.push('room-inactive');
@@ -90,12 +90,12 @@ export function availabilityRefusals(opening: Availability): EntryRefusal[] {
   return refusals;
 }
 
-/** Only moderators start a meeting, unless the room lets anyone. */
+/** Only moderators can start a meeting, unless the room allows it for all roles. */
 export function mayStart(rules: Pick<AccessRules, 'anyoneCanStart'>, role: RoomRole): boolean {
   return role === 'moderator' || rules.anyoneCanStart;
 }
 
-/** A role needs a code as soon as one exists for it, even an expired one. A code that is given is checked for every role. */
+/** A role needs an access code once one exists for it, even an expired one. A given code is always checked. */
 export function isCodeProtected(rules: Pick<AccessRules, 'codes'>, role: RoomRole): boolean {
   return rules.codes.some((code) => code.role === role);
 }
@@ -125,14 +125,14 @@ function checkCode(
   given: string | null,
 ): { refusal: EntryRefusal | null; id: string | null } {
   if (given === null) return { refusal: isCodeProtected(rules, role) ? 'access-code-required' : null, id: null };
-  // All of them are compared, each in constant time: how long it takes tells nothing of how near a guess came.
+  // Compares every code in constant time, against timing attacks.
   const [code] = rules.codes.filter((candidate) => equalInConstantTime(candidate.code, given));
   if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
   if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
   return { refusal: null, id: code.id };
 }
 
-/** Whatever the case. Every character is looked at, also after one that differs. */
+/** Compares without case, in constant time. */
 function equalInConstantTime(code: string, given: string): boolean {
   const [one, other] = [code.toLowerCase(), given.toLowerCase()];
   let difference = one.length ^ other.length;

@@ -5,8 +5,8 @@ import type { Attendance, ProviderEvent, SignedCall } from '../meet.ts';
 import { checksumAlgorithms } from './signed-request.ts';
 
 /**
- * Who attended, from the server's analytics callback: JSON, and a token in HS512 of the shared secret.
- * @returns null when the server did not sign it, or it is no such thing, or too much of it
+ * Reads the attendance from the analytics callback: a JSON body, and a JWT signed with the shared secret (HS512).
+ * @returns null if the signature is invalid, or the body is malformed or too large
  */
 export async function readAttendance(secret: string, call: SignedCall): Promise<Attendance | null> {
   const token = bearerOf(call.authorization);
@@ -26,8 +26,9 @@ export async function readAttendance(secret: string, call: SignedCall): Promise<
 }
 
 /**
- * What happened, as bbb-webhooks tells it: a form that is signed with a checksum over the address and the very bytes of
- * the body, or else comes with the shared secret as a bearer. @returns null when the server did not sign it
+ * Reads the events of a bbb-webhooks request, which is a form. The server signs it with a checksum of the URL, the
+ * raw body and the shared secret, or sends the secret as a bearer token.
+ * @returns null if neither is valid
  */
 export function readEvents(secret: string, call: SignedCall): ProviderEvent[] | null {
   const bearer = bearerOf(call.authorization);
@@ -37,7 +38,7 @@ export function readEvents(secret: string, call: SignedCall): ProviderEvent[] | 
   return (Array.isArray(told) ? told : [told]).flatMap((event) => eventOf(event) ?? []);
 }
 
-/** How long the checksum is tells with what it was made. */
+/** The length of the checksum identifies the hash algorithm. */
 function isChecksum(secret: string, { url, body, checksum }: SignedCall): boolean {
   const algorithm = checksumAlgorithms.find((name) => digestLengths[name] === checksum?.length);
   if (!algorithm || !checksum) return false;
@@ -59,7 +60,7 @@ function bearerOf(authorization: string | undefined): string | null {
 /** More people than any meeting has. */
 const mostAttendees = 20_000;
 
-/** Some 3,000 attendees. JSON is parsed in one go: more would block the event loop for longer than a tenth of a second. */
+/** About 3,000 attendees. `JSON.parse` is synchronous: more would block the event loop for over 100 ms. */
 const mostValues = 100_000;
 
 /** How many values there are at most, without parsing. */
@@ -128,7 +129,7 @@ const kinds = new Map<string, ProviderEvent['kind']>([
   ['meeting-ended', 'meeting-ended'],
 ]);
 
-/** What is listened for. */
+/** The bbb-webhooks events that Foyer subscribes to. */
 export const eventNames = [...kinds.keys()];
 
 function instantsMs(list: unknown): number[] {
@@ -148,7 +149,7 @@ function instantMs(value: unknown): number | null {
   return instant === null ? null : Date.parse(instant);
 }
 
-/** No database takes a zero for text. */
+/** PostgreSQL rejects NUL characters in text. */
 function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 256 && !value.includes('\0');
 }

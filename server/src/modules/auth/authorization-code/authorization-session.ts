@@ -14,14 +14,14 @@ const sessionSeconds = 900;
 const cookieName = 'foyer_authorize';
 const prefix = 'fas';
 
-/** One browser's visit to the page of consent: a token that only its cookie holds. */
+/** A browser session on the consent page. The cookie holds its token. */
 export interface PageVisit {
   readonly token: string;
-  /** In every form of the visit; no other site can know it. */
+  /** CSRF token, in every form of the page. */
   readonly formToken: string;
 }
 
-/** The visit that the cookie tells of, or a new one. A visit without a login is nowhere but in the browser. */
+/** Continues the session in the cookie, or starts one. It is stored in the database only after sign-in. */
 export function visitOf(request: FastifyRequest, reply: FastifyReply, path: string): PageVisit {
   const known = request.cookies[cookieName];
   const token = known !== undefined && isOpaqueToken(known, prefix) ? known : createOpaqueToken(prefix);
@@ -29,7 +29,7 @@ export function visitOf(request: FastifyRequest, reply: FastifyReply, path: stri
   return { token, formToken: formTokenOf(token) };
 }
 
-/** Whether the form came from a page of this very visit. */
+/** CSRF check: whether the form was sent from a page of this session. */
 export function isOwnForm(request: FastifyRequest, formToken: string | undefined): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
@@ -77,7 +77,7 @@ export async function logOut(
   reply.clearCookie(cookieName, cookieOptions(request, path));
 }
 
-/** What was typed before the second factor is asked for. The browser carries it, and cannot read it. */
+/** Name and password, kept until the second factor is entered: encrypted, in a hidden form field. */
 export interface FirstStep {
   readonly name: string;
   readonly password: string;

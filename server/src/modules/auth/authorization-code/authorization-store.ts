@@ -78,7 +78,7 @@ export interface SessionOwner extends Owner {
   readonly email: string;
 }
 
-/** Who is logged in on the page of consent; the population is that of the client that asks. */
+/** The person who is signed in on the consent page. @param population the population of the requesting client */
 export async function findSessionOwner(
   db: Database,
   tokenHash: Buffer,

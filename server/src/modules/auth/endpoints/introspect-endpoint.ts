@@ -35,7 +35,7 @@ export async function answerIntrospection(
   request: ProtocolRequest,
 ): Promise<Record<string, unknown>> {
   const client = await authenticateClient(services.db, request);
-  if (!client.confidential) throw clientRefused('Only clients with a secret may ask about tokens.');
+  if (!client.confidential) throw clientRefused('Only confidential clients can introspect tokens.');
   const { token } = request.body;
   if (typeof token !== 'string') throw invalidRequest('The token is missing.');
   const found = isOpaqueToken(token) ? await findLiveToken(services, token) : null;

@@ -24,7 +24,7 @@ import { serverMetadata } from './server-metadata.ts';
 import { answerTokenRequest } from './token-endpoint.ts';
 import { oauthClientView, oauthTokenViewFor, personalAccessTokenView } from '../transformer.ts';
 
-/** The protocol, the clients, and everybody's own tokens. */
+/** The OAuth protocol endpoints, the OAuth clients, and the caller's own tokens. */
 export function oauthRoutes(dependencies: Dependencies): Route[] {
   return [
     ...protocolRoutes(dependencies),

@@ -4,7 +4,7 @@ import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { loadColumns, loadJoins, ways } from './load-store.ts';
 
-/** Places on the server of the provider are given away one after the other: the last one is given once. */
+/** Advisory lock per server: serializes reservations, so that its capacity is not exceeded. */
 export async function lockServerCapacity(tx: Tx, providerId: Uuid): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('provider-places:' || server_key, 0))
@@ -20,7 +20,7 @@ export interface ProviderUseNow {
   readonly participants: number;
 }
 
-/** Undefined when the provider is gone or switched off. A place of the meeting itself does not count. */
+/** Undefined if the provider is deleted or inactive. The meeting's own reservation does not count. */
 export async function useOf(
   tx: Tx,
   providerId: Uuid,
