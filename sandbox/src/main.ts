@@ -27,7 +27,8 @@ function reasonFor(error: unknown, { host, port }: SandboxSettings): string {
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is in use already: stop what listens there or set SANDBOX_PORT.`;
   }
-  if (code === 'EACCES') return `Port ${port} on ${host} may not be used by this user: set SANDBOX_PORT.`;
+  if (code === 'EACCES')
+    return `Port ${port} on ${host} cannot be used: you have no permission for it. Set SANDBOX_PORT to another port.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine: set SANDBOX_HOST.`;
   }

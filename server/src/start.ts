@@ -158,7 +158,9 @@ function portFailure(error: unknown, variable: string, host: string, port: numbe
   if (code === 'EADDRINUSE')
     return new StartFailure(`Port ${port} on ${host} is in use by another program. Set ${variable} to a free one.`);
   if (code === 'EACCES')
-    return new StartFailure(`Port ${port} on ${host} cannot be used: you have no permission for it. Set ${variable} to another port.`);
+    return new StartFailure(
+      `Port ${port} on ${host} cannot be used: you have no permission for it. Set ${variable} to another port.`,
+    );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartFailure(`There is no address ${host} on this machine. Set HOST to another one.`);
   return error;
