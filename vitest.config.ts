@@ -1,11 +1,8 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { testFiles } from './scripts/test-files.mjs';
 
 const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'web', 'bench', 'e2e', 'scripts'];
-
-/** Tests that compare latencies run by themselves, after all others: `FOYER_TESTS=alone`. */
-const isAlone = process.env['FOYER_TESTS'] === 'alone';
-const aloneTests = '**/*.alone.test.ts';
 
 const conditions = ['@foyer/source', ...defaultServerConditions];
 
@@ -17,19 +14,24 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     fileParallelism: true,
-    // Files keep nothing in modules, so a worker may load and warm the house once for all of them: half the time.
+    // Test files keep no state in modules, so each worker loads the server once. This halves the time.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    projects: workspaces.map((name) => ({
-      extends: true,
-      test: {
-        name,
-        // One PostgreSQL of each supported age for all files; the other workspaces need none.
-        globalSetup: name === 'server' && !isAlone ? ['server/test/global-setup.ts'] : [],
-        exclude: ['**/node_modules/**', '**/dist/**', ...(isAlone ? [] : [aloneTests])],
-        include: [isAlone ? `${name}/${aloneTests}` : `${name}/**/*.test.{ts,tsx}`],
-      },
-    })),
+    // Vitest's default of one second makes every poll a timed assertion, which fails on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
+    projects: workspaces.map((name) => {
+      const { include, exclude } = testFiles(name, process.env['FOYER_TESTS']);
+      return {
+        extends: true,
+        test: {
+          name,
+          // One PostgreSQL of each supported version for all files; the other workspaces need none.
+          globalSetup: name === 'server' ? ['server/test/global-setup.ts'] : [],
+          include,
+          exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+        },
+      };
+    }),
   },
 });

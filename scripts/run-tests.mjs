@@ -6,28 +6,47 @@ import { PrepareFailure, install, run } from './prepare.mjs';
 import { root } from './targets.mjs';
 import { countTests } from './test-report.mjs';
 
+/** @typedef {import('./test-files.mjs').TestSelection} TestSelection */
+
+/** @type {Record<string, { hasChecks: boolean, selections: readonly TestSelection[] }>} */
+const suites = {
+  fast: { hasChecks: true, selections: ['fast'] },
+  slow: { hasChecks: false, selections: ['slow', 'serial'] },
+  all: { hasChecks: true, selections: ['fast', 'slow', 'serial'] },
+};
+
 /**
- * Checks and tests everything, and ends with the line `N passed, N failed`; a step that fails counts as one failure.
- * With arguments, which Vitest understands, it runs those tests alone.
+ * Runs the checks and tests of a suite (`--suite=fast`, `slow` or `all`), and ends with the line `N passed, N failed`.
+ * A step that fails counts as one failure. Other arguments are passed to Vitest, and the checks are left out.
  *
  * @param {readonly string[]} args
  */
 export async function runTests(args) {
+  const [, name] = /^--suite=(.*)$/.exec(args[0] ?? '') ?? [];
+  const suite = suites[name ?? ''];
+  if (!suite)
+    throw new Error(
+      `Name a suite: ${Object.keys(suites)
+        .map((each) => `--suite=${each}`)
+        .join(', ')}.`,
+    );
+  const vitestArgs = args.slice(1);
+  const isWholeSuite = vitestArgs.length === 0;
   /** @type {string[]} */
   const failures = [];
-  let counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0 };
   if (await step('Install', failures, installed)) {
-    if (args.length === 0) {
-      await step('Chromium', failures, chromium);
+    if (isWholeSuite) await step('Chromium', failures, chromium);
+    if (isWholeSuite && suite.hasChecks) {
       await step('Types', failures, () => tool('tsc', '--noEmit'));
       await step('Lint', failures, () => tool('oxlint', '--type-aware'));
       await step('Format', failures, () => tool('oxfmt', '--check', '.'));
     }
     await step('Build', failures, () => succeeds(process.execPath, ['scripts/build.mjs']));
-    counts = await tests('Tests', args, failures);
-    if (args.length === 0) {
-      const alone = await tests('Tests that run alone', ['--project=bench'], failures, { FOYER_TESTS: 'alone' });
-      counts = { passed: counts.passed + alone.passed, failed: counts.failed + alone.failed };
+    for (const selection of isWholeSuite ? suite.selections : [undefined]) {
+      const { passed, failed } = await tests(selection, vitestArgs, failures);
+      counts.passed += passed;
+      counts.failed += failed;
     }
   }
   if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
@@ -60,7 +79,7 @@ async function installed() {
   }
 }
 
-/** The browser tests drive a Chromium of the system. */
+/** The browser tests use the system's Chromium. */
 async function chromium() {
   if (existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium')) return true;
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -86,14 +105,14 @@ async function chromium() {
 }
 
 /**
- * @param {string} name
+ * @param {TestSelection | undefined} selection
  * @param {readonly string[]} args
  * @param {string[]} failures
- * @param {Readonly<Record<string, string>>} environment
  */
-async function tests(name, args, failures, environment = {}) {
+async function tests(selection, args, failures) {
+  const name = selection ? `Tests: ${selection}` : 'Tests';
   console.log(`\n── ${name}`);
-  Object.assign(process.env, environment);
+  if (selection) process.env['FOYER_TESTS'] = selection;
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tests-'));
   const file = join(folder, 'report.json');
   try {
