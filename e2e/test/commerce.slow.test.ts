@@ -252,7 +252,7 @@ test('a package says what it lacks before it can be sold, and its copy lacks not
     body: { name: 'Bare', price: 1, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' },
   });
   await open(`/service-packages/${data.id}`);
-  await page.getByText('It has no active provider: nobody would hold its meetings.').waitFor();
+  await page.getByText('No active provider is attached, so meetings can’t start.').waitFor();
   await page.getByText(/It allows no accounts and no rooms/).waitFor();
   await press('Switch on features');
   await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
@@ -276,7 +276,7 @@ test('a package says what it lacks before it can be sold, and its copy lacks not
   ]);
 });
 
-test('what was typed is not dropped before somebody agreed to it', async () => {
+test('a form with typed values asks before it closes', async () => {
   await open('/customers');
   await press('New customer');
   await fill('First name', 'Hedy');
@@ -314,7 +314,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
 
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
-  // Out of the reseller's stock unless somebody says otherwise.
+  // From the reseller's subscription by default.
   await expect.poll(async () => await field('Handed down of').inputValue()).toBe('Stock of rooms');
   await choose('Handed down of', 'None: sold straight');
   await dialog().getByText('It is sold past the reseller').waitFor();

@@ -34,7 +34,7 @@ async function flaws(page: Page): Promise<string[]> {
   return found;
 }
 
-test('somebody accepts an invitation on a phone without JavaScript, and later chooses a new password by a link', async () => {
+test('a person accepts an invitation on a phone without JavaScript, and later chooses a new password by a link', async () => {
   const { data: customers } = await foyer.admin.listCustomers({ query: { limit: 1 } });
   const customer = customers[0];
   if (!customer) throw new Error('There is no customer.');

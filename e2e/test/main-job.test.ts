@@ -106,7 +106,7 @@ test('an attendee waits at the door and is let in by itself when a moderator sta
   await Promise.all([attendee.close(), moderator.close()]);
 });
 
-test('the demonstration room admits whoever follows the link of the start', async () => {
+test('the link that the start prints opens the demonstration room', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
   await page.goto(foyer.demoLink);
   await page.getByLabel('Your name').fill('Visitor');

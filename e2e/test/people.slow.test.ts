@@ -129,8 +129,8 @@ test('a user is made, becomes a member of a customer, and is found among its peo
   await arriveAt('');
 });
 
-test('somebody is invited by a link that is shown once, and the invitation is withdrawn', async () => {
-  await press('Add somebody');
+test('a person is invited by a link that is shown once, and the invitation is withdrawn', async () => {
+  await press('Add person');
   await fill('Email', 'invited@example.org');
   await press('Invite');
   expect(await takeOnce('Link')).toMatch(/^http/);
@@ -142,7 +142,7 @@ test('somebody is invited by a link that is shown once, and the invitation is wi
   await row.getByText('Withdrawn').waitFor();
 });
 
-test('the ownership of a customer moves to somebody else, and the former owner stays with every right', async () => {
+test('the ownership of a customer moves to another person, and the former owner stays with every right', async () => {
   const row = page.getByRole('row', { name: /Mary Somerville/ });
   const former = page.getByRole('row').filter({ hasText: 'Owner' });
   const name = (await former.getByRole('link').textContent()) ?? '';

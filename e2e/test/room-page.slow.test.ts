@@ -119,7 +119,7 @@ test.each([
   ['with', true],
   ['without', false],
 ])(
-  '%s JavaScript, whoever waits at the door is let in by itself when a moderator starts',
+  '%s JavaScript, a waiting attendee is let in by itself when a moderator starts',
   async (_word, javaScriptEnabled) => {
     const room = await makeRoom();
     await withPage({ ...phone, locale: 'en', javaScriptEnabled }, async (page) => {

@@ -49,7 +49,7 @@ async function control(path: string, body: Record<string, unknown>): Promise<voi
   expect(answer.status).toBeLessThan(300);
 }
 
-/** Somebody comes in without a browser: the sandbox takes who is named. */
+/** A person joins without a browser: the sandbox adds the user. */
 async function comeIn(name: string): Promise<void> {
   const { data } = await foyer.admin.joinRoom({ params: { room_id: roomId }, body: { role: 'moderator', name } });
   const entered = await fetch(data.url, { redirect: 'manual' });
@@ -112,16 +112,16 @@ test('the tokens of a batch are found together, and go with it', async () => {
   await page.getByText('The batch has been deleted with its tokens.').waitFor();
 });
 
-test('support learns why a link lets nobody in, and that the right one does', async () => {
+test('the join check shows why a link is refused, and that the right one works', async () => {
   await open(`/rooms/${roomId}?tab=join-check`);
-  await page.getByLabel('Link or token').fill('frm_of_nobody');
+  await page.getByLabel('Link or token').fill('frm_unknown');
   await press('Find out');
-  await page.getByText('The door stays shut, for one reason').waitFor();
+  await page.getByText('This person can’t join yet. 1 thing to fix').waitFor();
   await page.getByRole('heading', { name: 'The token is not one of this room' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel('Link or token').fill(foyer.demoLink);
   await press('Find out');
-  await page.getByText('The door opens').waitFor();
+  await page.getByText('This person can join').waitFor();
   await page.getByRole('heading', { name: 'What would be used' }).waitFor();
 });
 
@@ -202,7 +202,7 @@ test('a room moves to another account of its subscription', async () => {
   expect((await foyer.admin.readRoom({ params: { room_id: roomId } })).data.account_id).toBe(account.id);
 });
 
-test('a recording is linked for as long as somebody chooses, and what is full is seen on the dashboard', async () => {
+test('a recording link lasts as long as chosen, and the dashboard shows a limit that is reached', async () => {
   const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
   const params = { subscription_id: room.subscription_id };
   const limits = await foyer.admin.listSubscriptionFeatures({ params });

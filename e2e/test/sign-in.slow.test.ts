@@ -216,7 +216,7 @@ async function setUpTwoFactor(page: Page) {
   return await enroll(page, 'Done');
 }
 
-/** As somebody who cannot scan the code: by the key that stands beside it. */
+/** Without scanning the code: with the key beside it. */
 async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();

@@ -29,7 +29,7 @@ export function App() {
 }
 
 /**
- * The address stays as it is while somebody signs in: they arrive where they wanted to go. Whose session has merely
+ * The address stays while a person signs in, so that they arrive where they wanted to go. A person whose session has
  * ended finds the page as it was left, with what was typed into it.
  */
 function SessionGate() {

@@ -28,7 +28,7 @@ test('a person needs no company, and what is not asked for is not missing', () =
   expect(names({ trial_period: 14 })).toContain('trial_mode');
 });
 
-test('a country proposes its time zone until somebody chooses another', () => {
+test('a country proposes its time zone until another is chosen', () => {
   const { rules } = nouns.customers;
   const portugal = afterChange({}, 'country', 'PT', rules);
   expect(portugal).toEqual({ country: 'PT', timezone: 'Europe/Lisbon' });

@@ -1,14 +1,14 @@
 import { createClient, FoyerError } from '@foyer/sdk';
 import { watchedFetch } from './reachability.ts';
 
-/** Who is signed in: not known yet, nobody, or the holder of an access token. */
+/** The session: not known yet, signed out, or with an access token. */
 export type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'anonymous'; readonly reason: 'signed-out' | 'expired' | null }
   | {
       readonly state: 'present';
       readonly token: string;
-      /** The platform lets whoever it is do nothing but set up a second factor. */
+      /** Whether the caller must set up a second factor first. */
       readonly mustEnroll: boolean;
     };
 
@@ -69,7 +69,7 @@ export async function resumeSession(): Promise<void> {
   await renewToken().catch(() => null);
 }
 
-/** A new access token by the cookie; null, and nobody is signed in any more, when it is refused. Asked once at a time. */
+/** Renews the access token with the cookie, once at a time. Null, and signed out, when it is refused. */
 export function renewToken(): Promise<string | null> {
   renewal ??= askForToken().finally(() => {
     renewal = null;

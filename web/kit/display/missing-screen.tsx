@@ -8,7 +8,7 @@ import { NothingYet } from './notices.tsx';
 export function MissingScreen() {
   return (
     <NothingYet
-      title="There is nothing at this address"
+      title="Page not found"
       isPage
       icon={<IconMapOff stroke={1.4} />}
       action={
@@ -17,12 +17,12 @@ export function MissingScreen() {
         </LinkButton>
       }
     >
-      It may have been deleted, or the link is incomplete.
+      It may have been deleted, or the link may be incomplete.
     </NothingYet>
   );
 }
 
-/** What is there, but not for whoever asks. @param needs what one has to be allowed to call, one of them at least */
+/** Shown without permission. @param needs endpoints of which the caller must be allowed to call one */
 export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointName[] }) {
   const permissions = needs.flatMap((name) => {
     const permission = permissionOf[name];
@@ -30,7 +30,7 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
   });
   return (
     <NothingYet
-      title="You may not see this"
+      title="You don’t have access"
       isPage
       icon={<IconLock stroke={1.4} />}
       action={
@@ -41,7 +41,7 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
     >
       {permissions.length === 0
         ? 'Your roles do not allow it.'
-        : `It needs the permission ${listOf(permissions)}. Whoever gives out roles can let you in.`}
+        : `It needs the permission ${listOf(permissions)}. Ask an administrator who can assign roles.`}
     </NothingYet>
   );
 }

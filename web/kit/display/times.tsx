@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core';
 import { formatDay, formatInstant, relativeDay, relativeTime } from '../format/instants.ts';
 import { useNow } from './use-now.ts';
 
-/** How long ago or ahead, with the exact moment on hover and for whoever listens. */
+/** A relative time, with the exact instant on hover and for screen readers. */
 export function RelativeTime({ instant }: { readonly instant: string }) {
   const nowMs = useNow();
   return (

@@ -12,7 +12,7 @@ export interface FormProps {
   readonly hints: { readonly [field: string]: string | undefined };
   readonly stored: FormValues;
   readonly isCreation: boolean;
-  /** What the page has decided already: inputs know of it, nobody is asked. */
+  /** Values that the page has already set: inputs see them, the form does not ask for them. */
   readonly given?: FormValues;
   /** Shows what would come of the values. */
   readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;

@@ -14,7 +14,7 @@ export interface FormRules<Field extends string = string> {
   readonly requiredWhen?: { readonly [Name in Field]?: Condition };
   /** Fields of a new one that are marked as required, but that only the platform can demand. */
   readonly requiredUnlessStored?: readonly Field[];
-  /** What a field of a new one makes likely of others, as long as nobody has chosen otherwise. */
+  /** Values that a field of a new resource proposes for others, until they are changed. */
   readonly proposes?: { readonly [Name in Field]?: (value: unknown) => FormValues };
 }
 

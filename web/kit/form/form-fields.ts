@@ -124,7 +124,7 @@ function asDuration(name: string, input: FieldInput): FieldInput {
   return { kind: 'duration', base, minimum: input.minimum, maximum: input.maximum };
 }
 
-/** Descriptions are written for the reference, with code set apart; how a code is written nobody has to know who chooses it by its name. */
+/** Descriptions are written for the reference, with code in backquotes. A field that chooses by name needs no format. */
 function descriptionOf(schema: TSchema): string | null {
   const { description, format } = schema as { description?: string; format?: string };
   if (format === 'country' || format === 'currency' || format === 'locale') return null;

@@ -15,7 +15,7 @@ export function NumberField({ rule, value, onChange, error, onBlur, ...input }: 
   const [typed, setTyped] = useState(textOf(value));
   const [known, setKnown] = useState(value ?? undefined);
   const [isLeft, setLeft] = useState(true);
-  // Somebody else changed it: a press that undoes, or a package that brings its own.
+  // The value was changed from outside: by an undo, or by choosing a package.
   if (known !== (value ?? undefined)) {
     setKnown(value ?? undefined);
     setTyped(textOf(value));

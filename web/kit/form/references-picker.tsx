@@ -17,7 +17,7 @@ interface Props {
   readonly onChange: (ids: string[]) => void;
 }
 
-/** Chooses several of a kind of which there are few, such as roles. */
+/** Chooses several of a few resources, such as roles. */
 export function ReferencesPicker({ prefix, ...input }: Props) {
   const noun = useNouns().withPrefix(prefix);
   if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);

@@ -14,7 +14,7 @@ export function unitsOf(base: DurationBase): readonly DurationUnit[] {
   return lengths.slice(start, end).map(([name, length]) => ({ name, length: length / first }));
 }
 
-/** The greatest unit of which it is a whole number: 5400 seconds are 90 minutes, a day stays a day. */
+/** The largest unit that divides it: 5400 seconds are 90 minutes, a day stays a day. */
 export function fittingUnit(amount: number, base: DurationBase): DurationUnit {
   const units = unitsOf(base);
   const fitting = units.findLast(({ length }) => amount > 0 && amount % length === 0) ?? usualUnit(base);

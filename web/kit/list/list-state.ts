@@ -1,4 +1,4 @@
-/** Where somebody is in a list; what is as it is by default is left out. */
+/** The state of a list in the address; defaults are left out. */
 export interface ListState {
   readonly page?: number;
   readonly limit?: number;

@@ -133,7 +133,7 @@ export function FindInput(props: {
       setWords('');
     }
   }, 250);
-  // Somebody else changed it: the button that shows all, or the way back in the browser.
+  // Changed from outside: by "Show all", or by the browser's back button.
   if (known !== props.value) {
     setKnown(props.value);
     setWords(props.value);

@@ -139,7 +139,7 @@ function Empty(props: {
       icon={<Icon stroke={1.4} />}
       action={props.action && <Group>{props.action}</Group>}
     >
-      {props.noun.whileNone}
+      {props.noun.emptyText}
     </NothingYet>
   );
 }

@@ -32,10 +32,10 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly path: string;
   readonly singular: string;
   readonly plural: string;
-  /** One sentence for whoever sees the list for the first time. */
+  /** One sentence that explains the list. */
   readonly summary: string;
-  /** What stands where there is none of it: what brings the first one. */
-  readonly whileNone: string;
+  /** Shown for an empty list: how the first one is created. */
+  readonly emptyText: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly param: string;
   readonly list: EndpointName;
@@ -60,9 +60,9 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   /** Columns that are headed otherwise than elsewhere. */
   readonly heads?: { readonly [Name in keyof R & string]?: string };
   readonly rules?: FormRules<Field>;
-  /** The tab that shows what stands in the way, by the code of the refusal. */
-  readonly waysOn?: Readonly<Record<string, { readonly tab: string; readonly label: string }>>;
-  /** How the list is sorted until somebody sorts it otherwise; as the platform does when it is not given. */
+  /** The tab on which the reason of a refused change can be resolved, by error code. */
+  readonly refusalLinks?: Readonly<Record<string, { readonly tab: string; readonly label: string }>>;
+  /** The default order of the list; the platform's when left out. */
   readonly order?: { readonly orderBy: string; readonly sortedBy: 'asc' | 'desc' };
   readonly groups: readonly FormGroup<Field>[];
   readonly inputs?: { readonly [Name in Field]?: FieldInput };
@@ -81,7 +81,7 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly shownOnce?: keyof R & string;
   /** Makes the link by which a new person chooses a password, where none is given to them. */
   readonly passwordLink?: EndpointName;
-  /** Its rows are what happened: nobody looks for one of them by its name. */
+  /** A log: its rows cannot be found by name. */
   readonly isLog?: true;
   /** It is called by when it was: no word finds it. */
   readonly isNameless?: true;

@@ -12,7 +12,7 @@ const stored = {
   subscription_metadata: {},
 };
 
-test('a form that nobody touched changes nothing', () => {
+test('an unchanged form sends no changes', () => {
   const initial = initialValues(fields, stored);
   expect(changeBody(fields, initial, initial)).toEqual({});
   expect(changeBody(fields, initial, { ...initial, description: '', subscription_metadata: {} })).toEqual({});

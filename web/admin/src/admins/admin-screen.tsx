@@ -23,7 +23,7 @@ import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/detail-screen.tsx';
 import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
-/** Nobody deletes themselves. */
+/** Administrators cannot delete themselves. */
 function nounFor(isSelf: boolean): Noun {
   const { remove, ...rest } = nouns.admins;
   return isSelf || remove === undefined ? rest : nouns.admins;
@@ -119,7 +119,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
         confirmLabel="Reset second factor"
         onConfirm={resetTwoFactor}
       >
-        For somebody who has lost the authenticator app and the recovery codes. Make sure that it is really them who
+        For a person who has lost the authenticator app and the recovery codes. Make sure that it is really them who
         ask: afterwards the password alone signs in.
       </ConfirmDialog>
     </>

@@ -10,14 +10,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A link that nobody mails: whoever made it passes it on. */
+/** A link that is not mailed: the person who made it passes it on. */
 export function LinkDialog({ title, email, url, expiresAt, onClose }: Props) {
   return (
     <SecretDialog
       title={title}
       label="Link"
       value={url}
-      warning="Copy it now: it is not shown again. Whoever has it can use it, once."
+      warning="Copy it now: it is not shown again. It works once, for anyone who has it."
       onClose={onClose}
     >
       <Text c="dimmed">

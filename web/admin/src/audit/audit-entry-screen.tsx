@@ -122,7 +122,7 @@ function SealBadge({ isSealed }: { readonly isSealed: boolean }) {
       w={260}
       label={
         isSealed
-          ? 'It stands in the chain: whoever changed or removed it would be found out.'
+          ? 'It is part of the tamper-evident chain: a later change or removal would be detected.'
           : 'It comes into the chain within a minute or two.'
       }
     >

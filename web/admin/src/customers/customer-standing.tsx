@@ -37,7 +37,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
   if (customer === null) {
     return row.unusable_because === 'parent-subscription' ? (
       <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
-        It is out of use, because the subscription of which it was handed down cannot be used.{' '}
+        It can’t be used, because the reseller’s subscription that it belongs to can’t be used.{' '}
         <Link
           to="/$noun/$id"
           params={{ noun: nouns.subscriptions.path, id: text(row, 'parent_subscription_id') }}
@@ -67,7 +67,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
 
 const consequences: Readonly<Record<string, string>> = {
   suspended: 'What there is goes on: people come in and meet. Nothing new is opened until it is reactivated.',
-  inactive: 'It is out of use: nobody comes in until the customer is reactivated.',
+  inactive: 'It can’t be used until the customer is reactivated.',
   terminated: 'It is out of use for good.',
 };
 

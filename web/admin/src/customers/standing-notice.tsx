@@ -52,14 +52,14 @@ export function StandingNotice({ row }: { readonly row: CustomerRow }) {
 }
 
 const ownConsequences: Readonly<Record<string, string>> = {
-  inactive: 'Its people cannot come in, and nobody enters its rooms, until you reactivate it.',
+  inactive: 'Its people can’t sign in and its rooms can’t be joined until you reactivate it.',
   suspended:
     'Its people come in and use what there is, but nothing new is opened: no subscription, account, room, user or invitation. Reactivate it in the menu.',
   terminated: 'Everything below it has ended, and nothing leads back. It can be deleted.',
 };
 
 const consequences: Readonly<Record<string, string>> = {
-  inactive: 'Nobody enters its rooms until that changes.',
+  inactive: 'Its rooms can’t be joined until that changes.',
   suspended: 'What exists goes on; nothing new is made until that changes.',
-  terminated: 'Nobody enters its rooms any more.',
+  terminated: 'Its rooms can no longer be joined.',
 };

@@ -40,7 +40,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
   const chosen = typeof value === 'string' ? value : null;
   const settledFor = useRef('');
   const isStraight = customer.data !== undefined && parentId === null;
-  // Out of the reseller's stock unless somebody says otherwise: past it nothing is sold by oversight.
+  // From the reseller's subscription by default, so that nothing is sold beside it by mistake.
   useEffect(() => {
     if (found === undefined || parentId === null || settledFor.current === customerId) return;
     settledFor.current = customerId;

@@ -54,7 +54,7 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
 }
 
 function whoIsIn(count: number): string {
-  if (count === 0) return 'Nobody seems to be in it at this moment; whoever is, is put out at once.';
+  if (count === 0) return 'It seems to be empty. Participants who are in it are removed at once.';
   return count === 1
     ? 'One person is in it and is put out at once.'
     : `${count} people are in it and are put out at once.`;

@@ -16,7 +16,7 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
   const state = status.data?.data;
   if (!state) return null;
   if (state.status === 'unknown') return <Quiet>no answer</Quiet>;
-  if (!state.running) return <Quiet>nobody in it</Quiet>;
+  if (!state.running) return <Quiet>no participants</Quiet>;
   return (
     <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
       <span className="pulse" />

@@ -43,7 +43,7 @@ export function MeetingTimeCell({ row }: { readonly row: MeetingRow }) {
   );
 }
 
-/** Who is in now; what has ended has nobody in it. */
+/** The participants now; none after the end. */
 export function InNowCell({ row }: { readonly row: MeetingRow }) {
   return row.state === 'ended' ? <Absent /> : <span>{row.participant_count.toLocaleString('en-GB')}</span>;
 }
@@ -65,7 +65,7 @@ export function endReasonText(reason: string): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ended: 'Ended on the provider: by a moderator, because nobody was left, or at the end of its duration',
+  ended: 'Ended on the provider: by a moderator, because it was empty, or at the end of its duration',
   'ended-by-request': 'Ended from here, or by a call of the API',
   'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
   'room-deleted': 'Its room was deleted',

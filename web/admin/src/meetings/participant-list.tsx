@@ -26,7 +26,7 @@ interface Props {
 const step = 50;
 
 const minutesNote =
-  'Minutes: every minute that somebody has begun counts, at least one for each stay. That is what participant minutes are made of.';
+  'Every minute that a participant starts counts, at least one per stay. Participant minutes are the sum.';
 
 /** Who was in a meeting, in what role, and when, on one line of time for all. */
 export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
@@ -60,8 +60,8 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       }
     >
       {people.length === 0 ? (
-        <NothingYet title="Nobody came" icon={<IconUsers stroke={1.4} />}>
-          Whoever comes in shows here, also past the door of the room.
+        <NothingYet title="No participants yet" icon={<IconUsers stroke={1.4} />}>
+          Participants appear here, including those who join directly on the meeting server.
         </NothingYet>
       ) : (
         <div className="scroll-x">
@@ -156,7 +156,7 @@ interface Span {
   readonly to: number;
 }
 
-/** From the beginning of the meeting to its end, or to now; whoever was in before or after is in it, too. */
+/** From the start of the meeting to its end, or to now, extended by stays outside of it. */
 function spanOf(people: readonly Participant[], startedAt: string | null, endedAt: string | null, nowMs: number): Span {
   const moments = people.flatMap(({ joined_at: from, left_at: to }) => [
     Date.parse(from),
@@ -167,7 +167,7 @@ function spanOf(people: readonly Participant[], startedAt: string | null, endedA
   return { from, to: Math.max(to, from + 1000) };
 }
 
-/** When somebody was in, as bars on the time of the meeting. */
+/** The stays of a participant, as bars on the time of the meeting. */
 function Stays(props: { readonly participant: Participant; readonly span: Span; readonly nowMs: number }) {
   const { participant, span, nowMs } = props;
   const at = (ms: number) => ((ms - span.from) / (span.to - span.from)) * 100;
@@ -205,7 +205,7 @@ function formatShort(ms: number): string {
 
 const shortFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** For how long names are kept, for whoever may know the settings. */
+/** For how long names are kept, for callers who may read the settings. */
 function NamesNote() {
   const may = useMay();
   const settings = useQuery({

@@ -10,16 +10,17 @@ import type { UserRow } from '../nouns/rows.ts';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
-/** What has to come along with participants for `WayIn`, as far as somebody may read it. */
+/** What `WayIn` needs to be included with participants, as far as the caller may read it. */
 export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
   const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
   return names.length === 0 ? {} : { include: names.join(',') };
 }
 
-/** By what somebody came in, as far as that is known. */
+/** How a participant joined, as far as that is known. */
 export function WayIn({ participant }: { readonly participant: Participant }) {
   const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
-  if (!byDoor) return <Faint hint="The provider showed them, and nobody had let them in here.">past the door</Faint>;
+  if (!byDoor)
+    return <Faint hint="The provider reported them; they didn’t join through this platform.">directly</Faint>;
   if (tokenId === null && userId !== null) {
     return (
       <>

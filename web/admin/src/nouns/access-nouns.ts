@@ -13,7 +13,7 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   singular: 'administrator',
   plural: 'Administrators',
   summary: 'The people who run the platform. Their roles say what they may do.',
-  whileNone: 'Add one for each person who runs the platform with you.',
+  emptyText: 'Add one for each person who runs the platform with you.',
   icon: IconUserShield,
   param: 'admin_id',
   list: 'listAdmins',
@@ -36,7 +36,7 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   defaults: { status: 'active' },
   hints: {
     password: 'Leave it empty to keep it. A new one ends everything that they are logged in with.',
-    roles_ids: 'What they may do. Nobody hands out what they do not hold.',
+    roles_ids: 'What they can do. You cannot grant rights that you do not hold.',
   },
   creationHints: {
     username: 'Letters, digits, dots, hyphens and underscores. It stays as it is, and so does the email.',
@@ -52,7 +52,7 @@ export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
   singular: 'role',
   plural: 'Roles',
   summary: 'What administrators may do: a role is a set of permissions under one name.',
-  whileNone: 'Make one, choose its permissions, and give it to administrators.',
+  emptyText: 'Make one, choose its permissions, and give it to administrators.',
   icon: IconShieldLock,
   param: 'role_id',
   list: 'listRoles',
@@ -70,7 +70,7 @@ export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
     name: 'Small letters, digits and hyphens, such as support-desk. It stays as it is.',
     display_name: 'As people read it.',
   },
-  deletion: 'Only a role that nobody holds can be deleted.',
+  deletion: 'Only a role without administrators can be deleted.',
 };
 
 export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'updateOauthClient'>> = {
@@ -79,7 +79,7 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
   singular: 'OAuth client',
   plural: 'OAuth clients',
   summary: 'The programs that talk to the platform, for people who let them or for themselves.',
-  whileNone: 'Register a program, and it gets an id and a secret to talk to the platform with.',
+  emptyText: 'Register a program, and it gets an id and a secret to talk to the platform with.',
   icon: IconApps,
   param: 'client_id',
   list: 'listOauthClients',
@@ -118,7 +118,7 @@ export const auditEntries: Noun<AuditEntryRow, never> = {
   singular: 'entry',
   plural: 'Audit log',
   summary: 'Who did what, when, from where, and what was there before. Nothing in it is ever changed or deleted.',
-  whileNone: 'Whatever is changed from now on shows here.',
+  emptyText: 'Whatever is changed from now on shows here.',
   icon: IconHistory,
   param: 'entry_id',
   list: 'listAuditEntries',

@@ -3,7 +3,7 @@ import { phraseOf } from '../../../kit/format/label.ts';
 
 /** Scopes as people read them: "Rooms: see and change". */
 export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
-  if (scopes.includes('*')) return <Text>Everything that whoever it acts for may do.</Text>;
+  if (scopes.includes('*')) return <Text>Full access as its owner.</Text>;
   if (scopes.length === 0) return <Text c="dimmed">Nothing.</Text>;
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? ''))];
   return (

@@ -5,7 +5,7 @@ import { SessionsSection } from './sessions-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
-/** What whoever is signed in decides about themselves. */
+/** The caller's own profile, password and sessions. */
 export function OwnAccountScreen() {
   return (
     <>

@@ -8,7 +8,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** They are shown this once, and so go away only once whoever reads them says that they are kept. */
+/** The codes are shown once, so they disappear only after the person confirms that they are kept. */
 export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
   const [isKept, setKept] = useState(false);
   const text = codes.join('\n');

@@ -9,7 +9,7 @@ interface Props {
 export function RenewCodesForm({ onCancel, onRenewed }: Props) {
   return (
     <FactorsForm
-      sentence="Ten new codes take the place of all earlier ones, which then sign nobody in any more."
+      sentence="Ten new codes replace all earlier ones, which stop working."
       cancelLabel="Keep as it is"
       submitLabel="Make new codes"
       onCancel={onCancel}

@@ -81,7 +81,7 @@ export function SessionsSection() {
           if (ending) await end(ending);
         }}
       >
-        Whoever uses it has to sign in again.
+        That device has to sign in again.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={isEndingAll}

@@ -10,7 +10,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** With the value, which nobody can show again. */
+  /** With the value, which is shown only this once. */
   readonly onMade: (name: string, token: string) => void;
 }
 

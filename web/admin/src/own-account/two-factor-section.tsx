@@ -23,7 +23,7 @@ const titles: Readonly<Record<Dialog, string>> = {
 export function TwoFactorSection() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  /** While codes are shown that nobody can show again, only the button below them closes the dialog. */
+  /** While codes are shown, only the button below them closes the dialog: they cannot be shown again. */
   const [isHeld, setHeld] = useState(false);
   const state = useQuery({ queryKey: ['readTwoFactor'], queryFn: ({ signal }) => client.readTwoFactor({ signal }) });
 
@@ -37,7 +37,7 @@ export function TwoFactorSection() {
   return (
     <Section
       title="Two-factor sign-in"
-      summary="Besides the password, a code from an app on your phone: whoever finds out the password alone cannot sign in."
+      summary="Besides the password, a code from an app on your phone: the password alone isn’t enough to sign in."
       foot={
         factor &&
         (factor.enabled ? (

@@ -68,7 +68,7 @@ export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
       <Figure label="Grace" note={grace === 0 ? 'ends on its last day' : 'of use after the end'}>
         {grace === 0 ? 'None' : intervalOf(grace, text(row, 'grace_interval'))}
       </Figure>
-      <Figure label="Tier" note={row.tier === null ? 'changes are no up- or downgrade' : 'higher is an upgrade'}>
+      <Figure label="Tier" note={row.tier === null ? 'not ranked against other packages' : 'higher is an upgrade'}>
         {row.tier === null ? 'None' : row.tier.toLocaleString('en-GB')}
       </Figure>
       <Figure label="Stock" note={row.has_stock ? 'left to be sold' : 'can be sold at any time'}>

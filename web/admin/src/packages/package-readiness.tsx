@@ -66,7 +66,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
           {
             tab: 'providers' as const,
             label: 'Add a provider',
-            text: 'It has no active provider: nobody would hold its meetings.',
+            text: 'No active provider is attached, so meetings can’t start.',
             isNeeded: true,
           },
         ]),
@@ -89,7 +89,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
           {
             tab: 'features' as const,
             label: 'Switch on features',
-            text: 'Every switch of a meeting is off: people hear each other, and have no webcams, no chat and no screen sharing.',
+            text: 'All meeting features are off: participants only have audio.',
             isNeeded: false,
           },
         ]),

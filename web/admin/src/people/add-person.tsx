@@ -15,7 +15,7 @@ import { firstRights } from './rights.ts';
 
 type Way = 'invite' | 'existing' | 'new';
 
-/** The ways by which somebody becomes a member, for whom the caller may use them. */
+/** The ways to add a member that the caller may use. */
 export function useWays(place: Place): { value: Way; label: string }[] {
   const may = useMay();
   const mayAdd = may(place.level.create);
@@ -39,7 +39,7 @@ interface Link {
   readonly expiresAt: string;
 }
 
-/** Makes somebody a member of a customer, an account or a room. */
+/** Adds a member to a customer, an account or a room. */
 export function AddPerson({ place, onClose }: Props) {
   const ways = useWays(place);
   const [way, setWay] = useState<Way>(ways[0]?.value ?? 'new');
@@ -97,7 +97,7 @@ export function AddPerson({ place, onClose }: Props) {
   );
   return (
     <MemberDrawer
-      title={`Add somebody to ${place.name}`}
+      title={`Add a person to ${place.name}`}
       submitLabel={way === 'invite' ? 'Invite' : 'Add'}
       failure={failure}
       stray={strayFaults(

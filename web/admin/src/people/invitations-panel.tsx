@@ -22,7 +22,7 @@ import { RightsSummary } from './rights-summary.tsx';
 
 type Invitation = EndpointAnswer<'listInvitations'>['data'][number];
 
-/** Who has been asked to join; nothing where nobody has. */
+/** The open invitations; nothing where there are none. */
 export function InvitationsPanel({ place }: { readonly place: Place }) {
   const [state, setState] = useState<ListState>({});
   const within = place.level.name === 'customer' ? {} : { [place.level.noun.param]: place.id };

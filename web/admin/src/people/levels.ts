@@ -54,12 +54,12 @@ export type Membership = Row & {
   readonly permissions: readonly Right[];
 };
 
-/** The thing that somebody is, or becomes, a member of. */
+/** The customer, account or room that memberships belong to. */
 export interface Place {
   readonly level: Level;
   readonly id: string;
   readonly name: string;
-  /** Whoever is invited is invited to this customer, or to what lies in it. */
+  /** Invitations are to this customer, or to its accounts and rooms. */
   readonly customerId: string;
 }
 

@@ -21,7 +21,7 @@ interface Props {
   readonly membership: Membership;
 }
 
-/** What can be done with a membership. The one of the owner ends only when somebody else becomes it. */
+/** The actions for a membership. The owner's ends only when another person becomes the owner. */
 export function MemberMenu({ place, membership }: Props) {
   const may = useMay();
   const [asked, setAsked] = useState<'rights' | 'owner' | 'removal' | null>(null);

@@ -50,7 +50,7 @@ function MembersPanel({ place }: { readonly place: Place }) {
   const isSearched = state.find !== undefined;
   const add = ways.length > 0 && (
     <Button size="xs" variant="light" leftSection={<IconUserPlus size={15} />} onClick={() => setAdding(true)}>
-      Add somebody
+      Add person
     </Button>
   );
   return (
@@ -69,10 +69,10 @@ function MembersPanel({ place }: { readonly place: Place }) {
       ) : !found.data ? (
         <LoadingNotice />
       ) : found.data.data.length === 0 ? (
-        <NothingYet title={isSearched ? 'Nobody matches' : 'Nobody yet'} icon={<IconUsers stroke={1.4} />}>
+        <NothingYet title={isSearched ? 'No matches' : 'No people yet'} icon={<IconUsers stroke={1.4} />}>
           {isSearched
-            ? 'Nobody here has such a name or email.'
-            : `Add somebody who works with this ${level.name}, and say what they may do in it.`}
+            ? 'No person here has this name or email.'
+            : `Add a person who works with this ${level.name}, and say what they may do in it.`}
         </NothingYet>
       ) : (
         <MemberTable place={place} memberships={found.data.data as readonly Membership[]} />

@@ -11,7 +11,7 @@ interface Props {
   readonly onRights: (rights: Right[]) => void;
 }
 
-/** What somebody may do in a customer, an account or a room. A right brings the sight of its thing with it. */
+/** The rights in a customer, an account or a room. Every right includes seeing it. */
 export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }: Props) {
   return (
     <Stack gap="lg">
@@ -54,7 +54,7 @@ export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }
             ))}
           </Stack>
           <Text fz="xs" c="dimmed" mt="md">
-            Every right brings “See” with it: nobody changes what they cannot see.
+            Every right includes “See”.
           </Text>
         </Input.Wrapper>
       )}

@@ -6,7 +6,7 @@ export function CapacityUse(props: {
   readonly label: string;
   readonly used: number | null;
   readonly limit: number | null;
-  /** What is said while nobody has counted. */
+  /** Shown until there is a count. */
   readonly uncounted?: string;
 }) {
   const { label, used, limit, uncounted = 'not counted yet' } = props;

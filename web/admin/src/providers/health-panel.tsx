@@ -211,7 +211,7 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
 }
 
 function takesText(health: Health): string {
-  if (!health.active) return 'It is switched off: nobody uses it, and nobody asks how it is.';
+  if (!health.active) return 'It is switched off: it gets no meetings and no health checks.';
   if (health.draining)
     return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
   if (health.state === 'down') return 'New meetings go to others; it is tried when no other takes any.';
@@ -219,7 +219,7 @@ function takesText(health: Health): string {
     return 'It did not pass the last check: new meetings go to others first, and it is tried when none takes them.';
   }
   if (health.state === 'unknown')
-    return 'Nobody has asked it lately: whether it takes new meetings is known once it has answered.';
+    return 'It hasn’t been checked recently. The next check shows whether it takes new meetings.';
   if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
   return health.capacity.share === 0
     ? 'It takes new meetings only when no other of its pool does.'
@@ -250,7 +250,7 @@ function Value({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What is on a server that does not answer, nobody knows. */
+/** Figures of a server that does not answer. */
 function Unknown({ limit }: { readonly limit: number | null }) {
   return (
     <>

@@ -30,7 +30,7 @@ export function isInTurn(member: PoolMember): boolean {
   return member.active && member.takesMeetings;
 }
 
-/** Whether one is tried there when nobody else takes any. */
+/** Whether a provider is tried only when no other takes meetings. */
 export function isLastResort({ active, draining, state }: PoolMember): boolean {
   return active && !draining && state === 'down';
 }

@@ -14,7 +14,7 @@ interface Member extends PoolMember {
   readonly maxParticipants: number | null;
   readonly problem: string | null;
   readonly isChecking: boolean;
-  /** Said in place of figures that nobody has now. */
+  /** Shown in place of figures that are not known. */
   readonly uncounted: string;
 }
 
@@ -80,7 +80,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
       aside={
         next === null ? (
           <Text fz="sm" c="red" fw={560}>
-            {first !== undefined && isLastResort(first) ? 'Nobody in it answers' : 'Nobody in it takes a new meeting'}
+            {first !== undefined && isLastResort(first) ? 'No provider answers' : 'No provider takes new meetings'}
           </Text>
         ) : (
           <Text fz="sm" c="dimmed">

@@ -18,12 +18,12 @@ export function useProvidersHealth() {
   });
 }
 
-/** Whether nobody knows yet how it is: it was never asked. */
+/** Whether it was never checked. */
 export function isBeingChecked(provider: { readonly active: boolean; readonly checked_at: string | null }): boolean {
   return provider.active && provider.checked_at === null;
 }
 
-/** What stands in place of figures that nobody has now. */
+/** Shown in place of figures that are not known. */
 export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
   if (isBeingChecked(provider)) return '–';

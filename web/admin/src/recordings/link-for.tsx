@@ -17,7 +17,7 @@ interface Props {
   readonly playbacks: readonly Playback[];
 }
 
-/** Makes a link for somebody that ends when it is meant to. */
+/** Creates a playback link with an expiry. */
 export function LinkFor(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -97,7 +97,7 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
           </div>
         )}
         <Text c="dimmed" fz="sm">
-          Whoever has the link can watch, without logging in, until it ends. No link lasts longer than the settings
+          Anyone with the link can watch until it expires, without signing in. No link lasts longer than the settings
           allow, and none outlives the recording, or its being published.
         </Text>
         {made !== null && (

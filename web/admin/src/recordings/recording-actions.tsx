@@ -55,12 +55,12 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         onConfirm={async () => {
           await change(false);
           await refreshEverything();
-          showDone('Nobody can watch it any more.');
+          showDone('The recording can no longer be watched.');
         }}
       >
         <Text c="dimmed">
-          It is kept and takes its space, but nobody can watch it, also by links that were handed out before. It can be
-          published again at any time.
+          It is kept and uses storage, but can no longer be watched, even with existing links. It can be published again
+          at any time.
         </Text>
       </ConfirmDialog>
     </>

@@ -6,7 +6,7 @@ import { wordOf } from '../../../kit/format/label.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client, describeFailure } from '../../../kit/api/client.ts';
 
-/** Subtitles and captions; the provider is asked for them when somebody looks. */
+/** Subtitles and captions, read from the provider when the panel opens. */
 export function TextTracks({ recordingId }: { readonly recordingId: string }) {
   const found = useQuery({
     queryKey: ['readRecordingTextTracks', recordingId],

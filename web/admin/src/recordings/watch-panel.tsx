@@ -56,8 +56,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
             </Group>
           ))}
           <Text className="line" c="dimmed" fz="sm">
-            Whoever has a link can watch, without logging in, until it ends. Make one that ends when you say for
-            somebody in particular.
+            Anyone with a link can watch until it expires, without signing in. To choose when it expires, make a link.
           </Text>
         </>
       )}
@@ -68,5 +67,5 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
 const reasons: Readonly<Record<string, string>> = {
   processing: 'The provider is still making it. That takes about as long as the meeting did.',
   processed: 'It is made, and not published yet.',
-  unpublished: 'It is kept, and shown to nobody. Publish it, and it can be watched.',
+  unpublished: 'It is kept but hidden. Publish it to make it available.',
 };

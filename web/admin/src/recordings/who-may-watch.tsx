@@ -46,8 +46,8 @@ export function audienceText(audience: string): string {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  nobody: 'Nobody finds it on the page of the room. It is watched by links from here alone.',
-  moderators: 'Moderators of the room find it on its page; so does whoever gets a link from here.',
-  participants: 'Whoever holds a token of the room finds it on its page.',
-  everyone: 'Whoever has the address of the room finds it on its page.',
+  nobody: 'It isn’t listed on the room page. Only links from here play it.',
+  moderators: 'Moderators see it on the room page. Anyone with a link from here can also watch it.',
+  participants: 'People with a room token see it on the room page.',
+  everyone: 'Anyone with the room’s address sees it on the room page.',
 };

@@ -157,7 +157,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
 const countedText = {
   'sold-by-platform': 'What you sold yourself. What resellers hand down is not counted.',
   'own-business': 'What was sold to the customers below, and what plain customers pay.',
-  'paid-by-customer': 'What this customer pays, whoever sold it.',
+  'paid-by-customer': 'What this customer pays, to the platform or to a reseller.',
 } as const;
 
 function Figures({ rows }: { readonly rows: readonly Row[] }) {

@@ -5,7 +5,7 @@ import { showDone, showFailure } from '../../../kit/display/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 
-/** What whoever made something has to take along before they go on; null where that is nothing. */
+/** What is shown once after creation; null where there is nothing. */
 export interface Outcome {
   readonly row: Row;
   readonly secret: string | null;
@@ -44,7 +44,7 @@ export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['l
   return null;
 }
 
-/** For who chooses their own by a link: nobody ever knows this one. */
+/** A random password for people who choose their own by a link. */
 export function unknowablePassword(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(36))));
 }

@@ -6,7 +6,7 @@ import type { Noun, Row } from '../../../kit/noun/noun.ts';
 /** Leads to what stands in the way; nothing where the refusal says all there is. */
 export function RefusalHelp(props: { readonly noun: Noun; readonly row: Row; readonly failure: unknown }) {
   const { noun, row, failure } = props;
-  const way = failure instanceof FoyerError ? noun.waysOn?.[failure.code] : undefined;
+  const way = failure instanceof FoyerError ? noun.refusalLinks?.[failure.code] : undefined;
   if (way === undefined) return null;
   return (
     <Text inherit mt={4}>

@@ -1,6 +1,6 @@
 import { type Row, text } from '../../../kit/noun/noun.ts';
 
-/** A change of the status, with what it does to whoever it concerns. */
+/** A change of the status, with its effects. */
 export interface StandingMove {
   readonly to: string;
   /** What one does, as a button says it. */
@@ -59,7 +59,7 @@ const customer = {
     verb: 'Take out of use',
     isDangerous: true,
     effects: [
-      'Its people cannot come in any more, and its rooms let nobody in.',
+      'Its people can no longer sign in, and its rooms can’t be joined.',
       'Meetings that are running end after the grace of the settings.',
       'Everything is kept, and is back once you reactivate it.',
     ],
@@ -89,21 +89,21 @@ const subscription = {
     to: 'suspended',
     verb: 'Suspend',
     isDangerous: true,
-    effects: ['Its rooms let nobody in until it is reactivated or renewed.', 'Its days run on meanwhile.'],
+    effects: ['Its rooms can’t be joined until it is reactivated or renewed.', 'Its days run on meanwhile.'],
     outcome: 'is suspended now',
   },
   switchOff: {
     to: 'inactive',
     verb: 'Switch off',
     isDangerous: true,
-    effects: ['Its rooms let nobody in until it is reactivated.', 'Its days run on meanwhile. It can be deleted.'],
+    effects: ['Its rooms can’t be joined until it is reactivated.', 'Its days run on meanwhile. It can be deleted.'],
     outcome: 'is switched off now',
   },
   terminate: {
     to: 'terminated',
     verb: 'Terminate',
     isDangerous: true,
-    effects: ['Its rooms let nobody in any more.', 'It can neither be renewed nor used again, but be deleted.'],
+    effects: ['Its rooms can no longer be joined.', 'It can neither be renewed nor used again, but be deleted.'],
     outcome: 'is terminated',
   },
   release: {
@@ -127,7 +127,7 @@ const account = {
     to: 'inactive',
     verb: 'Switch off',
     isDangerous: true,
-    effects: ['Its rooms let nobody in until it is reactivated.', 'Afterwards it can be deleted.'],
+    effects: ['Its rooms can’t be joined until it is reactivated.', 'Afterwards it can be deleted.'],
     outcome: 'is switched off now',
   },
 } as const satisfies Record<string, StandingMove>;

@@ -106,7 +106,7 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   };
 }
 
-/** What would come of what is typed, for those of which it can be asked. */
+/** Components that show what creating would do. */
 const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }>>> =
   {
     subscriptions: CreationPreview,
@@ -126,7 +126,7 @@ function withoutRequiredPassword(field: FormField): FormField {
   return field.name === 'password' ? { ...field, required: false } : field;
 }
 
-/** The members of a body that a form leaves out for whoever is signed in. */
+/** The members of a body that the form leaves out for the caller. */
 export function hiddenMembers(noun: Noun, may: (name: EndpointName) => boolean): string[] {
   const forOthers = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => endpoint && !may(endpoint));
   return [...(noun.hidden ?? []), ...forOthers.map(([name]) => name)];

@@ -53,7 +53,7 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
     <Box>
       <MissingReads missing={missing} lockOf={lockOf} onTick={(names) => set(names, true)} />
       <Text fz="sm" c="dimmed" mb="md">
-        Whoever changes something needs to see it: the reads that a permission requires are ticked along with it.
+        Changing something requires reading it, so the read permissions are selected with it.
       </Text>
       {matrixSections().map((section) => (
         <Box key={section.title} mb="lg">

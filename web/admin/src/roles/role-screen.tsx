@@ -52,7 +52,7 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
           content:
             holders.length === 0 ? (
               <Panel>
-                <NothingYet title="Nobody holds it" icon={<IconUserShield stroke={1.4} />}>
+                <NothingYet title="No administrator has this role" icon={<IconUserShield stroke={1.4} />}>
                   It is given to an administrator on the administrator’s page.
                 </NothingYet>
               </Panel>

@@ -186,7 +186,7 @@ const sources = {
   package: 'the package',
   subscription: 'the subscription',
   room: 'this room',
-  default: 'nobody sells it',
+  default: 'not sold',
 } as const;
 
 /** They say what the customer's users may do, whatever the room. */

@@ -54,15 +54,15 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
 }
 
 const sentences = {
-  active: 'Nobody is in it.',
-  inactive: 'Nobody is in it.',
-  unknown: 'The provider does not answer, so nobody can tell.',
+  active: 'No participants.',
+  inactive: 'No participants.',
+  unknown: 'The provider doesn’t answer.',
 };
 
 function Headline(props: {
   readonly status: 'active' | 'inactive' | 'unknown';
   readonly isRunning: boolean;
-  /** It has begun, and nobody is in it at this moment. */
+  /** It has begun, and is empty. */
   readonly isOpen: boolean;
   /** null where it was not opened for it. */
   readonly recording: RecordingState | null;
@@ -72,7 +72,7 @@ function Headline(props: {
     return (
       <Group gap={10}>
         <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
-        <Text fw={600}>{props.isOpen ? 'Nobody is in the meeting' : 'No meeting running'}</Text>
+        <Text fw={600}>{props.isOpen ? 'The meeting is empty' : 'No meeting running'}</Text>
       </Group>
     );
   }
@@ -90,8 +90,8 @@ function Headline(props: {
 type RecordingState = 'on' | 'by itself' | 'at will';
 
 /**
- * Providers say whether a meeting was opened to be recorded, not whether somebody has pressed the button. It is known
- * where nobody can: where the room had it begin by itself, and had nobody stop it, before the meeting was opened.
+ * Providers say whether a meeting was opened to be recorded, not whether recording was started. It is known
+ * only if the settings at the start of the meeting recorded automatically and did not allow stopping.
  */
 function recordingOf(room: RoomRow, startedAt: string | null): RecordingState {
   const settings = room['room_settings'] ?? {};
@@ -120,13 +120,13 @@ function Recording({ state }: { readonly state: RecordingState }) {
       w={260}
       label={
         state === 'by itself'
-          ? 'Its recording began by itself, and moderators can stop it. The server does not say whether somebody has.'
+          ? 'Its recording began by itself, and moderators can stop it. The server doesn’t report whether they have.'
           : 'Moderators start and stop its recording. The server does not say whether it runs.'
       }
     >
       <Group gap={4} c="dimmed" tabIndex={0}>
         <IconPlayerRecord size={15} aria-hidden />
-        <Text fz="sm">{state === 'by itself' ? 'recorded unless somebody has stopped it' : 'may be recorded'}</Text>
+        <Text fz="sm">{state === 'by itself' ? 'recorded unless a moderator stopped it' : 'may be recorded'}</Text>
       </Group>
     </Tooltip>
   );

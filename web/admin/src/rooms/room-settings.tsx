@@ -13,7 +13,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { RoomRow } from '../nouns/rows.ts';
 
 const groups: readonly FormGroup[] = [
-  { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
+  { title: 'Joining', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
   {
     title: 'Recording',
     fields: ['recordings_for', 'auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
@@ -57,9 +57,9 @@ const groups: readonly FormGroup[] = [
 const hints: Readonly<Record<string, string>> = {
   description: 'Stands on the page of the room, and who comes reads it.',
   hero_image: 'Beside what visitors fill in; the customer’s when left empty.',
-  guest_policy: 'With “Let nobody in” guests are refused at the door, also where the room is public.',
-  anyone_can_start: 'Whoever comes first starts the meeting, not moderators alone.',
-  recordings_for: 'On the page of the room. Links from here work for whoever has them.',
+  guest_policy: 'With “Reject guests”, guests can’t join, even if the room is public.',
+  anyone_can_start: 'The first participant starts the meeting, even if no moderator is there.',
+  recordings_for: 'On the room page. Links from here work for anyone who has them.',
   presentation_url: 'A document that is there when the meeting starts.',
   meeting_camera_cap: 'No limit with 0.',
   user_camera_cap: 'No limit with 0.',

@@ -1,4 +1,4 @@
-/** A door that stands open. */
+/** The logo: an open door. */
 export function Logo({ size = 28 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

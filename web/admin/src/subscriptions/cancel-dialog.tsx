@@ -46,7 +46,7 @@ export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; 
               label={isOnTrial ? 'At the end of the trial' : 'At the end of the period'}
               description="The customer uses it until then."
             />
-            <Radio value="now" label="Now" description="Nobody enters its rooms any more, from this moment on." />
+            <Radio value="now" label="Now" description="Its rooms can’t be joined from this moment on." />
           </Stack>
         </Radio.Group>
         {change && (

@@ -58,7 +58,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
 
 const shown = ['status', 'trial_ends_at', 'starts_at', 'ends_at', 'cancels_at'];
 
-/** What is and what would be, also for whoever listens. */
+/** The present and the future value, also for screen readers. */
 export function FromTo({ from, to }: { readonly from: ReactNode; readonly to: ReactNode }) {
   return (
     <Group gap={8} component="span" display="inline-flex">

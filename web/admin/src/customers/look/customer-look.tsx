@@ -26,8 +26,7 @@ const hints = {
   brand_name: 'At the top of the room pages, instead of the platform’s name.',
   logo_url: 'The https address of an image. Best is a transparent background, and wider than high.',
   primary_color: 'For buttons and links. Made darker or lighter where it would be hard to read.',
-  hero_image:
-    'A picture beside the form on the room pages. A room may have its own; without either a door is drawn there.',
+  hero_image: 'A picture beside the form on the room pages. A room can have its own. Without one, a drawing is shown.',
   support_url: 'Where “Help” on the room pages leads to.',
 };
 

@@ -1,4 +1,4 @@
-/** What somebody at support does about a refusal: a sentence, and the tab of the room where it is done. */
+/** How to fix a refusal: a sentence, and the tab of the room where it is done. */
 export interface Advice {
   readonly text: string;
   readonly tab?: string;
@@ -24,7 +24,7 @@ const codes = { tab: 'access-codes', tabLabel: 'Access codes' };
 const features = { tab: 'features', tabLabel: 'Features' };
 
 const guestsRefused: Advice = {
-  text: 'Set the guest policy of the room to something else than “Let nobody in”, or send them a token with another role.',
+  text: 'Change the guest policy of the room from “Reject guests”, or send them a token with another role.',
   tab: 'settings',
   tabLabel: 'Settings',
 };
@@ -53,7 +53,7 @@ const advice: Readonly<Record<string, Advice>> = {
   'token-not-yet-valid': { text: 'Wait until then, or let the token begin earlier.', ...tokens },
   'token-used-up': { text: 'Raise the number of uses of the token, or make a new one.', ...tokens },
   'token-of-another-user': {
-    text: 'They have to sign in, on the page of the room, as the user to whom the token is bound. Or make one for nobody alone.',
+    text: 'They have to sign in on the room page as the user to whom the token is bound. Or create a token without a user.',
     ...tokens,
   },
   'guest-access-off': {
@@ -89,9 +89,9 @@ const advice: Readonly<Record<string, Advice>> = {
     tabLabel: 'Meetings',
   },
   'concurrent-participants-reached': {
-    text: 'Wait until somebody leaves a meeting of the subscription, or sell more at the same time.',
+    text: 'Wait until a participant leaves a meeting of the subscription, or raise the limit of participants.',
   },
-  'room-full': { text: 'Wait until somebody leaves, or raise what the room may have.', ...features },
+  'room-full': { text: 'Wait until a participant leaves, or raise the limit of the room.', ...features },
   'provider-unavailable': {
     text: 'Look at the provider that is named here: its server has to answer again. Ending its meeting frees the room at once when the server is down; otherwise it is given up after ten minutes of silence, and the room opens elsewhere. A provider that is drained can take meetings again: stop draining it.',
   },

@@ -18,7 +18,7 @@ import { readPastedLink } from './shown-credential.ts';
 
 type Way = 'token' | 'pasted' | 'role' | 'nothing';
 
-/** What would happen at the door to somebody who comes with a link, a code or nothing, with every reason against it. */
+/** Tests whether a person with a link, a code or neither could join, with every reason against it. */
 export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const may = useMay();
   const [way, setWay] = useState<Way>('pasted');
@@ -59,10 +59,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
           }}
         >
           <Stack gap="md">
-            <Text c="dimmed">
-              Try the door as somebody who asks for help would. Nobody is let in, no place is taken, and no use of a
-              token is counted.
-            </Text>
+            <Text c="dimmed">Test what a participant would see. This doesn’t join the meeting or use up the link.</Text>
             <SegmentedControl
               aria-label="With what they come"
               fullWidth
@@ -106,7 +103,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
             {way === 'role' && (
               <Select
                 label="Role"
-                description="As whoever may join rooms without a token, from here or by the API."
+                description="As an administrator or an API client that joins without a token."
                 allowDeselect={false}
                 value={role}
                 data={roomRoles.map((name) => ({ value: name, label: wordOf(name) }))}

@@ -23,24 +23,24 @@ export type EntryCheck = EndpointAnswer<'checkRoomEntry'>['data'];
 type Reason = EntryCheck['reasons'][number];
 type Fact = Reason['facts'][number];
 
-/** Whether the door opens, each reason why not, and what an entry would use. */
+/** Whether the person can join, each reason why not, and which limits joining would use. */
 export function JoinFindings({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const count = check.reasons.length;
   return (
     <Stack gap="lg" role="region" aria-label="What was found" aria-live="polite">
       {check.allowed ? (
-        <Alert color="pine" variant="light" icon={<IconCircleCheck size={20} />} title="The door opens">
-          They would come in{check.role === null ? '' : ` as ${wordOf(check.role).toLowerCase()}`}. If they still
-          cannot, look at their browser, microphone or network.
+        <Alert color="pine" variant="light" icon={<IconCircleCheck size={20} />} title="This person can join">
+          They would join{check.role === null ? '' : ` as ${wordOf(check.role).toLowerCase()}`}. If it still fails,
+          check their browser, microphone and network.
         </Alert>
       ) : (
         <Alert
           color="red"
           variant="light"
           icon={<IconCircleX size={20} />}
-          title={count === 1 ? 'The door stays shut, for one reason' : `The door stays shut, for ${count} reasons`}
+          title={`This person can’t join yet. ${count === 1 ? '1 thing' : `${count} things`} to fix:`}
         >
-          {count === 1 ? 'Once it is gone, they come in.' : 'All of them have to be gone before they come in.'}
+          {count === 1 ? 'After that, they can join.' : 'After all of these, they can join.'}
         </Alert>
       )}
       {check.reasons.map((reason) => (
@@ -231,7 +231,7 @@ function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: 
   );
 }
 
-/** By its name, for whoever may read tokens. */
+/** By its name, for callers who may read tokens. */
 function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly tokenId: string }) {
   const may = useMay();
   const found = useQuery({
@@ -266,7 +266,7 @@ function MeetingUsed({ id, isStarted }: { readonly id: string | null; readonly i
   );
 }
 
-/** The reason in a few words, for whoever looks for it among several. */
+/** The reason in a few words. */
 function titleOf(code: string): string {
   return titles[code] ?? wordOf(code.replaceAll('-', '_'));
 }
@@ -283,7 +283,7 @@ const titles: Readonly<Record<string, string>> = {
   'token-expired': 'The token has expired',
   'token-not-yet-valid': 'The token is not valid yet',
   'token-used-up': 'The token is used up',
-  'token-of-another-user': 'The token is somebody else’s',
+  'token-of-another-user': 'The token belongs to another user',
   'guest-access-off': 'Guests are not let in',
   'access-code-required': 'They need an access code',
   'access-code-wrong': 'The access code is wrong',

@@ -1,4 +1,4 @@
-/** What somebody pasted to say with what they come: a link of a room, or a token alone. */
+/** Reads a pasted link of a room, or a token alone. */
 export interface PastedLink {
   readonly token: string;
   /** The room that the link leads to, where it names one. */

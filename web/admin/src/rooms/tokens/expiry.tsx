@@ -24,7 +24,7 @@ export function PastExpiry({ values }: { readonly values: FormValues }) {
   if (!(at <= nowMs)) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconClockOff size={18} />} role="status">
-      “Expires” lies in the past: it opens the room to nobody.
+      “Expires” is in the past, so it doesn’t work.
     </Alert>
   );
 }

@@ -33,7 +33,7 @@ interface Props<Key extends { readonly id: string }> {
   readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
   readonly removal: string;
-  /** What somebody wants to have at once of a new one. */
+  /** Shown for a new one, to be copied at once. */
   readonly created: (key: Key) => ReactNode;
   /** Stands above the rows: what they are narrowed to. */
   readonly toolbar?: ReactNode;

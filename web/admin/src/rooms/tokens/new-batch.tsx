@@ -321,7 +321,7 @@ function Preview(props: {
   );
 }
 
-/** They are taken as they are: what has expired opens nothing, which somebody may not have meant. */
+/** Warns about rows that have already expired; they are accepted. */
 function pastText(rows: readonly BatchRow[]): string {
   const past = rows.filter(({ cells }) => Date.parse(cells['expires_at'] ?? '') <= Date.now());
   return past.length === 0 ? '' : ` But ${counted(past.length, 'row')} would have expired already.`;

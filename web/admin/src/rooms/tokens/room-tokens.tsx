@@ -55,7 +55,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         targetOf={(token_id) => ({ read: 'readRoomToken', params: { ...params, token_id } })}
         change={(token_id, write) => client.updateRoomToken({ params: { ...params, token_id }, ...write })}
         remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
-        removal="Its link lets nobody in any more. Who is in the meeting stays in it."
+        removal="Its link stops working. Participants in the meeting stay in it."
         created={linkOf}
         nothingMatches={isNarrowed ? 'No token is called so.' : null}
         toolbar={
@@ -105,9 +105,8 @@ const hints = {
   name: 'Whom or what it is for.',
   not_before: 'It opens the room from then on; at once when left empty.',
   expires_at: 'It never expires when left empty.',
-  max_uses: 'Each entry counts, also of somebody who comes back. As often as one likes when left empty.',
-  user_id:
-    'It lets in this user alone, who signs in on the page of the room. Whoever has the link comes in when left empty.',
+  max_uses: 'Every time a person joins counts, including rejoining. Empty means no limit.',
+  user_id: 'Only this user can join with it, after signing in on the room page. Empty means anyone with the link.',
 };
 
 type Token = EndpointAnswer<'listRoomTokens'>['data'][number];

@@ -75,7 +75,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
       >
         {removed === null
           ? null
-          : `${isUnderWay(removed) ? 'No further tokens are made, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links that it made let nobody in any more. Who is in the meeting stays in it.`}
+          : `${isUnderWay(removed) ? 'No further tokens are made, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links that it made stop working. Who is in the meeting stays in it.`}
       </ConfirmDialog>
     </Panel>
   );
