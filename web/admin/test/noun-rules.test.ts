@@ -28,8 +28,8 @@ test('an empty secret of a provider is an error at creation, and keeps the store
   const values = { provider_type: 'bigbluebutton', properties: {} };
   const missing = Object.keys(propertyErrors(properties, values));
   const missingInChange = Object.keys(propertyErrors(properties, { ...values, id: 'prov_1' }));
-  expect(missing).toContain('properties.shared_secret');
-  expect(missingInChange).toEqual(missing.filter((path) => path !== 'properties.shared_secret'));
+  expect(missing).toContain('properties.secret');
+  expect(missingInChange).toEqual(missing.filter((path) => path !== 'properties.secret'));
 });
 
 test('a required custom input is an error while it is empty', () => {

@@ -33,8 +33,11 @@ export const queryClient = new QueryClient({
       staleTime: 5000,
       retry: (failures, error) =>
         isRefusedFor('too-many-at-once', error)
-          ? failures < 5
+          ? failures < 10
           : failures < 2 && !(error instanceof FoyerError && error.status < 500),
+      // A page sends more requests at once than a caller may have under way. A slot is free as soon as one has ended.
+      retryDelay: (failures, error) =>
+        isRefusedFor('too-many-at-once', error) ? 200 * (failures + 1) : Math.min(1000 * 2 ** failures, 30_000),
       refetchOnWindowFocus: true,
     },
   },
