@@ -10,8 +10,8 @@ import { countTests } from './test-report.mjs';
 
 /** @type {Record<string, { hasChecks: boolean, selections: readonly TestSelection[] }>} */
 const suites = {
-  fast: { hasChecks: true, selections: ['fast'] },
-  slow: { hasChecks: false, selections: ['slow', 'serial'] },
+  fast: { hasChecks: true, selections: ['fast', 'serial'] },
+  slow: { hasChecks: false, selections: ['slow'] },
   all: { hasChecks: true, selections: ['fast', 'slow', 'serial'] },
 };
 
