@@ -6,7 +6,7 @@ import { removeExpiredFamilies } from './store.ts';
 const batch = 1000;
 const keptDays = 1;
 
-/** Removes token families and codes of which nothing has been valid for a day, and sessions that have ended. */
+/** Removes token families and codes that expired a day ago, and sessions that have ended. */
 async function pruneTokens({ db, clock }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - keptDays * 86_400_000).toISOString();
   let total = await removeExpiredAuthorizations(db, before, clock.now());

@@ -183,7 +183,7 @@ async function tryCredentials(
   }
 }
 
-/** Looks at the page anew, now as somebody: reloading it sends no password. */
+/** Redirects to the page after sign-in, so that reloading it sends no password. */
 async function welcome(step: Step, visit: PageVisit, owner: ProvenOwner): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, path, href } = step;
   try {

@@ -15,7 +15,7 @@ export interface Owner {
   readonly name: string;
 }
 
-/** Somebody who has just shown who they are. */
+/** A person whose credentials were just verified. */
 export interface ProvenOwner extends Owner {
   readonly proof: SignInProof;
 }
@@ -43,7 +43,7 @@ export interface TokenOwnerRow {
   readonly timezone: string | null;
   readonly permissions: PermissionName[];
   readonly is_full_admin: boolean;
-  /** Of an administrator; false of everybody else. */
+  /** For administrators; false for others. */
   readonly lacks_second_factor: boolean;
 }
 
@@ -250,7 +250,7 @@ export async function findOwnerName(
   return rows[0]?.name ?? null;
 }
 
-/** All of an owner, or all but one; with the logins on the page of consent, and the codes that nobody exchanged. */
+/** Revokes all families of an owner, or all but one, with the consent sessions and unused codes. */
 export async function revokeFamiliesOf(
   tx: Tx,
   { population, id }: Pick<Owner, 'population' | 'id'>,
@@ -311,7 +311,7 @@ export function ownerColumn(population: Population): 'admin_id' | 'user_id' {
   return population === 'admins' ? 'admin_id' : 'user_id';
 }
 
-/** Families of which nothing can be renewed or used any more. */
+/** Removes families that can be neither used nor renewed. */
 export async function removeExpiredFamilies(db: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with gone as (

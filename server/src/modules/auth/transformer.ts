@@ -67,7 +67,7 @@ const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow>({
   }),
 });
 
-/** The list of whoever calls with a token of the family. */
+/** The view of the caller's own tokens. @param currentFamilyId the family of the calling token */
 export function oauthTokenViewFor(currentFamilyId: Uuid): View<LiveFamilyRow> {
   return {
     ...oauthTokenView,

@@ -29,13 +29,13 @@ export interface Entry {
   /** Where this participant enters, this once. */
   readonly url: string;
   readonly meetingStarted: boolean;
-  /** Until when the place is kept. */
+  /** When the reservation of the slot expires. */
   readonly expiresAt: string;
 }
 
 /**
- * Lets somebody in: checks, a place, the meeting if it is not open yet, and the address of it.
- * @throws 403 with the code of the first reason to refuse; 503 `provider-unavailable` when no provider answers.
+ * Joins a participant: checks access, reserves a slot, opens the meeting if necessary, and returns its address.
+ * @throws 403 with the code of the first reason to refuse; 503 `provider-unavailable` when no provider answers
  */
 export async function enterRoom(
   dependencies: Dependencies,
@@ -72,7 +72,7 @@ export async function enterRoom(
     return { role, url: addressIn(entered.running, slot), meetingStarted: false, expiresAt: slot.expiresAt };
   }
   if (!mayStart(loaded.rules, role)) throw refusal('waiting-for-moderator');
-  // Where a meeting was open, nobody has asked yet where another one may be opened.
+  // If a meeting was open, the providers for a new one have not been loaded yet.
   const toOpen = loaded.meeting?.state === 'open' ? await load(loadAccess) : loaded;
   const slot = await reserveSlot(dependencies, actor, toOpen, accepted);
   try {
@@ -102,8 +102,9 @@ async function enterRunning(
 }
 
 /**
- * The last thing before somebody is let in: whoever is refused has used nothing up, and of those who come at once with
- * the last use of a token, one comes in. @throws 403 `token-used-up`
+ * The last step, so that a refused join uses nothing up. Of simultaneous joins with the last use of a token, one
+ * succeeds.
+ * @throws 403 `token-used-up`
  */
 async function recordUse({ tx, now }: Change, { tokenId, codeId }: AcceptedRequest): Promise<void> {
   const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);

@@ -42,10 +42,13 @@ async function ask(
   return { adapter, at, state: await adapter.state(name) };
 }
 
-/** As often the door writes down who is in a meeting that many people come into. */
+/** How often joins store the participants of a busy meeting. */
 const storeEveryMs = 5000;
 
-/** Whether nobody has written down for a while what the provider says, or it says that the meeting is another or over. */
+/**
+ * Whether the answer of the provider has not been stored for a while, or says that the session is another one or has
+ * ended.
+ */
 export function shouldStore(
   { observed_at: observedAt, provider_created_at: createdAt }: CurrentMeeting,
   { state, at }: ObservedMeeting,

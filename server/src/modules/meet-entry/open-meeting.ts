@@ -80,7 +80,7 @@ export async function openOnProvider(
   row: MeetingRow,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   const plan = planMeeting(dependencies, loaded, row);
-  // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
+  // Another request may have opened the meeting in the meantime.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
   const failed: ProviderStanding[] = [];
   const failures: ProviderFailure[] = [];
@@ -104,7 +104,8 @@ export async function openOnProvider(
         keepHookSoon(dependencies, provider.id);
         return { adapter, meeting };
       }
-      // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
+      // Another request opened it on another provider at the same time. That one is used, and this one expires by
+      // itself.
       return await openOnProvider(dependencies, actor, loaded, stored);
     } catch (error) {
       if (!mayWorkElsewhere(error))

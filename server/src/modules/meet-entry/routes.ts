@@ -60,7 +60,7 @@ export function meetEntryRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-/** Who asks why somebody is refused, and what of that they may know. */
+/** The caller of a check, and what they may learn. */
 async function callerOf(
   { db }: Dependencies,
   { userId, may: reads }: Reader,
@@ -88,14 +88,17 @@ async function callerOf(
   };
 }
 
-/** As whom a token is shown can be whoever it could be bound to. @throws 422 */
+/**
+ * The user of a check must be one to whom a token can be bound.
+ * @throws 422
+ */
 async function requireKnownUser({ db }: Dependencies, actor: Actor, roomId: Uuid, userId: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(db, roomId);
   const known = await findBindableUsers(db, actor, customerId, [userId]);
   if (!known.has(userId)) throw invalidInput({ user_id: ['The selected user id is invalid.'] });
 }
 
-/** What whoever came with a bearer is called where nothing else is said; the names of users are not their addresses. */
+/** The default name of a caller with a bearer token. A user's name is never the email address. */
 async function ownName(
   { db }: Dependencies,
   principal: Principal | null,

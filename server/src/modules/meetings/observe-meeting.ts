@@ -7,7 +7,7 @@ import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from 
 import { lastLook } from './sync/poll-store.ts';
 import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, storeMeeting } from './store.ts';
 
-/** Who is not seen for so long is not charged for longer: nobody knows when they left. */
+/** A participant who was not seen for this long is not charged for longer. */
 const unseenMs = 15 * 60_000;
 
 /** What a provider said of a meeting, and when it was asked. */
@@ -40,14 +40,14 @@ export async function observeMeeting(
   });
 }
 
-/** The meeting is over: everybody has left, and minutes are counted. */
+/** Ends the meeting: all stays end, and their minutes are charged. */
 export async function endMeeting(
   change: Change,
   row: MeetingRow,
   reason: string,
   at: Instant = change.now,
 ): Promise<MeetingRow> {
-  // Nobody is seen for the first time at the end.
+  // No participant is first seen at the end.
   const [ended] = await reconcileMeetings(change, [{ row, end: { at, reason } }], {
     namesSince: null,
     timeZone: 'UTC',
@@ -88,7 +88,7 @@ export function reconcileOptions({ settings, clock }: Pick<ChangeServices, 'sett
   return { namesSince: days > 0 ? clock.after(-days * 86_400) : null, timeZone };
 }
 
-/** Of an entry, as much as tells whether somebody came or left. */
+/** The columns of an entry that show a join or a leave. */
 export interface CurrentEntry {
   readonly meeting_id: string;
   /** How the provider's attendee is found: the id of the first entry, or the digest. */
@@ -118,7 +118,10 @@ export function isNews(
   );
 }
 
-/** Whether somebody who is in has begun a minute that is not counted yet; those of before were, with the meeting's row. */
+/**
+ * Whether a current participant has started a minute that is not charged yet. Earlier ones were charged with the
+ * meeting's row.
+ */
 export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly CurrentEntry[], at: Instant): boolean {
   const [countedMs, atMs] = [epochMs(printInstant(updated_at)), epochMs(at)];
   return entries.some(({ joined_at: joinedAt }) => {
@@ -167,7 +170,7 @@ function sightingsOf(row: MeetingRow, { state, at, before }: Look, people: reado
   return [...known, ...[...present].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
 }
 
-/** Nobody leaves before they came. */
+/** A stay cannot end before it starts. */
 function atLeast(instant: Instant, { entries }: Person): Instant {
   return entries.reduce(
     (latest, { joined_at: joined }) => (joined !== null && joined > latest ? joined : latest),

@@ -106,13 +106,13 @@ export async function removeMeeting(tx: Tx, id: Uuid): Promise<void> {
 }
 
 export interface Occupancy {
-  /** In the room, or with a place that has not lapsed. */
+  /** In the room, or with a reservation that has not expired. */
   readonly inRoom: number;
   readonly inSubscription: number;
   readonly otherMeetings: number;
 }
 
-/** A place that nobody could look at lapses so long after its minute at the latest. */
+/** A reservation that could not be checked expires at most this long after its minute. */
 const unlookedSeconds = 300;
 
 /**

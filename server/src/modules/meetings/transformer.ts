@@ -65,7 +65,7 @@ const lastLeft = ofPerson(sql`nullif(max(coalesce(entry.left_at, 'infinity')), '
 export const participantView = defineView<typeof Participant.fields, ParticipantRow>({
   resource: Participant,
   table: 'room_entries',
-  // One row for each person who came: neither later stays of theirs nor places that nobody took.
+  // One row for each participant: neither later stays nor unused reservations.
   from: sql`(select * from room_entries where first_entry_id is null and joined_at is not null) room_entries`,
   select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id, room_entries.user_id,
     room_entries.outsider_key, room_entries.full_name, room_entries.role, room_entries.joined_at,

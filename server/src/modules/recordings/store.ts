@@ -28,7 +28,7 @@ const insertedAtOnce = 1000;
 
 /** Those that were not there already. */
 export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
-  // Everybody in the same order: others may be about to insert the same.
+  // In one order, against deadlocks with processes that insert the same rows.
   const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
   const added: RecordingRow[] = [];
   for (let index = 0; index < inOrder.length; index += insertedAtOnce) {
@@ -103,7 +103,7 @@ export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, 
     .execute();
 }
 
-/** How often somebody watched is no change of the recording. */
+/** Counting a view does not change `updated_at`. */
 export async function countPlay(db: Database, id: Uuid, now: string): Promise<void> {
   await sql`update recordings set plays = plays + 1, last_played_at = ${now} where id = ${id}`.execute(db);
 }

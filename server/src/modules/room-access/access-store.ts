@@ -16,7 +16,7 @@ import {
 import { countUseSql, markCodeUsedSql, type RoomAccessCodeRow, type RoomRow } from '../rooms/index.ts';
 import { lifecycleColumns, type LifecycleRow } from '../subscriptions/index.ts';
 
-/** As much of a subscription as the door says. */
+/** The columns of a subscription that access rules need. */
 export interface AccessSubscription extends LifecycleRow {
   readonly id: Uuid;
   readonly name: string;
@@ -69,7 +69,7 @@ export interface AccessRow extends AvailabilityRow, RoomRow {
   readonly has_provider: boolean;
 }
 
-/** Everything about the room that the door decides by, except for the providers on which a meeting may be opened. */
+/** Everything about the room that access rules need, except the providers for a new meeting. */
 export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow | undefined> {
   const { rows } = await sql<AccessRow>`
     select room.*, ${availabilityColumns}, coalesce(customer.company_name, customer.full_name) as customer_name,
@@ -100,7 +100,7 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
   return rows[0];
 }
 
-/** What decides whether there is a place for one more. */
+/** What decides whether a slot is free. */
 export interface OccupancyRow extends AvailabilityRow {
   readonly room_status: string;
   readonly inRoom: number;

@@ -12,8 +12,8 @@ export interface CheckedCredential extends AccessDecision {
 }
 
 /**
- * What becomes of what is shown at the door. Wrong tokens and codes are counted, by room and address.
- * @throws 429 after too many of them; then nothing was looked at
+ * Checks the token and code of a request. Wrong ones are counted by room and address.
+ * @throws 429 after too many of them, without checking
  */
 export async function checkCredential(
   dependencies: Dependencies,
@@ -30,7 +30,7 @@ export async function checkCredential(
   );
 }
 
-/** The same for whoever knows the tokens and codes anyway: nothing is counted. */
+/** The same for callers who may read tokens and codes: nothing is counted. */
 export async function lookAt(
   { db, clock }: Dependencies,
   roomId: Uuid,
@@ -41,5 +41,5 @@ export async function lookAt(
   return { credential, token, ...checkAccess(rules, credential) };
 }
 
-/** Refusals that tell somebody who tries tokens or codes that this one was wrong. */
+/** Refusals that reveal that a guessed token or code was wrong. */
 const failedAttempts = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);

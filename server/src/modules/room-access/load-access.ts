@@ -42,15 +42,16 @@ export interface LoadedAccess {
   readonly sharesMinutes: boolean;
 }
 
-/** Everything that the door decides by. @throws 404 */
+/** Loads everything that access rules need. @throws 404 */
 export async function loadAccess(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedAccess> {
   const row = await requireAccess(db, roomId);
   return accessOf(row, today, now, await providersFor(db, row.subscription_id, now));
 }
 
 /**
- * The same for somebody who comes in: where a new meeting could be opened is asked only where none is open. Into one
- * that runs people go on coming, though no new one would be opened. @throws 404
+ * The same for a join: the providers for a new meeting are loaded only if none is open. A running meeting can be
+ * joined even when no new one could be opened.
+ * @throws 404
  */
 export async function loadAccessToJoin(
   db: Database,
@@ -69,7 +70,7 @@ async function requireAccess(db: Database, roomId: Uuid): Promise<AccessRow> {
   return row;
 }
 
-/** @param standings null where nobody has to ask for them, since a meeting is open and there are some */
+/** @param standings null when they are not needed, because a meeting is open */
 function accessOf(
   row: AccessRow,
   today: CalendarDate,
@@ -163,12 +164,12 @@ export function limit(used: ReadonlyMap<string, string>, tag: string): number | 
   return value === undefined ? null : limitOf(value);
 }
 
-/** What somebody brings to the door. */
+/** The credentials of a request. */
 export interface PresentedCredential {
   readonly token: string | null;
   readonly accessCode: string | null;
   readonly staffRole: RoomRole | null;
-  /** As whom the visitor is signed in; null or absent for a stranger. */
+  /** The signed-in user; null or absent for others. */
   readonly userId?: Uuid | null;
 }
 

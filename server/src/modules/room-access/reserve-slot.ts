@@ -36,14 +36,14 @@ export interface ParticipantSlot {
   readonly expiresAt: string;
 }
 
-/** Who comes in, and what they have shown. */
+/** An accepted join request. */
 export interface AcceptedRequest {
   readonly role: RoomRole;
   readonly tokenId: Uuid | null;
   readonly codeId: Uuid | null;
 }
 
-/** How long a place is kept for somebody who has been sent to the meeting and has not come yet. */
+/** How long a slot stays reserved for a participant who has not joined the meeting yet. */
 const slotSeconds = 60;
 
 /**
@@ -76,7 +76,7 @@ async function tryReserve(
 ): Promise<ParticipantSlot | 'few-left' | 'look-first' | 'gone'> {
   const occupancy = await lockAndCount(change, loaded, isShared);
   if (occupancy.meeting_id !== running.id) return 'gone';
-  // Who is in may be more than what is stored, by those who came past the door.
+  // The meeting may have more participants than are stored, since some may have joined without Foyer.
   const most = Math.max(occupancy.inRoom, running.state.participantCount + occupancy.awaited) - occupancy.inRoom;
   const more = (running.isStored ? 0 : most) + (isShared ? occupancy.connections : 0);
   const full = firstReachedLimit(loaded, occupancy, more);
@@ -91,7 +91,7 @@ async function tryReserve(
   return isInserted ? slot : 'gone';
 }
 
-/** Then nobody tries to take one together with others. Saves a transaction; decides nothing. */
+/** If so, no shared reservation is tried, which saves a transaction. */
 function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
   const most = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
   return sharesMinutes || most.some((occupancy) => occupancy !== null && occupancy <= usualConnections);
@@ -100,7 +100,7 @@ function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean 
 /** What PostgreSQL admits where nothing is set. */
 const usualConnections = 100;
 
-/** A place in the meeting that is to be opened, and the meeting if nobody else is opening it. */
+/** Reserves a slot in the meeting to be opened, and creates the meeting if no other request has. */
 export async function reserveSlot(
   dependencies: Dependencies,
   actor: Actor,
@@ -142,7 +142,7 @@ async function lockAndCount(
   // A room that moves to another account at this instant is found in neither; the next statement sees where it is.
   const occupancy = (await find()) ?? (await find());
   if (!occupancy) throw notFound('The room was not found.');
-  // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
+  // Access may have changed while the provider was asked.
   const [closed] = availabilityRefusals(availabilityOf(occupancy, occupancy.room_status, today));
   if (closed) throw refusal(closed);
   return occupancy;
@@ -237,9 +237,9 @@ async function beginMeeting(
 }
 
 /**
- * Nobody was let in: the place is freed. Where no provider can have opened the meeting, its row is removed. Where one may
- * have, the row stays `opening` for the next attempt, because the callbacks of that session name it. Until then it is
- * no meeting: it is neither listed nor counted, and a job removes it.
+ * After a failed join the slot is released. If no provider can have opened the meeting, its row is deleted. If one
+ * may have, the row stays `opening` for the next attempt, because callbacks of that session name it. Until then it is
+ * neither listed nor counted, and a job removes it.
  */
 export async function releaseSlot(
   dependencies: Dependencies,

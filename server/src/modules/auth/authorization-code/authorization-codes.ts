@@ -77,7 +77,7 @@ export async function exchangeCode(
   });
 }
 
-/** Somebody shows a code that was used: one of the two who have it stole it, so what it gave ends (RFC 6749, 4.1.2). */
+/** A used code was presented again, so it may be stolen: the tokens that it gave are revoked (RFC 6749, 4.1.2). */
 export async function endReusedCode(services: ChangeServices, actor: Actor, code: string): Promise<void> {
   const hash = hashToken(code);
   await inTransaction(services, actor, async (change) => {

@@ -27,7 +27,7 @@ export type AuthorizationError =
 
 export type ReadAuthorization =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
-  /** Whoever sent this cannot be told: nobody is sent to an address that is not registered. */
+  /** The client cannot be told: no redirect goes to an unregistered address. */
   | { readonly kind: 'unusable'; readonly reason: 'client' | 'redirect-uri' }
   | {
       readonly kind: 'refused';
@@ -103,7 +103,7 @@ function challengeFault(client: OauthClientRow, challenge: string | null, method
     if (method !== null) return 'The code_challenge is missing.';
     return client.confidential ? null : 'The client must send a code_challenge (PKCE).';
   }
-  // Without a method, RFC 7636 means `plain`, which shows the verifier to whoever sees the request.
+  // Without a method, RFC 7636 means `plain`, which exposes the verifier in the request.
   if (method !== 'S256') return 'The only code_challenge_method is S256.';
   return challengeShape.test(challenge) ? null : 'The code_challenge is not the base64url of a SHA-256.';
 }

@@ -47,8 +47,8 @@ export async function loggedInOwner(
 }
 
 /**
- * Under another token than the visit had before: nobody can have prepared it.
- * @throws as a sign-in that is refused, when the password was changed since it was checked
+ * Signs in, with a new session token against session fixation.
+ * @throws as a refused sign-in, when the password was changed since it was checked
  */
 export async function logIn(
   { db, clock }: Dependencies,

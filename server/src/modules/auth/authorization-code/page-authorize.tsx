@@ -151,7 +151,7 @@ export function consentPage(chrome: TextFrame, form: ConsentForm): string {
   });
 }
 
-/** For what cannot be answered to the client: nobody is sent anywhere. */
+/** For errors that must not be sent to the client by a redirect. */
 export function unusablePage(chrome: TextFrame, reason: 'client' | 'redirect-uri'): string {
   const texts = chrome.texts.consent;
   return renderPage({

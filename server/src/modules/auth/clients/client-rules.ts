@@ -33,7 +33,7 @@ export function clientFaults(client: ClientShape): FieldFaults {
   return faults;
 }
 
-/** Whoever may say that a new client is the platform's own says so by letting it take passwords. */
+/** A client with the password grant is first-party, if the caller may create such clients. */
 export function makesFirstParty(principal: Principal | null, grants: readonly string[]): boolean {
   return grants.includes('password') && principal !== null && isFullAdmin(principal);
 }
@@ -45,7 +45,7 @@ export function defaultScopes(grants: readonly string[]): readonly string[] {
 }
 
 /**
- * Nobody makes or takes over a client that may do more than they may.
+ * A caller can neither create nor change a client that has more rights than the caller.
  * @throws 403
  */
 export function requireReachOver(

@@ -4,7 +4,7 @@ import { newUuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { insertClient } from './client-store.ts';
 
-/** The two first-party clients behind the proxy logins, made at installation. Their secrets are known to nobody. */
+/** Creates the two first-party clients of the proxy logins. Their secrets are not stored anywhere. */
 export async function installProxyClients(services: ChangeServices): Promise<void> {
   await inTransaction(services, system, async ({ tx, now }) => {
     for (const population of ['admins', 'users'] as const) {

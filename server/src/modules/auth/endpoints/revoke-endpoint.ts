@@ -6,8 +6,8 @@ import { findFamilyOfToken } from '../store.ts';
 import { endFamily } from '../tokens/tokens.ts';
 
 /**
- * The revocation endpoint of RFC 7009: the token ends with everything that renews it. One that is unknown, ended or
- * another client's is left alone, and nobody learns which.
+ * The revocation endpoint of RFC 7009: revokes the whole token family. Unknown, expired and foreign tokens get the
+ * same answer.
  * @throws 400 `invalid_request`, 401 `invalid_client`
  */
 export async function answerRevocation(

@@ -7,7 +7,7 @@ import { insertSession } from './sign-in-store.ts';
 import type { ProvenOwner } from '../store.ts';
 import { cutUserAgent, grantee, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
 
-/** Somebody who has shown who they are, and the client through which they log in. */
+/** A verified person, and the client of the sign-in. */
 export interface Login {
   readonly kind: 'session' | 'password';
   readonly client: OauthClientRow;
@@ -17,8 +17,8 @@ export interface Login {
 }
 
 /**
- * Begins a family for somebody who logged in.
- * @throws as a sign-in that is refused, when the password or the second factor was changed since it was checked
+ * Starts a token family after a sign-in.
+ * @throws as a refused sign-in, when the password or the second factor was changed since it was checked
  */
 export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
   const { kind, client, owner, scopes } = login;

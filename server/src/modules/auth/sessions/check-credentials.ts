@@ -127,7 +127,7 @@ async function keepUpWithCost(
   return renewed;
 }
 
-/** One entry when the door closes, and none for what follows: nobody fills the log by failing. */
+/** One entry per block, so that failed attempts cannot fill the log. */
 async function tellOfThrottle(
   services: Dependencies,
   population: Population,

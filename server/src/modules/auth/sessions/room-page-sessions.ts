@@ -17,10 +17,10 @@ export const roomPageSessionSeconds = 12 * 3600;
 const prefix = 'frp';
 
 /**
- * Signs a user in at the pages of rooms, and nowhere else: with what is given no call of the API is made. It ends with
- * whatever ends the other logins of the user, on every node at once.
- * @returns null for a wrong password, and for whom nobody knows or who may not log in.
- * @throws 429 after too many failures, counted with those of the login.
+ * Signs a user in on the pages of rooms only; the session cannot call the API. It ends with the user's other
+ * sessions, on every node.
+ * @returns null for a wrong password, an unknown user, or one who may not sign in
+ * @throws 429 after too many attempts
  */
 export async function signInAtRooms(
   dependencies: Dependencies,

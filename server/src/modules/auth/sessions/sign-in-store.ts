@@ -103,7 +103,7 @@ export interface Credentials {
   readonly hasSecondFactor: boolean;
 }
 
-/** Nobody changes them until the transaction ends. */
+/** Locks them until the transaction ends. */
 export async function shareCredentials(tx: Tx, { population, id }: Owner): Promise<Credentials> {
   const { rows } = await sql<Credentials>`
     select password_hash as "passwordHash", has_second_factor as "hasSecondFactor"

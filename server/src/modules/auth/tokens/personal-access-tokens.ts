@@ -16,10 +16,7 @@ type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalA
 /** `token` where it was made just now. */
 export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };
 
-/**
- * A token for the programs of whoever calls.
- * @throws 422, 403 for a scope beyond those of the calling token.
- */
+/** A personal access token of the caller. @throws 422, 403 for a scope beyond those of the calling token */
 export async function createPersonalToken(
   dependencies: Dependencies,
   actor: Actor,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Result, value } from '../../../platform/http/input/call.ts';
 import type { IssuedTokens } from './tokens.ts';
 
-/** The answer of RFC 6749, 5.1: nobody may keep it. */
+/** The answer of RFC 6749, 5.1, which must not be cached. */
 export function printTokens(tokens: IssuedTokens, reply: FastifyReply): Result {
   forbidStoring(reply);
   return value({

@@ -29,14 +29,14 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-/** Why tokens are given, to whom, and for what; where somebody logs in, a session begins instead. */
+/** Why, to whom and for what tokens are issued. A sign-in starts a session instead. */
 export interface Grant {
   readonly kind: Extract<TokenKind, 'authorization' | 'client'>;
   readonly client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'grants'>;
   /** Null where the client acts for itself. */
   readonly owner: Owner | null;
   readonly scopes: readonly string[];
-  /** Of whoever consented. */
+  /** The address of the person who consented. */
   readonly address: string | null;
   readonly userAgent: string | null;
 }

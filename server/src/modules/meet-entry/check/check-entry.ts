@@ -37,9 +37,9 @@ const sentences: Record<Code, string> = {
 };
 
 /**
- * Every reason why this would be refused at the door now, with what is behind it, and what it would use; nothing is
- * changed and no place taken. Whoever could not read tokens and codes anyway is counted as guessing.
- * @throws 404, and 429 after too many guesses
+ * All reasons for which this join would be refused now, with their facts, and what it would use up. Nothing is
+ * changed and no slot is reserved. Callers who may not read tokens and codes are counted as guessing.
+ * @throws 404, and 429 after too many wrong guesses
  */
 export async function checkEntry(
   dependencies: Dependencies,
@@ -79,7 +79,7 @@ export async function checkEntry(
     today,
   };
   const naming = namingFor(caller, loaded.room.customer_id);
-  // Of one whose server does not answer nobody knows that it is over.
+  // A meeting whose server does not answer may still be running.
   const hasMeeting = runs === true || (runs === 'unknown' && findings.meetingProviderId !== null);
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
@@ -110,7 +110,7 @@ export async function checkEntry(
   };
 }
 
-/** Whether the room's meeting runs; `unknown` when whoever has it, or would get it, does not answer. */
+/** Whether the room's meeting runs; `unknown` when its provider does not answer. */
 async function isRunning(
   dependencies: Dependencies,
   roomId: Uuid,

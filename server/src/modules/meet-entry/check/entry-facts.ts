@@ -31,7 +31,7 @@ export interface Findings {
   readonly today: CalendarDate;
 }
 
-/** What is behind a refusal, in words and figures for whoever is asked about it. */
+/** The facts behind a refusal, for the person who helps the participant. */
 export async function factsOf(
   { db }: Dependencies,
   code: EntryRefusal | 'provider-unavailable',
@@ -136,7 +136,7 @@ function whenCanceled({ canceled_now: isNow }: SubscriptionRow): string {
   return isNow ? '; it was canceled with effect at once' : '';
 }
 
-/** A token of another room is no secret to whoever may read that room. */
+/** A caller who may read the other room may learn that the token belongs to it. */
 async function unknownTokenFacts(db: Db, { token }: PresentedCredential, naming: Naming): Promise<Fact[]> {
   const room = token === null ? undefined : await roomOfToken(db, hashToken(token), naming.userId);
   if (!room) return [fact('No token like this is there: it is mistyped or cut off, or was deleted.')];
@@ -187,7 +187,7 @@ async function guestFacts(db: Db, { loaded }: Findings, naming: Naming): Promise
   ];
 }
 
-/** Which codes there are is told only to whoever may read them. */
+/** Codes are listed only for callers who may read them. */
 function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, naming: Naming): Fact[] {
   const { codes } = loaded.rules;
   const ofRole = codes.filter(({ role }) => role === presented.role);

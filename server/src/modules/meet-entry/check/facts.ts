@@ -36,7 +36,7 @@ export function fact(message: string, known: Partial<Omit<Fact, 'message'>> = {}
 
 /** Who asks, and what of the names and states of things they may know. */
 export interface CheckCaller {
-  /** Null for whoever is no user. */
+  /** Null for callers who are no users. */
   readonly userId: Uuid | null;
   readonly may: (permission: PermissionName) => boolean;
   readonly mayReadTokens: boolean;
@@ -64,7 +64,7 @@ export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
   user(user: { id: Uuid; full_name: string; status: string }): Subject;
 }
 
-/** @param customerId that of the room, whose things are known to whoever may read the room */
+/** @param customerId the customer of the room, whose resources a reader of the room may know */
 export function namingFor(caller: CheckCaller, customerId: Uuid): Naming {
   const { userId, may, readable } = caller;
   const isWithin = (id: Uuid) => userId === null || id === customerId || readable.has(id);

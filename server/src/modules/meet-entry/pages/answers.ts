@@ -68,7 +68,7 @@ export function sendRefusal(
   return sendPage(reply, 403, html, visit.allowed);
 }
 
-/** Nobody was let in: what can be mended is shown at its field, the rest above the form, which keeps what was typed. */
+/** Shows why the join failed: faults of fields beside them, other reasons above the form, which keeps its values. */
 export function sendFailedEntry(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -128,7 +128,7 @@ export function answerFailure(
   return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
 }
 
-/** Who is signed in, or else where one may; whoever was given a link of their own need not. */
+/** The signed-in user, or a link to sign in. Participants with a personal link need none. */
 function personOf({ user, href, bareHref, signInHref, signOutHref, boundTo, refusal }: Visit): Person | null {
   if (user !== null) return { name: cleanName(user.fullName), signOutHref };
   return (href === bareHref || refusal !== null) && boundTo === null ? { signInHref } : null;

@@ -38,7 +38,7 @@ export function readSignIn(request: FastifyRequest): string | null {
   return request.cookies[signInCookie] ?? null;
 }
 
-/** `path` is where the rooms are: whoever signs in at one door need not do so at the next. */
+/** @param path the path of all rooms, so that one sign-in holds for all of them */
 export function rememberSignIn(request: FastifyRequest, reply: FastifyReply, path: string, token: string): void {
   reply.setCookie(signInCookie, token, { ...options(request, path), maxAge: roomPageSessionSeconds });
 }
@@ -66,7 +66,7 @@ export function forgetGuestToken(request: FastifyRequest, reply: FastifyReply, p
   reply.clearCookie(guestCookie(roomId), options(request, path));
 }
 
-/** Null when nobody waits here, or has waited for too long. */
+/** Null when the visitor is not waiting, or has waited for too long. */
 export async function readWaiting(
   { secretBox, clock }: Dependencies,
   request: FastifyRequest,

@@ -27,7 +27,7 @@ export async function showForgotten(
   return sendForgotten(reply, 200, visit, isSent ? null : {});
 }
 
-/** The same answer, and the same work, whether somebody here has the email or not. */
+/** The answer and its duration are the same whether the email is known or not. */
 export async function askForLink(
   dependencies: Dependencies,
   request: FastifyRequest,

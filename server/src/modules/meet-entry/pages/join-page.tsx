@@ -149,7 +149,7 @@ function Description({ chrome, text }: { chrome: Chrome; text: string | null }) 
 }
 
 export interface Refused {
-  /** What the room is like, where that is why nobody is let in. */
+  /** The state of the room, if it is the reason for the refusal. */
   readonly state: 'closed' | 'invited' | null;
   readonly title: string;
   readonly sentence: string;
@@ -162,7 +162,7 @@ export interface Refused {
   readonly signIn?: SignInForm | null;
 }
 
-/** Says why nobody is let in, and what to do; without a room where none is known. */
+/** Says why the join is refused and what to do. Without a room if the address is unknown. */
 export function refusalPage(
   chrome: Chrome,
   room: RoomHeader | null,

@@ -88,7 +88,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   const accessCode = form['access_code']?.trim() || null;
   const typed = { name, accessCode: accessCode ?? '' };
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
-  // Nobody comes in as less than the page said.
+  // The role must not be lower than the page showed.
   if (form['as_member'] !== undefined && visit.memberRole === null)
     return sendJoinPage(reply, 403, visit, { ...typed, alert: texts.signIn.ended });
   if (name === '') return sendJoinPage(reply, 422, visit, { ...typed, nameError: texts.nameMissing });

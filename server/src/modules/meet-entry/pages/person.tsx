@@ -8,7 +8,7 @@ import type { RoomChrome } from './visit.ts';
 /** Who is signed in, and how they sign out; or where one may sign in. */
 export type Person = { readonly name: string; readonly signOutHref: string } | { readonly signInHref: string };
 
-/** What becomes of whoever forgot the password. */
+/** The state of a forgotten password. */
 export interface Forgotten {
   /** Null where no mail is sent. */
   readonly href: string | null;
@@ -99,7 +99,10 @@ export interface ForgottenForm {
   readonly alert: string | null;
 }
 
-/** Asks for the email of whoever forgot the password; with null says that a mail is on its way, whoever asked. */
+/**
+ * Asks for the email of a forgotten password. With null it says that a mail was sent, whether the email is known or
+ * not.
+ */
 export function forgottenPage(
   chrome: RoomChrome,
   room: RoomHeader,
@@ -165,7 +168,7 @@ export function SignedIn({
   );
 }
 
-/** For the few, so that it keeps nobody else. */
+/** Unobtrusive, since few participants sign in. */
 export function SignInLink({
   texts: { signIn: texts },
   person,

@@ -5,7 +5,10 @@ import { formFieldsOf } from '../../../platform/page/page-form.ts';
 import { forgetGuestToken, forgetSignIn, rememberLanguage } from './cookies.ts';
 import { languageIn, loadVisit, type Visit } from './visit.ts';
 
-/** Who stands before the door; what was remembered of them and holds no more is forgotten. @throws 404 */
+/**
+ * The visit of this request. Cookies that are no longer valid are removed.
+ * @throws 404
+ */
 export async function visitOf(
   dependencies: Dependencies,
   request: FastifyRequest,

@@ -23,7 +23,7 @@ export function sendPage(
     .send(html);
 }
 
-/** Redirections carry tokens as well: nobody may keep them. */
+/** Redirects may contain tokens, so they are not cached. */
 export function redirect(reply: FastifyReply, status: 302 | 303, address: string): FastifyReply {
   return reply.headers(securityHeaders).redirect(address, status);
 }
@@ -54,7 +54,7 @@ export function isCrossSite(request: FastifyRequest, publicUrl: string): boolean
 export const securityHeaders = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
-  // Whoever opened the room in a window of its own may keep hold of it.
+  // A site that opens the room in a window may keep a reference to it.
   'cross-origin-opener-policy': 'unsafe-none',
   'x-robots-tag': 'noindex, nofollow',
   'cache-control': 'no-store',

@@ -48,7 +48,7 @@ export async function signIn(
     if (!signedIn) return sendSignIn(reply, 422, visit, { email, alert: texts.wrong });
     await endSession(dependencies, request);
     rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);
-    // Who runs the room comes in as who they are, not as what a link made for others says.
+    // People who manage the room join in their own role, not in that of a link for others.
     const isOwnLink = visit.boundTo === signedIn.userId;
     const role = isOwnLink ? null : await memberRole(dependencies.db, signedIn.userId, visit.roomId);
     return redirect(reply, 303, role === null ? visit.href : visit.bareHref);
@@ -75,7 +75,7 @@ export async function signOut(
   return redirect(reply, 303, visit.href);
 }
 
-/** Whoever is signed in acts as that user. */
+/** A signed-in visitor acts as that user. */
 export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {
   const visitor = actorOf(null, request);
   return user === null ? visitor : { ...visitor, type: 'user', id: user.id, name: user.email };

@@ -40,7 +40,7 @@ export interface RoomChrome extends PageFrame {
   readonly roomsPath: string;
 }
 
-/** Somebody before a room's door. */
+/** A visit to the page of a room. */
 export interface Visit {
   readonly roomId: Uuid;
   readonly chrome: RoomChrome;
@@ -63,7 +63,7 @@ export interface Visit {
   readonly token: string | null;
   /** What was remembered from an earlier visit opens the room no more. */
   readonly isGuestGone: boolean;
-  /** As whom the visitor is signed in. */
+  /** The signed-in user. */
   readonly user: SignedInUser | null;
   /** The visitor was signed in, and is no longer. */
   readonly isSignInGone: boolean;
@@ -71,20 +71,20 @@ export interface Visit {
   readonly tokenId: Uuid | null;
   /** The user for whom alone the token is. */
   readonly boundTo: Uuid | null;
-  /** What whoever sent the token calls its holder; null where it may be for several. */
+  /** The name in the token; null if it may be for several people. */
   readonly invitedName: string | null;
   /** What the user is in this room without a token. */
   readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
   /** When the token that is shown opens the room, told in the time zone of the customer. */
   readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
-  /** Why nobody is let in, apart from what the form asks for. */
+  /** Why a join is refused, apart from what the form can change. */
   readonly refusal: EntryRefusal | null;
   readonly needsCode: boolean;
   readonly isRunning: boolean;
   readonly mayStart: boolean;
   readonly allowed: PagePolicy;
-  /** Whether the code is what the door wants, if it wants one. */
+  /** Whether the code is accepted, if one is required. */
   acceptsCode(code: string | null): boolean;
   /** What the visitor may watch without coming in. */
   recordings(): Promise<readonly WatchableRecording[]>;
@@ -96,7 +96,7 @@ export interface PageAddress {
   readonly token: string | null;
 }
 
-/** Reads only: nothing is created by looking at a door. @throws 404 */
+/** Only reads; viewing the page creates nothing. @throws 404 */
 export async function loadVisit(
   dependencies: Dependencies,
   request: FastifyRequest,

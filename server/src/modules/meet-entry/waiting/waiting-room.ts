@@ -3,7 +3,7 @@ import { addressGroup } from '../../../platform/identity/address-group.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { securityHeaders } from '../pages/response.ts';
 
-/** Keeps the connections of who waits at doors, and tells each once when its door opens. */
+/** Keeps the connections of waiting participants, and notifies each once when the meeting starts. */
 export interface WaitingRoom {
   /** Answers with server-sent events; false when there is no seat left. */
   seat(roomId: Uuid, request: FastifyRequest, reply: FastifyReply): boolean;
@@ -16,12 +16,14 @@ const breathEveryMs = 20_000;
 const seats = 5000;
 /** Of one address, behind which a whole school may be; who gets none looks again by itself. */
 const seatsOfAddress = 300;
-/** Who is let in at once, every tenth of a second: a full hall does not come through the door in one instant. */
+/**
+ * How many waiting participants are notified every tenth of a second, so that they do not all join at the same time.
+ */
 const letInAtOnce = 25;
 const letInEveryMs = 100;
 
 /**
- * However many wait in however many rooms, the database is asked once a second; and not at all while nobody waits.
+ * One query per second serves all waiting participants of all rooms; none while there are none.
  * @param runningAmong those of the rooms in which a meeting is on
  */
 export function openWaitingRoom(

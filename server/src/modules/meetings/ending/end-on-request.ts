@@ -10,8 +10,8 @@ import { endAsAsked, endMeeting } from '../observe-meeting.ts';
 import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
 
 /**
- * Ends the meeting for everybody, on its provider first. One that has ended stays as it is.
- * Where the provider was down before, it ends here, and there once the provider is back.
+ * Ends the meeting for all participants, on its provider first. An ended meeting stays unchanged. If the provider was
+ * already down, the meeting ends here, and on the provider once it is back.
  * @throws 404; 503 `provider-unavailable` when the provider does not answer: then the meeting goes on
  */
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {

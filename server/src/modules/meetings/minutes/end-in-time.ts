@@ -53,8 +53,9 @@ export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetin
 }
 
 /**
- * Looks at meetings of one provider that are due, and ends those that have to end with whoever is in them now. Each is
- * done by one process. @returns how many it ended
+ * Checks due meetings of one provider, and ends those that must end with their current participants. One process
+ * handles each.
+ * @returns how many it ended
  */
 export async function endDueOn(
   dependencies: Dependencies,

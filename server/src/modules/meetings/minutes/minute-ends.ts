@@ -1,4 +1,4 @@
-/** Somebody who is in, or may be, since a millisecond of our clock. */
+/** A current participant, since a millisecond of our clock. */
 export interface RunningStay {
   readonly meeting: string;
   readonly sinceMs: number;

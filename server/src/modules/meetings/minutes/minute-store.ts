@@ -55,7 +55,7 @@ export async function limitedMeetings(db: Database, today: string, id?: Uuid): P
   return rows;
 }
 
-/** @returns false when somebody has noted it before */
+/** @returns false when it was already stored */
 export async function noteWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('meetings')
@@ -80,7 +80,7 @@ export async function areMinutesUsedUp(
   let rows = await minutesLeftIn(tx, subscriptionId, today);
   const above = rows.filter(({ id }) => id !== subscriptionId);
   if (above.length > 0) {
-    // Who shares minutes is let in one after the other, too; everybody locks what is below before what is above.
+    // Joins that share minutes are serialized as well. Lower subscriptions are locked before higher ones.
     for (const { id } of above) await lockSlots(tx, id);
     rows = await minutesLeftIn(tx, subscriptionId, today);
   }

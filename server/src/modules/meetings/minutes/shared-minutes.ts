@@ -20,7 +20,7 @@ export interface EndingMeeting {
   readonly beyond: number;
 }
 
-/** Meetings that share minutes of which so many for each participant are left are counted to the millisecond. */
+/** With so few minutes left per participant, shared minutes are counted to the millisecond. */
 const nearMinutes = 3;
 
 interface SharingMeeting {
@@ -71,7 +71,7 @@ function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMee
     meetings.flatMap((each) => each[members].map((sinceMs) => ({ meeting: each.id, sinceMs })));
   const stays = of('stays');
   const awaited = of('awaited');
-  // For each place that is kept a minute is kept; who took it may have been in ever since the last look.
+  // Each reserved slot reserves a minute: its participant may have joined since the last check.
   const ends = minuteEnds(minutes - awaited.length, stays);
   const looks = minuteEnds(minutes, [...stays, ...awaited]);
   const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);

@@ -5,7 +5,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { MeetingRow } from '../store.ts';
 
-/** One stay of somebody, or the place of who has not come yet. Instants compare as text does. */
+/** One stay of a participant, or a reserved slot. Instants compare as texts. */
 export interface EntryRow {
   readonly id: Uuid;
   readonly room_id: Uuid;

@@ -6,21 +6,21 @@ import type { EntryRow } from './entry-store.ts';
 import { type MeetingSpan, type Stay, staysOf } from './stays.ts';
 import type { MeetingRow } from '../store.ts';
 
-/** Somebody who was let in, or was seen, with all their entries, the first one first. */
+/** A participant with all entries, the earliest first. */
 export interface Person {
   readonly key: string;
   readonly first: EntryRow;
   readonly entries: readonly EntryRow[];
 }
 
-/** What was seen of somebody. */
+/** An observation of a participant. */
 export interface Sighting {
   readonly key: string;
   readonly fullName?: string;
   readonly isModerator?: boolean;
   readonly cameAt?: readonly Instant[];
   readonly wentAt?: readonly Instant[];
-  /** The place that was kept has lapsed: they did not come in time. */
+  /** The reservation has expired: the participant did not join in time. */
   readonly lapsed?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface MeetingContext {
   readonly now: Instant;
   /** Names of who left before are forgotten, or will be; null: all are. */
   readonly namesSince: Instant | null;
-  /** What is told takes the place of what was seen. */
+  /** Records of the provider replace observations. */
   readonly isRecord: boolean;
 }
 
@@ -62,7 +62,7 @@ export function isIn({ entries }: Person): boolean {
   return entries.some(({ joined_at: joinedAt, left_at: leftAt }) => joinedAt !== null && leftAt === null);
 }
 
-/** Whether a place is kept for them. */
+/** Whether the participant has a reserved slot. */
 export function isAwaited({ first, entries }: Person): boolean {
   return entries.length === 1 && first.joined_at === null && first.left_at === null;
 }
@@ -114,7 +114,7 @@ export function withSighting(person: Person | null, sighting: Sighting | null, c
   };
 }
 
-/** A place lapses once, and with the meeting. */
+/** A reservation expires once, at the latest with its meeting. */
 function lapsedAt(before: EntryRow, sighting: Sighting | null, { span, now }: MeetingContext): Instant | null {
   return before.left_at ?? (sighting?.lapsed ? now : span.to);
 }

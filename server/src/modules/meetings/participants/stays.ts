@@ -1,7 +1,7 @@
 /** An instant as text, `YYYY-MM-DDTHH:MM:SS.ffffffZ`: instants compare as text does. */
 type Instant = string;
 
-/** Every instant at which somebody is known to have come and gone, from whatever source, in any order. */
+/** All known instants of joining and leaving, from any source, in any order. */
 export interface Sightings {
   readonly cameAt: readonly Instant[];
   readonly wentAt: readonly Instant[];

@@ -16,7 +16,7 @@ export function callbackRoute(kind: CallbackKind): string {
   return `/callbacks/${kind}/:address`;
 }
 
-/** Where a provider tells of the meeting (or, for `provider-events`, of itself); nobody else can make the address. */
+/** The callback URL for a meeting (or, for `provider-events`, a provider). It contains a MAC. */
 export function callbackAddress(
   { callbackSeed, publicUrl }: Pick<Dependencies, 'callbackSeed' | 'publicUrl'>,
   kind: CallbackKind,

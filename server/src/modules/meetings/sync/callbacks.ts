@@ -102,7 +102,7 @@ async function adapterOf(dependencies: Dependencies, providerId: Uuid | null): P
 
 async function meetingOf(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Promise<MeetingRow> {
   const row = await findMeeting(dependencies.db, addressed(dependencies, kind, request));
-  // Whoever is told 404 gives up, as it should for a meeting whose room was deleted.
+  // After a 404 the provider stops calling, as it should for a meeting whose room was deleted.
   if (!row) throw notFound();
   return row;
 }

@@ -55,7 +55,7 @@ export async function claimPoll(
   return row && { looked_at: row.looked_at && printInstant(row.looked_at) };
 }
 
-/** Whoever has it goes on. */
+/** Extends the claim of this process. */
 export async function renewPoll(db: Database, providerId: Uuid, until: Instant): Promise<void> {
   await sql`update provider_polls set claimed_until = ${until} where service_provider_id = ${providerId}`.execute(db);
 }

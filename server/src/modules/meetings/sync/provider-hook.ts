@@ -14,7 +14,7 @@ const openedAgainMs = 60_000;
 /** Whether one that has no hooks has them now. */
 const probeMs = 60 * 60_000;
 
-/** However many meetings open at once on a provider, and whoever else asks: it is asked once. */
+/** A provider is asked once, however many meetings open on it at the same time. */
 const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
 
 /**

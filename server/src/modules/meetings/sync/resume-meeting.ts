@@ -35,7 +35,7 @@ export async function resumeMeeting(
   return await inTransaction(services, actor, async (change) => {
     const rows = await lockMeetings(change.tx, [opening.id, former]);
     const row = rows.find(({ id }) => id === former);
-    // Somebody who came at the same instant may have been first.
+    // A simultaneous request may have been first.
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
     await takeOverPlaces(change, { from: opening.id, to: row.id });

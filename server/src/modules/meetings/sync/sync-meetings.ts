@@ -28,8 +28,8 @@ import {
 } from '../store.ts';
 
 /**
- * How long one process has a provider to itself, besides waiting for answers, if it neither gives it back nor says that
- * it goes on: so long nobody looks where one was killed.
+ * The lease of a provider by one process, beyond the time of waiting for answers. After a crash, the provider is not
+ * polled until it expires.
  */
 const claimMs = 60_000;
 /** How many meetings are brought in line in one transaction. */

@@ -183,7 +183,7 @@ export async function postponeRemoval(db: Database, id: Uuid, until: string): Pr
   await sql`update recording_removals set next_at = ${until} where id = ${id}`.execute(db);
 }
 
-/** Recordings of which the provider has changes to carry out. */
+/** Recordings with changes that the provider has not applied yet. */
 export async function takePushes(db: Database, providerId: Uuid, now: string, limit: number): Promise<{ id: Uuid }[]> {
   const { rows } = await sql<{ id: Uuid }>`
     update recordings taken set push_at = ${now}::timestamptz + ${sql.raw(lease)}

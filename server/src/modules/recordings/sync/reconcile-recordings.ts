@@ -141,7 +141,7 @@ async function updateKnown(
   return { count, events };
 }
 
-/** What nobody is shown. */
+/** Columns that are not printed. */
 const ofBookkeeping = new Set([
   'provider_name',
   'pending',

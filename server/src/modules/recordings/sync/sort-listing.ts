@@ -66,7 +66,7 @@ function isLeft(row: StoredRecording): boolean {
   return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
 }
 
-/** What went from the provider by itself may come back; what somebody deleted may not. */
+/** A recording that disappeared from the provider may come back; one that a user deleted may not. */
 function isWanted({ deleted_at: deletedAt, deletion_reason: reason }: RecordingRow): boolean {
   return deletedAt === null || reason === ('gone-from-provider' satisfies DeletionReason);
 }

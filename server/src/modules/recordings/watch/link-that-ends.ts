@@ -2,7 +2,9 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { signLink } from '../../../platform/crypto/signed-link.ts';
 
-/** A link to the path that is good for whoever has it, for as long as the setting `playback_link_minutes` says. */
+/**
+ * A signed link to the path, which needs no other credential for the minutes of the setting `playback_link_minutes`.
+ */
 export function linkThatEnds(
   { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
   path: string,

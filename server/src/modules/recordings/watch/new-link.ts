@@ -7,7 +7,7 @@ import { playbackPath } from './playback-path.ts';
 import type { RecordingRow } from '../store.ts';
 
 /**
- * A link to one format of the recording that ends when whoever makes it says.
+ * A link to one format of the recording, with an expiry that the caller chooses.
  * @throws 422 for a format that cannot be watched, and for more minutes than the setting `playback_link_minutes`
  */
 export function newLink(

@@ -1,12 +1,12 @@
 import { roomRoles } from '@foyer/contract/resources/room.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 
-/** Where somebody watches a recording, below the public address of the platform: what a link to it signs. */
+/** The path of a recording's playback page, which links sign. */
 export function playbackPath(recordingId: Uuid, type: string): string {
   return `/recordings/${printIdentifier('rec', recordingId)}/playback/${encodeURIComponent(type)}`;
 }
 
-/** As whom visitors of a room's page watch: a link that they are given is good as long as these may. */
+/** The viewers of a room page. A link for one is valid only while these may watch. */
 export const viewers = [...roomRoles, 'anybody'] as const;
 export type Viewer = (typeof viewers)[number];
 

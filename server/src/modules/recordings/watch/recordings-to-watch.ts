@@ -15,7 +15,7 @@ import { publishedRecordings } from '../store.ts';
 export interface WatchableRecording {
   readonly name: string;
   readonly startedAt: Instant | null;
-  /** At least one; each link is good for whoever has it, for a while, as long as such visitors may watch. */
+  /** At least one. Each link needs no other credential, expires, and is valid only while such viewers may watch. */
   readonly playback: readonly { readonly type: string; readonly length: number; readonly url: string }[];
 }
 
@@ -23,8 +23,9 @@ export interface WatchableRecording {
 const most = 50;
 
 /**
- * The recordings of a room that the visitor of its page may watch there.
- * @param role as which the visitor may enter, with the code where one is needed; null for whoever only has the address.
+ * The recordings of a room that a visitor of its page may watch.
+ * @param role the role in which the visitor may join, with the code if one is needed; null for visitors without a
+ * role
  */
 export async function recordingsToWatch(
   dependencies: Dependencies,
