@@ -43,14 +43,18 @@ export type FaultRequest = Pick<Fault, 'kind'> & Partial<Fault>;
 export interface FaultList {
   all(): readonly Fault[];
   inject(request: FaultRequest): Fault;
-  /** Of one call, or all. */
+  /** Clears those of one call, or all. Answers that they delay are sent at once. */
   clear(call?: string): void;
   /** The fault for a call, counted down. One for this very call goes before one for every call. */
   take(call: string): Fault | null;
+  /** Aborted when the fault is cleared. */
+  cleared(fault: Fault): AbortSignal;
 }
 
 export function createFaultList(): FaultList {
   let faults: Fault[] = [];
+  /** By the `call` of the fault. */
+  const clearing = new Map<string, AbortController>();
   return {
     all: () => faults,
     inject(request) {
@@ -60,6 +64,11 @@ export function createFaultList(): FaultList {
     },
     clear(call) {
       faults = call === undefined ? [] : faults.filter((fault) => fault.call !== call);
+      for (const [key, controller] of clearing) {
+        if (call !== undefined && key !== call) continue;
+        clearing.delete(key);
+        controller.abort();
+      }
     },
     take(call) {
       const fault = faults.find((each) => each.call === call) ?? faults.find((each) => each.call === '*');
@@ -69,6 +78,11 @@ export function createFaultList(): FaultList {
         if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
       }
       return fault;
+    },
+    cleared({ call }) {
+      const controller = clearing.get(call) ?? new AbortController();
+      clearing.set(call, controller);
+      return controller.signal;
     },
   };
 }
@@ -93,10 +107,11 @@ export interface SpoiltAnswer {
   answer: Answer;
 }
 
-export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal): Promise<Reaction> {
+/** @param ends ends a delay early */
+export async function spoil(fault: Fault, answer: Answer, ends: AbortSignal): Promise<Reaction> {
   switch (fault.kind) {
     case 'delay':
-      await sleep(fault.milliseconds, undefined, { ref: false, signal: closing }).catch(() => null);
+      await sleep(fault.milliseconds, undefined, { ref: false, signal: ends }).catch(() => null);
       return answer;
     case 'hang':
       return 'hang';

@@ -68,6 +68,24 @@ test('A delayed answer is the right one', async () => {
   expect((await api.call('create', demoMeeting())).returncode).toBe('SUCCESS');
 });
 
+test('A delayed answer is sent when the faults of its call are cleared', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'delay', call: 'create', milliseconds: 3_600_000 });
+  sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
+  let isCreated = false;
+  const creating = api.call('create', demoMeeting()).then((answer) => {
+    isCreated = true;
+    return answer;
+  });
+  const listing = fetch(api.url('getMeetings'));
+  while (sandbox.control.calls().length < 2) await new Promise(setImmediate);
+  sandbox.control.clearFaults('getMeetings');
+  expect((await listing).status).toBe(200);
+  expect(isCreated).toBe(false);
+  sandbox.control.clearFaults();
+  expect((await creating).returncode).toBe('SUCCESS');
+});
+
 test('The connection can be torn', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset' });

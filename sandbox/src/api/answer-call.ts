@@ -22,7 +22,7 @@ export async function answerCall(
   const input = await readInput(request);
   const answer = !fault || fault.applied ? perform(world, gateway, request, name, input) : noAnswer;
   logCall(world, request, call, input, fault, answer);
-  return fault ? spoil(fault, answer, world.closing) : answer;
+  return fault ? spoil(fault, answer, AbortSignal.any([world.closing, world.faults.cleared(fault)])) : answer;
 }
 
 const noAnswer: Answer = { status: 0, headers: {}, body: '' };
