@@ -1,17 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import type { PoolClient } from 'pg';
 import type { TestApi } from './api.ts';
 
-/** A statement that went to the database, and how many rows came back; 0 for what reads through a cursor. */
+/** A statement that was sent to the database, and how many rows it returned; 0 for reads through a cursor. */
 export interface RecordedStatement {
   readonly text: string;
   rows: number;
 }
 
-/** How many statements the process sends to the database meanwhile. */
+/**
+ * How many statements the process sends to the database for `act`: of its own code and of its HTTP requests.
+ * @throws when there is none, so that two counts of an `act` that is not recorded are not equal.
+ */
 export async function countStatements(api: Pick<TestApi, 'app'>, act: () => Promise<unknown>): Promise<number> {
-  return (await recordStatements(api, act)).length;
+  const { length } = await recordStatements(api, act);
+  if (length === 0) throw new Error('No statement was recorded.');
+  return length;
 }
 
+interface Origin {
+  readonly statements: RecordedStatement[];
+  /** Whether the API's code runs, for a request of the test. */
+  readonly isInRequest: boolean;
+}
+
+const origin = new AsyncLocalStorage<Origin | undefined>();
+/** Marks the requests that are recorded. `fetch` adds it; requests on a bare socket send it themselves. */
+export const recordedHeader = 'x-recorded-by-test';
+
+/** Statements of jobs, timers and requests that others send at the same time are left out. */
 export async function recordStatements(
   api: Pick<TestApi, 'app'>,
   act: () => Promise<unknown>,
@@ -24,10 +43,11 @@ export async function recordStatements(
     const { query } = client;
     clients.set(client, query);
     client.query = function recorded(this: unknown, ...given: unknown[]) {
+      const outcome = Reflect.apply(query, client, given) as unknown;
+      if (origin.getStore()?.statements !== statements) return outcome as never;
       const { text = '' } = given[0] as { text?: string };
       const statement = { text, rows: 0 };
       statements.push(statement);
-      const outcome = Reflect.apply(query, client, given) as unknown;
       if (!(outcome instanceof Promise)) return outcome as never;
       return outcome.then((result: { rows: unknown[] }) => {
         statement.rows = result.rows.length;
@@ -36,8 +56,32 @@ export async function recordStatements(
     };
   };
   for (const pool of pools) pool.on('acquire', record);
-  await act();
-  for (const [client, query] of clients) Object.assign(client, { query });
-  for (const pool of pools) pool.off('acquire', record);
+  const stopFollowing = followRequests(statements);
+  try {
+    await origin.run({ statements, isInRequest: false }, act);
+  } finally {
+    stopFollowing();
+    for (const [client, query] of clients) Object.assign(client, { query });
+    for (const pool of pools) pool.off('acquire', record);
+  }
   return statements;
+}
+
+/** The asynchronous context of a caller ends at the socket. A header continues it in the server. */
+function followRequests(statements: RecordedStatement[]): () => void {
+  const sent = (message: unknown) => {
+    const { request } = message as { request: { addHeader(name: string, value: string): void } };
+    const from = origin.getStore();
+    if (from?.statements === statements && !from.isInRequest) request.addHeader(recordedHeader, '1');
+  };
+  const received = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage };
+    origin.enterWith(recordedHeader in request.headers ? { statements, isInRequest: true } : undefined);
+  };
+  subscribe('undici:request:create', sent);
+  subscribe('http.server.request.start', received);
+  return () => {
+    unsubscribe('undici:request:create', sent);
+    unsubscribe('http.server.request.start', received);
+  };
 }

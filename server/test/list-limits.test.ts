@@ -28,18 +28,23 @@ async function faultsOf(query: Record<string, string>) {
 
 test('a search of more than 512 characters is refused before the database is asked', async () => {
   const longest = 'x'.repeat(512);
-  expect((await api.admin.listRooms({ query: { search: longest } })).data).toEqual([]);
-  expect(
-    (await api.admin.listRooms({ query: { search: 'x', searchFields: `room_name:like${' '.repeat(498)}` } })).data,
-  ).toEqual([]);
-  const statements = await recordStatements(api, async () => {
+  const readsOfRooms = async (act: () => Promise<void>) =>
+    (await recordStatements(api, act)).filter(({ text }) => text.includes('from "rooms"')).length;
+  const allowed = await readsOfRooms(async () => {
+    expect((await api.admin.listRooms({ query: { search: longest } })).data).toEqual([]);
+    expect(
+      (await api.admin.listRooms({ query: { search: 'x', searchFields: `room_name:like${' '.repeat(498)}` } })).data,
+    ).toEqual([]);
+  });
+  expect(allowed).toBeGreaterThanOrEqual(2);
+  const refused = await readsOfRooms(async () => {
     expect(await faultsOf({ search: `${longest}x` })).toEqual({ search: [expect.stringContaining('512 characters')] });
     expect(await faultsOf({ search: 'x '.repeat(7000) })).toEqual({ search: [expect.stringContaining('512')] });
     expect(await faultsOf({ search: 'x', searchFields: 'room_name:=;'.repeat(50) })).toEqual({
       searchFields: [expect.stringContaining('512 characters')],
     });
   });
-  expect(statements.filter(({ text }) => text.includes('from "rooms"'))).toEqual([]);
+  expect(refused).toBe(0);
 });
 
 test('a search has at most ten keywords: words over all segments, values of fields and of lists count alike', async () => {
