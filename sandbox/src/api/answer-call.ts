@@ -27,7 +27,7 @@ export async function answerCall(
 
 const noAnswer: Answer = { status: 0, headers: {}, body: '' };
 
-/** What the web server says when nobody stands behind it. */
+/** What the web server answers when no application is running behind it. */
 const notFoundPage: Answer = {
   status: 404,
   headers: { 'content-type': 'text/html' },

@@ -27,7 +27,7 @@ export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   return success({ message: 'Presentation is being uploaded' });
 }
 
-/** Everybody who is in reads it. An empty meeting counts as none. */
+/** All participants see it. An empty meeting counts as not running. */
 export function sendChatMessage({ world, parameters }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const message = readText(parameters, 'message');

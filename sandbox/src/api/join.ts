@@ -75,7 +75,7 @@ export function newUser(
   };
 }
 
-/** The same external user may come back; everybody else needs a free place among those who are in. */
+/** The same external user may rejoin; all others need a free slot. */
 export function isFull(meeting: Meeting, externalUserId: string): boolean {
   const { maxParticipants } = meeting.settings;
   if (maxParticipants === 0) return false;

@@ -68,7 +68,7 @@ export function learningDashboard(call: ApiCall): Answer {
   return response({ returncode: 'SUCCESS', data: JSON.stringify(data), sessionToken: user.sessionToken });
 }
 
-/** Taken by JSON, from whoever was in. */
+/** Accepts JSON from former participants. */
 export function feedback(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session) return notFound(call, 'Invalid Session');

@@ -22,17 +22,17 @@ import {
 import { ControlRefusal } from './refusal.ts';
 import { type SandboxState, type UserState, describeUser, describeWorld } from './state.ts';
 
-/** What a test, or somebody trying things out, can do to the sandbox from outside. */
+/** Controls the sandbox from outside, for tests and trials. */
 export interface SandboxControl {
   state(): SandboxState;
   /** Forgets meetings, recordings, hooks, callbacks, faults and calls, and puts the clock right. */
   reset(): void;
-  /** As when the server crashes and comes back: no meeting runs any more, nobody is told, and nothing was recorded. */
+  /** Simulates a crash and restart: all meetings are gone, without events or recordings. */
   restart(): void;
   /** Expiry, callbacks and processing that become due on the way happen before this returns or, over the network, start. */
   advanceClock(milliseconds: number): void;
   setClock(instant: number): void;
-  /** Puts a user in without a browser: somebody new, or the holder of a session from the join call. */
+  /** Joins a user without a browser: a new one, or the holder of a session from the join call. */
   joinUser(request: JoinUserRequest): UserState;
   leaveUser(request: UserChoice): UserState;
   admitGuest(request: UserChoice): UserState;

@@ -19,7 +19,7 @@ export function sendHalf(response: ServerResponse, answer: Answer): void {
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 }
 
-/** Sends a byte every tenth of a second until somebody has enough. */
+/** Sends a byte every tenth of a second until the client disconnects. */
 export function sendInTrickles(response: ServerResponse, answer: Answer): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });

@@ -93,7 +93,7 @@ function describeSession(user: User, endedAt: number) {
   };
 }
 
-/** Somebody who is in twice at once counts once. The stays are in order. */
+/** Overlapping stays of one user count once. The stays are in order. */
 function timeInside(stays: readonly Stay[], endedAt: number): number {
   let total = 0;
   let countedUntil = 0;

@@ -79,7 +79,7 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
   if (isModerator(user) && !remaining.some(isModerator)) meeting.lastModeratorLeftAt = now;
 }
 
-/** Everybody goes; nothing else happens to the meeting. */
+/** All participants leave; the meeting itself is unchanged. */
 export function putEverybodyOut(meeting: Meeting, at: number): void {
   for (const user of meeting.users.values()) {
     user.connections.clear();
@@ -123,7 +123,7 @@ function noteMedia(meeting: Meeting, user: User, at: number): void {
   }
 }
 
-/** Notes when somebody else presents afterwards. */
+/** Records a change of the presenter. */
 function keepingPresenter(meeting: Meeting, at: number, change: () => void): void {
   const before = presenterOf(meeting);
   change();

@@ -4,7 +4,7 @@ import type { SandboxLogger } from './world.ts';
 export const callbackKinds = ['end', 'recording-ready', 'analytics', 'hook'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
-/** One notification to somebody outside, with every attempt made so far. */
+/** A callback, with all attempts so far. */
 export interface Callback {
   /** Counts from 1. */
   id: number;
@@ -179,7 +179,7 @@ export function createCallbackSender(
   };
 }
 
-/** Whoever ends ten thousand meetings at once must not open ten thousand connections. */
+/** Ending ten thousand meetings at once must not open ten thousand connections. */
 const mostAtOnce = 50;
 const keptCallbacks = 1_000;
 const timeoutMs = 10_000;

@@ -7,7 +7,7 @@ import { type EndReason, type Meeting, note } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';
 import type { World } from './world.ts';
 
-/** Ends a live meeting and its breakout rooms; everybody is put out. Ending what has ended changes nothing. */
+/** Ends a live meeting and its breakout rooms, and removes all participants. An ended meeting stays unchanged. */
 export function endMeeting(world: World, meeting: Meeting, at: number, reason: EndReason): void {
   if (meeting.endedAt !== null) return;
   setRecording(meeting, false, at);

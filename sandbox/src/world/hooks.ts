@@ -3,7 +3,7 @@ import { withQuery } from './callbacks.ts';
 import type { Meeting, MeetingEvent } from './meeting.ts';
 import type { World } from './world.ts';
 
-/** Somebody who wants to hear of events. */
+/** A subscriber to events. */
 export interface Hook {
   id: string;
   callbackUrl: string;
@@ -66,7 +66,7 @@ function queueEvent(world: World, hook: Hook, meetingId: string, event: object, 
       const checksum = createHash(hookSignature).update(`${hook.callbackUrl}${body}${secret}`).digest('hex');
       return { method: 'POST', url: withQuery(hook.callbackUrl, `checksum=${checksum}`), headers: type, body };
     },
-    // Whoever says 401 has heard it.
+    // A 401 counts as delivered.
     isAccepted: (status) => (status >= 200 && status < 300) || status === 401,
     dropped() {
       if (world.hooks.delete(hook.id)) world.logger.warn({ hookID: hook.id }, 'A hook was removed: nobody answers.');

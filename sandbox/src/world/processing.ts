@@ -29,7 +29,7 @@ export function publishProcessed(world: World, now: number): number {
   return next;
 }
 
-/** Ends processing: everything appears at once, and whoever asked for it is told of each format. */
+/** Ends processing: all formats appear at once, and the requested callbacks are sent. */
 export function publish(world: World, recording: Recording, at: number): void {
   recording.state = world.publishesRecordings ? 'published' : 'unpublished';
   const step = steps(world, recording, at);

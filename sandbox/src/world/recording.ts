@@ -92,7 +92,7 @@ export function minutesIn(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds / 60_000));
 }
 
-/** Recording can be pressed only while somebody is in. */
+/** Recording can start only while there are participants. */
 export function mayStartRecording(meeting: Meeting): boolean {
   return meeting.endedAt === null && meeting.settings.record && joinedUsers(meeting).length > 0;
 }

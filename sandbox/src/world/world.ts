@@ -22,7 +22,7 @@ export interface World {
   /** How many sessions of one external user id a meeting keeps; 0 sets no limit. */
   maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
-  /** By the clock: nothing becomes due in between unless somebody enters, leaves or presses something. */
+  /** By the clock: nothing becomes due in between unless a user joins, leaves or acts. */
   quiet: { since: number; until: number };
   recordings: Recording[];
   /** What every recording is made into. */
