@@ -15,7 +15,7 @@ test.each(open.flatMap((from) => customerStatuses.map((to) => [from, to] as cons
 test.each(open)('a terminated customer does not become %s, and the refusal lists what is allowed', (to) => {
   const refusal = failureOf(() => refuseTransition('terminated', to));
   expect(refusal.code).toBe('status-change-not-allowed');
-  expect(refusal.message).toBe(`A customer that is terminated cannot become ${to}. Allowed moves: none.`);
+  expect(refusal.message).toBe(`The status cannot change from terminated to ${to}. Allowed: none.`);
   expect(refusal.details.errors).toEqual({ status: [refusal.message] });
 });
 
