@@ -9,6 +9,7 @@
  * @property {readonly string[]} [required]
  * @property {boolean | Schema} [additionalProperties] what a map holds, where that is known
  * @property {boolean} [x-metadata]
+ * @property {boolean} [x-open] whether an installation may know more values than `enum`
  *
  * @typedef {object} Resource
  * @property {string} object
@@ -153,7 +154,7 @@ function answerType({ kind, resource, custom, schema, enveloped }, names) {
  */
 function type(schema) {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.enum && !schema['x-open']) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['unknown']);
   return types.map((name) => namedType(name, schema)).join(' | ');
 }

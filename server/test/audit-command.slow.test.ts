@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { bundleOptions } from '../../scripts/bundle-options.mjs';
 import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -95,6 +95,7 @@ test('each finding is a line that names the entry, with exit code 1', async () =
     [expect.stringMatching(/^seal-audit is done; entries added: [1-9]\d*$/)],
   ]);
   const client = await api.app.connection.pool.connect();
+  onTestFinished(() => client.release());
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'nobody' where id = '${id}'; reset session_replication_role`,
   );
@@ -102,14 +103,13 @@ test('each finding is a line that names the entry, with exit code 1', async () =
   expect([await ended, lines()]).toEqual([
     1,
     [
-      `${printIdentifier('audit', id)}: altered: the entry is not what was written`,
+      `${printIdentifier('audit', id)}: altered: the entry was altered`,
       expect.stringMatching(/^The audit log was tampered with: 1 finding in \d+ entries, head \d+:[0-9a-f]{64}$/),
     ],
   ]);
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'root' where id = '${id}'; reset session_replication_role`,
   );
-  client.release();
   const mended = onTheDatabase('audit', 'verify');
   expect(await mended.ended).toBe(0);
 });
@@ -120,7 +120,7 @@ test('a malformed --since is an error; a head that is not in the chain is a find
   const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
   expect([await foreign.ended, foreign.lines()[0]]).toEqual([
     1,
-    'link 1: forged: the chain is not the one whose head was noted',
+    'link 1: forged: the chain does not contain the head given with --since',
   ]);
 });
 

@@ -1,8 +1,7 @@
 import { build } from 'esbuild';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -16,23 +15,19 @@ const seed = Number(process.env['FOYER_DRIFT_SEED'] ?? Date.now() % 1_000_000);
 const operations = 10_000;
 
 let api: TestApi;
-let folder: string;
+let program: string;
 
 beforeAll(async () => {
   api = await startApi({ now: new Date().toISOString() });
-  // Inside the workspace, where its packages are found.
-  const dist = fileURLToPath(new URL('../dist', import.meta.url));
-  mkdirSync(dist, { recursive: true });
-  folder = mkdtempSync(join(dist, 'quota-drift-'));
+  program = await buildProgram();
 });
 
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(program, { force: true });
   await api.close();
 });
 
 test(`after ${operations} changes by processes of which some are killed nothing has drifted (seed ${seed})`, async () => {
-  const program = await buildProgram();
   const places = [await aPlace('25'), await aPlace('60'), await aPlace('unlimited')];
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
@@ -55,6 +50,9 @@ test(`after ${operations} changes by processes of which some are killed nothing 
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     running.add(child);
+    child.once('exit', (code) => {
+      if (running.has(child)) faults.push(`A process ended with exit code ${code}.`);
+    });
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('did ')) progress.done += Number(line.slice(4));
       else faults.push(line);
@@ -92,7 +90,8 @@ test(`after ${operations} changes by processes of which some are killed nothing 
 }, 120_000);
 
 async function buildProgram(): Promise<string> {
-  const outfile = join(folder, 'program.mjs');
+  // Where a build has the server: its packages and the documents that it reads are found from there.
+  const outfile = fileURLToPath(new URL(`../dist/quota-drift-${process.pid}.mjs`, import.meta.url));
   await build({
     entryPoints: [fileURLToPath(new URL('quota-drift-program.ts', import.meta.url))],
     outfile,
