@@ -95,7 +95,7 @@ test('once it is right it becomes a batch whose links are downloaded as CSV', as
   await dialog().getByLabel('Name of the batch').fill('Lecture');
   await press('Make 40 tokens', dialog());
   const download = page.getByRole('button', { name: 'Download the links of “Lecture” as CSV' });
-  await expect.poll(async () => await download.isEnabled(), { timeout: 30_000 }).toBe(true);
+  await expect.poll(async () => await download.isEnabled()).toBe(true);
   const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);
   const lines = (await readFile((await file.path()) ?? '', 'utf8')).trim().split(/\r?\n/);
   expect(lines).toHaveLength(41);

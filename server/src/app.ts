@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { type InvalidationBus, openInvalidationBus } from './database/invalidation-bus.ts';
-import type { Connection, ConnectionLimits } from './database/connect.ts';
+import type { Connection } from './database/connect.ts';
 import { leaseTokens } from './database/rate-limit-store.ts';
-import { openPools, type Pools } from './database/pools.ts';
+import { openPools, type Pools, type PoolsOptions } from './database/pools.ts';
 import { openSnapshot } from './database/snapshot.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -60,8 +60,8 @@ export interface AppOptions {
   readonly catalogues?: ReadonlyMap<string, unknown>;
   /** Absent: those of this release. */
   readonly providerTypes?: readonly ProviderTypeDefinition[];
-  /** Overrides the limits of statements of requests. */
-  readonly connectionLimits?: Partial<ConnectionLimits>;
+  /** Overrides the limits of all connection pools except that of the jobs. */
+  readonly connectionLimits?: PoolsOptions['limits'];
 }
 
 export interface MailConfig {

@@ -3,8 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { inject } from 'vitest';
 import { buildApi } from '../src/api.ts';
-import { createApp, type App, type MailConfig } from '../src/app.ts';
-import type { ConnectionLimits } from '../src/database/connect.ts';
+import { createApp, type App, type AppOptions, type MailConfig } from '../src/app.ts';
 import { type FixedClock, fixedClock } from '../src/platform/time/clock.ts';
 import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
 import type { ProviderTypeDefinition } from '../src/providers/provider-type.ts';
@@ -40,7 +39,7 @@ export interface TestApiOptions {
   readonly catalogues?: ReadonlyMap<string, unknown>;
   /** Stands between the API and its database. */
   readonly proxy?: TcpProxy;
-  readonly connectionLimits?: Partial<ConnectionLimits>;
+  readonly connectionLimits?: AppOptions['connectionLimits'];
   readonly providerTypes?: readonly ProviderTypeDefinition[];
 }
 
@@ -73,12 +72,11 @@ async function serve(
     fallbackUrl: () => url,
     publicUrl: null,
     mail: options.mail ?? null,
-    connectionLimits: options.connectionLimits ?? {},
+    // On a slow machine too, startup and the last of hundreds of concurrent calls get a connection.
+    connectionLimits: { waitMs: 60_000, ...options.connectionLimits },
     ...(options.catalogues ? { catalogues: options.catalogues } : {}),
     ...(options.providerTypes ? { providerTypes: options.providerTypes } : {}),
   });
-  // However slow the machine is, the last of hundreds of calls at once gets its connection.
-  for (const { pool } of Object.values(app.pools)) pool.options.connectionTimeoutMillis = 60_000;
   const server = await buildApi(app, {
     requireHttps: options.requireHttps ?? false,
     trustProxy: options.trustProxy ?? false,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
@@ -216,7 +216,7 @@ test('a client that leaves a compressed stream is no error in the log, and a fai
 
     const left = await openCompressed();
     left.destroy();
-    await vi.waitFor(() => expect(brokenOff().map(({ level }) => level)).toEqual([20]), 10_000);
+    await expect.poll(() => brokenOff().map(({ level }) => level)).toEqual([20]);
 
     const failing = await openCompressed();
     const ended = once(failing, 'error');
@@ -227,7 +227,7 @@ test('a client that leaves a compressed stream is no error in the log, and a fai
     expect(rowCount).toBe(1);
     failing.resume();
     await ended;
-    await vi.waitFor(() => expect(brokenOff().map(({ level }) => level)).toEqual([20, 50]), 10_000);
+    await expect.poll(() => brokenOff().map(({ level }) => level)).toEqual([20, 50]);
   } finally {
     await database.end();
   }

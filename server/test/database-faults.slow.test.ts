@@ -15,8 +15,11 @@ const patience = { timeout: 20_000, interval: 50 };
 beforeAll(async () => {
   proxy = await openTcpProxy();
   // Locks are waited for until the statement has run too long.
-  api = await startApi({ proxy, rateLimits: true, connectionLimits: { statementMs: 1000, lockMs: 60_000 } });
-  for (const { pool } of Object.values(api.app.pools)) pool.options.connectionTimeoutMillis = 5000;
+  api = await startApi({
+    proxy,
+    rateLimits: true,
+    connectionLimits: { statementMs: 1000, lockMs: 60_000, waitMs: 5000 },
+  });
   database = new DatabaseClient({ connectionString: api.connectionString });
   database.on('error', () => undefined);
   await database.connect();

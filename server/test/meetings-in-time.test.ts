@@ -198,5 +198,5 @@ test('a worker ends meetings by itself, and is woken by whoever is let in for th
   await stage.sync();
   await pass({ seconds: 59 });
   keeper.wake();
-  await expect.poll(async () => await states(door), { timeout: 10_000 }).toEqual([['ended', 2]]);
+  await expect.poll(async () => await states(door)).toEqual([['ended', 2]]);
 });

@@ -119,7 +119,7 @@ test('with no day no name is ever written, and those that there are go at once',
   const worker = await startWorker(api.app);
   try {
     await api.admin.updateSettings({ body: { participant_names_days: 0 } });
-    await expect.poll(async () => await whereKept('Quetzal'), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(async () => await whereKept('Quetzal')).toEqual([]);
   } finally {
     await worker.stop();
   }

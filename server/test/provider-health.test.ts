@@ -470,9 +470,9 @@ test('a worker asks a provider as soon as it is added or its properties are chan
     const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: 'mistyped' });
     const params = { service_provider_id: provider.id };
     const state = async () => (await healthOf({ params })).state;
-    await expect.poll(state, { timeout: 20_000 }).toBe('down');
+    await expect.poll(state).toBe('down');
     await api.admin.updateServiceProvider({ params, body: { properties: { secret: sandbox.secret } } });
-    await expect.poll(state, { timeout: 20_000 }).toBe('healthy');
+    await expect.poll(state).toBe('healthy');
   } finally {
     await worker.stop();
   }

@@ -76,7 +76,7 @@ test(`after ${operations} changes by processes of which some are killed nothing 
   }
   await Promise.all([...running].map(kill));
   expect(faults).toEqual([]);
-  await expect.poll(othersAtWork, { timeout: 10_000 }).toBe(0);
+  await expect.poll(othersAtWork).toBe(0);
   expect(progress.kills).toBeGreaterThanOrEqual(4);
   expect(await reconcile()).toBe(0);
   const counted = await recount();

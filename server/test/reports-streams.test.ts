@@ -65,7 +65,7 @@ async function openReports(): Promise<number> {
 }
 
 async function expectNoneOpen(): Promise<void> {
-  await vi.waitFor(async () => expect(await openReports()).toBe(0), { timeout: 10_000, interval: 20 });
+  await expect.poll(openReports).toBe(0);
 }
 
 test('CSV is asked for with Accept or format, which wins; its name says what it is and of when', async () => {
@@ -140,7 +140,7 @@ test('whoever goes away while the report is still being found ends the search', 
     await blocker.query('begin; lock table past_usage in access exclusive mode');
     const abort = new AbortController();
     const call = api.admin.readUsageReport({ signal: abort.signal }).catch(() => 'gone');
-    await vi.waitFor(async () => expect(await openReports()).toBe(2), { timeout: 5000, interval: 20 });
+    await expect.poll(openReports).toBe(2);
     abort.abort();
     expect(await call).toBe('gone');
     await vi.waitFor(async () => expect(await openReports()).toBe(1), { timeout: 5000, interval: 20 });

@@ -234,6 +234,7 @@ async function pipeline(requests: readonly { url: string; cookie: string }[], fo
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
   for (const { url, cookie } of requests)
     socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\n\r\n`);
+  await expect.poll(() => heard).toContain('HTTP/1.1 200');
   await new Promise((resolve) => setTimeout(resolve, forMs));
   socket.destroy();
   return heard;

@@ -233,7 +233,7 @@ describe('a batch of tokens', () => {
     const runner = await startWorker(api.app);
     try {
       const { data: batch } = await ask(room, [{ role: 'guest' }]);
-      await expect.poll(async () => (await read(room, batch)).status, { timeout: 15_000, interval: 100 }).toBe('done');
+      await expect.poll(async () => (await read(room, batch)).status).toBe('done');
     } finally {
       await runner.stop();
     }

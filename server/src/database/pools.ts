@@ -33,7 +33,7 @@ const replacedEveryMs = 5000;
 
 export interface PoolsOptions {
   /** Of all pools but that of the jobs. */
-  readonly limits: Partial<ConnectionLimits>;
+  readonly limits: Partial<ConnectionLimits> & Pick<ConnectOptions, 'waitMs'>;
   readonly onError: (error: Error) => void;
   /** Called when the connections are replaced because their server has become read-only. */
   readonly onReplaced: () => void;
