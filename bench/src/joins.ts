@@ -1,6 +1,6 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join as joinPath } from 'node:path';
 import { buildApi } from '../../server/src/api.ts';
 import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed } from './bench-sandbox.ts';
@@ -10,6 +10,7 @@ import { cpuMsBetween, databaseCpuMs, ownCpuMs } from './database-cpu.ts';
 import { appAt, type Place } from './app-at.ts';
 import { median } from './median.ts';
 import { recordQueries } from './record-statements.ts';
+import { send } from './http-send.ts';
 
 export interface JoinsOptions {
   readonly place: Place;
@@ -22,6 +23,7 @@ export interface JoinsOptions {
 }
 
 const connections = 16;
+
 const roomsToJoin = 50;
 
 const ways = {
@@ -30,6 +32,7 @@ const ways = {
   'a subscription each, by a token': { isShared: false, by: 'token' },
   'a subscription each, by an API client': { isShared: false, by: 'bearer' },
 } as const;
+
 type Way = keyof typeof ways;
 
 interface Figures {
@@ -64,7 +67,11 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
       const target = targets[index % targets.length];
       if (!target) return;
       const { headers, body } = requestOf(ways[way].by, target, token, index);
-      const answer = await send(agent, 'POST', `${foyer.url}/api/v1/rooms/${target.room.id}/join`, headers, body);
+      const answer = await send(agent, `${foyer.url}/api/v1/rooms/${target.room.id}/join`, {
+        method: 'POST',
+        headers,
+        body,
+      });
       if (answer.status !== 200) throw new Error(`nobody was let in: ${answer.body}`);
       await comeIn(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
     };
@@ -132,8 +139,8 @@ async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number
   for (const id of ids)
     await send(
       agent,
-      'GET',
       signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+      { method: 'GET' },
     );
   return (index) => {
     const meetingID = ids[index % ids.length] ?? '';
@@ -147,38 +154,10 @@ async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number
 
 /** Up to the page of the meeting, and in. */
 async function comeIn(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
-  const { status, location = '' } = await send(agent, 'GET', address);
+  const { status, location = '' } = await send(agent, address, { method: 'GET' });
   const sessionToken = new URL(location, address).searchParams.get('sessionToken');
   if (sessionToken === null) throw new Error(`nobody was let in: ${status}`);
   sandbox.control.joinUser({ sessionToken });
-}
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly location: string | undefined;
-  readonly body: string;
-}
-
-function send(
-  agent: Agent,
-  method: string,
-  url: string,
-  headers: Record<string, string> = {},
-  body?: string,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode, location: response.headers.location, body: text }),
-      );
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 }
 
 async function measure(

@@ -10,12 +10,11 @@ import { serveBareLogin } from './bare-login.ts';
 import { benchCommerce } from './commerce.ts';
 import { type Child, runChild, serverProgram } from './child.ts';
 import { type BenchDatabase, seed, startDatabase, withClient } from './database.ts';
-import { connections, load, type Scenario } from './load.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
-import { type Comparison, goals, printReport, type Round } from './report.ts';
+import { printReport } from './report.ts';
 import { benchConsole } from './console-view.ts';
 import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
@@ -26,13 +25,20 @@ import { benchProviders } from './providers.ts';
 import { benchRoomPage } from './room-page.ts';
 import { benchReports } from './reports.ts';
 import { measureStartUp } from './start-up.ts';
+import { say } from './say.ts';
+import { scenariosOf } from './scenarios.ts';
+import { compareAnswers, compare, profileAll } from './compare-servers.ts';
 
 const publicUrl = 'http://foyer.test';
+
 const password = randomBytes(18).toString('base64url');
+
 const secretKey = { id: 'bench', base64: randomBytes(32).toString('base64') };
+
 const secretKeys = `${secretKey.id}:${secretKey.base64}`;
 
 const [role, file] = process.argv.slice(2);
+
 if (role === 'bare-handler' && file !== undefined) await serveBare(file);
 else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
 else if (role === 'hostile-server') await serveHostileMeetings();
@@ -108,7 +114,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
       const comparisons = await compare(options, { foyer, bare }, scenarios, token);
       const [foyerUsage, bareUsage] = await Promise.all([foyer.usage(), bare.usage()]);
       if (options.profile !== null)
-        await profileAll(options.profile, options.seconds, { foyer, bare }, scenarios, token);
+        await profileAll({ folder: options.profile, seconds: options.seconds }, { foyer, bare }, scenarios, token);
       await Promise.all([foyer.stop(), bare.stop()]);
       const startUp = await measureStartUp(options.rounds);
       say(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
@@ -212,36 +218,6 @@ async function logIn(baseUrl: string): Promise<string> {
   return (await client.loginAdmin({ body: { username: 'admin', password } })).access_token;
 }
 
-function scenariosOf(rooms: readonly string[]): Record<'list' | 'read' | 'create', Scenario> {
-  const paths = rooms.map((uuid) => `/api/v1/rooms/${printRoomId(uuid)}`);
-  return {
-    list: {
-      name: 'GET /rooms?limit=20',
-      method: 'GET',
-      paths: ['/api/v1/rooms?limit=20&orderBy=created_at&sortedBy=desc'],
-      body: null,
-      status: 200,
-    },
-    read: { name: 'GET /rooms/{id}', method: 'GET', paths, body: null, status: 200 },
-    create: {
-      name: 'POST /rooms/{id}/tokens',
-      method: 'POST',
-      paths: paths.map((path) => `${path}/tokens`),
-      body: JSON.stringify({ role: 'attendee', name: 'Weekly guests' }),
-      status: 201,
-    },
-  };
-}
-
-/** As the API prints it. */
-function printRoomId(uuid: string): string {
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-  let value = BigInt(`0x${uuid.replaceAll('-', '')}`);
-  let text = '';
-  for (let index = 0; index < 26; index++, value >>= 5n) text = alphabet.charAt(Number(value & 31n)) + text;
-  return `room_${text}`;
-}
-
 function printRecording(recording: Recording): void {
   say('\nWhat Foyer asks of PostgreSQL, and so the bare handler:');
   for (const name of ['list', 'read', 'create'] as const) {
@@ -250,97 +226,4 @@ function printRecording(recording: Recording): void {
   }
   say(`  every 10 s for a token\n    ${recording.token.text.replaceAll(/\s+/g, ' ').trim()}`);
   say(`  every 2 s for a total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
-}
-
-/** Both servers must send the same bytes, head and body: the first difference is printed. */
-async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
-  const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
-  if (one === other) return say(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
-  const at = [...one].findIndex((character, index) => character !== other[index]);
-  const from = Math.max(0, (at < 0 ? one.length : at) - 30);
-  const [ours, theirs] = [one, other].map((text) => JSON.stringify(text.slice(from, from + 70)));
-  say(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
-}
-
-async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
-  const response = await fetch(`${url}${paths[0]}`, {
-    method,
-    body,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'accept-encoding': 'identity',
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-    },
-  });
-  const head = [...response.headers].filter(([name]) => name !== 'date').map(([name, value]) => `${name}: ${value}`);
-  return withoutChance([response.status, ...head, await response.text()].join('\n'));
-}
-
-/** Identifiers, tokens, tags and instants that differ between two answers, by placeholders. */
-function withoutChance(text: string): string {
-  return text
-    .replaceAll(/etag: "[\w-]{22}"/g, 'etag: …')
-    .replaceAll(/(rtok_)?[0-9a-z]{26}(?=")/g, '$1…')
-    .replaceAll(/frm_[\w-]{43}/g, 'frm_…')
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z/g, '…');
-}
-
-async function compare(
-  { seconds, rounds }: Options,
-  servers: { readonly foyer: Child; readonly bare: Child },
-  scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
-  token: string,
-): Promise<Comparison[]> {
-  say(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
-  const loads = (['list', 'read', 'create'] as const).map((kind) => ({ scenario: scenarios[kind], goal: goals[kind] }));
-  for (const { scenario } of loads) {
-    for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
-  }
-  const comparisons = loads.map(({ scenario: { name }, goal }) => ({
-    name,
-    goal,
-    foyer: [] as Round[],
-    bare: [] as Round[],
-  }));
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, { scenario }] of loads.entries()) {
-      const turns = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
-      for (const name of turns) {
-        comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));
-      }
-    }
-    say(`Round ${round + 1} of ${rounds} is done.`);
-  }
-  return comparisons;
-}
-
-/** A `.cpuprofile` of each server under each load. */
-async function profileAll(
-  folder: string,
-  seconds: number,
-  servers: { readonly foyer: Child; readonly bare: Child },
-  scenarios: Readonly<Record<string, Scenario>>,
-  token: string,
-): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const [scenarioName, scenario] of Object.entries(scenarios)) {
-    for (const [name, server] of Object.entries(servers)) {
-      await server.startProfile();
-      await load(server.url, scenario, token, seconds);
-      await server.endProfile(join(folder, `${name}-${scenarioName}.cpuprofile`));
-    }
-  }
-  say(`Profiles are in ${folder}.`);
-}
-
-async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {
-  const before = await server.usage();
-  const figures = await load(server.url, scenario, token, seconds);
-  const after = await server.usage();
-  return { ...figures, cpuMs: (after.cpuMs - before.cpuMs) / figures.requests };
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -8,25 +8,26 @@ import { createFaultList } from './faults.ts';
 import { createListener } from './listener.ts';
 import { type ScaleliteOptions, createBalancer } from './scalelite/balancer.ts';
 import { longestHeader } from './scalelite/web-server.ts';
-import type { HookSignature } from './world/hooks.ts';
+import type { HookSignature } from './world/hook.ts';
 import { createCallbackSender } from './world/callbacks.ts';
 import { createClock } from './world/clock.ts';
 import { settle } from './world/ending.ts';
 import { closeSilentPages } from './world/attendance.ts';
 import type { FormatType } from './world/recording.ts';
 import { createMeetingTable } from './world/meeting-table.ts';
-import { type SandboxLogger, type World, liveMeetings } from './world/world.ts';
+import { type World, liveMeetings } from './world/world.ts';
+import type { SandboxLogger } from './world/logger.ts';
 
 export type { AnnounceEventRequest, JoinUserRequest, SandboxControl, UserChoice } from './control/control.ts';
 export type { PlantRecordingRequest } from './control/recording-control.ts';
 export type { Callback, CallbackDisturbance, CallbackKind } from './world/callbacks.ts';
-export type { Hook, HookSignature } from './world/hooks.ts';
+export type { Hook, HookSignature } from './world/hook.ts';
 export type { FormatType, RecordingState } from './world/recording.ts';
 export type { MeetingState, RecordingSummary, SandboxState, UserState } from './control/state.ts';
 export type { LoggedCall } from './call-log.ts';
 export type { Fault, FaultKind, FaultRequest } from './faults.ts';
 export type { ScaleliteOptions, ServerState } from './scalelite/balancer.ts';
-export type { SandboxLogger } from './world/world.ts';
+export type { SandboxLogger } from './world/logger.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes any free port. */

@@ -26,10 +26,9 @@ const meet = ['meet'] as const;
 
 function limit<const Code extends string>(
   code: Code,
-  unit: string,
-  aggregationType: 'sum' | 'count' | 'max' | null,
   name: string,
   description: string,
+  { unit, aggregationType }: { readonly unit: string; readonly aggregationType: 'sum' | 'count' | 'max' | null },
 ) {
   return {
     code,
@@ -64,47 +63,51 @@ function flag<const Code extends string>(code: Code, name: string, description: 
 
 export const features = [
   {
-    ...limit('max_accounts', 'accounts', 'count', 'Accounts', 'Accounts of the subscription.'),
+    ...limit('max_accounts', 'Accounts', 'Accounts of the subscription.', {
+      unit: 'accounts',
+      aggregationType: 'count',
+    }),
     consumable: true,
     absentValue: '0',
   },
   {
-    ...limit('max_rooms', 'rooms', 'count', 'Rooms', 'Rooms over all accounts.'),
+    ...limit('max_rooms', 'Rooms', 'Rooms over all accounts.', { unit: 'rooms', aggregationType: 'count' }),
     consumable: true,
     absentValue: '0',
   },
-  limit('max_participants', 'participants', 'max', 'Participants per room', 'Participants at once in one room.'),
+  limit('max_participants', 'Participants per room', 'Participants at once in one room.', {
+    unit: 'participants',
+    aggregationType: 'max',
+  }),
   limit(
     'max_concurrent_participants',
-    'participants',
-    'max',
     'Concurrent participants',
     'Participants at once over all rooms of the subscription.',
+    { unit: 'participants', aggregationType: 'max' },
   ),
-  limit(
-    'max_concurrent_meetings',
-    'meetings',
-    'max',
-    'Concurrent meetings',
-    'Meetings at once over all rooms of the subscription.',
-  ),
-  limit('max_duration', 'minutes', 'max', 'Meeting duration', 'Length of one meeting.'),
+  limit('max_concurrent_meetings', 'Concurrent meetings', 'Meetings at once over all rooms of the subscription.', {
+    unit: 'meetings',
+    aggregationType: 'max',
+  }),
+  limit('max_duration', 'Meeting duration', 'Length of one meeting.', { unit: 'minutes', aggregationType: 'max' }),
   {
     ...limit(
       'participant_minutes',
-      'minutes',
-      'sum',
       'Participant minutes',
       'Minutes that all participants together may spend in meetings per period.',
+      { unit: 'minutes', aggregationType: 'sum' },
     ),
     consumable: true,
     resettablePeriod: 1,
     resettableInterval: 'month',
   },
   flag('recording', 'Recording', 'Meetings can be recorded.'),
-  limit('max_recordings', 'recordings', 'count', 'Recordings', 'Recordings that are kept.'),
-  limit('max_storage', 'GB', 'sum', 'Storage', 'Space that the recordings take.'),
-  limit('record_expiration', 'days', null, 'Recording expiration', 'Days after which a recording is deleted.'),
+  limit('max_recordings', 'Recordings', 'Recordings that are kept.', { unit: 'recordings', aggregationType: 'count' }),
+  limit('max_storage', 'Storage', 'Space that the recordings take.', { unit: 'GB', aggregationType: 'sum' }),
+  limit('record_expiration', 'Recording expiration', 'Days after which a recording is deleted.', {
+    unit: 'days',
+    aggregationType: null,
+  }),
   flag('screen_sharing', 'Screen sharing', 'Participants can share their screen.'),
   flag('webcams', 'Webcams', 'Participants can share their webcam.'),
   flag('public_chat', 'Public chat', 'Participants can write to everybody.'),

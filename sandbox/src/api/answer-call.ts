@@ -1,4 +1,5 @@
-import { type Fault, type Reaction, spoil } from '../faults.ts';
+import type { LoggedCall } from '../call-log.ts';
+import { type Reaction, spoil } from '../faults.ts';
 import type { Answer } from '../http/answer.ts';
 import { type SandboxRequest, acceptsJson } from '../http/request.ts';
 import type { World } from '../world/world.ts';
@@ -20,8 +21,10 @@ export async function answerCall(
   const call = name === '' ? 'root' : name;
   const fault = world.faults.take(call);
   const input = await readInput(request);
-  const answer = !fault || fault.applied ? perform(world, gateway, request, name, input) : noAnswer;
-  logCall(world, request, call, input, fault, answer);
+  const answer = !fault || fault.applied ? perform(world, gateway, request, { name, input }) : noAnswer;
+  world.calls.add(
+    loggedCall(request, { name: call, input }, answer, { at: world.clock.now(), fault: fault?.kind ?? null }),
+  );
   return fault ? spoil(fault, answer, AbortSignal.any([world.closing, world.faults.cleared(fault)])) : answer;
 }
 
@@ -37,8 +40,13 @@ const notFoundPage: Answer = {
 /** Grails finds no view for the format that the Accept header asks for. */
 const nothingRendered: Answer = { status: 404, headers: {}, body: '' };
 
+interface NamedCall {
+  readonly name: string;
+  readonly input: CallInput;
+}
+
 /** Content type and checksum first, then what the call itself has to say. */
-function perform(world: World, gateway: Gateway, request: SandboxRequest, name: string, input: CallInput): Answer {
+function perform(world: World, gateway: Gateway, request: SandboxRequest, { name, input }: NamedCall): Answer {
   if (name === '') return gateway.root();
   if (name.startsWith('hooks/') && !world.hasHooks) return notFoundPage;
   const declaration = gateway.calls.get(name);
@@ -73,25 +81,22 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, name: 
   }
 }
 
-function logCall(
-  world: World,
+function loggedCall(
   request: SandboxRequest,
-  call: string,
-  input: CallInput,
-  fault: Fault | null,
+  { name, input }: NamedCall,
   answer: Answer,
-): void {
+  circumstances: Pick<LoggedCall, 'at' | 'fault'>,
+): LoggedCall {
   const { checksum: _, ...parameters } = Object.fromEntries(input.parameters);
   const parts = request.query.split('&').filter((part) => !part.startsWith('checksum='));
-  world.calls.add({
-    at: world.clock.now(),
-    call,
+  return {
+    ...circumstances,
+    call: name,
     method: request.method,
     query: parts.join('&'),
     parameters,
     status: answer === noAnswer ? null : answer.status,
     returncode: /<returncode>(\w+)</.exec(answer.body)?.[1] ?? null,
     messageKey: /<messageKey>([^<]+)</.exec(answer.body)?.[1] ?? null,
-    fault: fault?.kind ?? null,
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
-import type { Hook } from '../world/hooks.ts';
+import type { Hook } from '../world/hook.ts';
 import type { ApiCall } from './call.ts';
 import { readText } from './parameters.ts';
 import { refusal } from './refusals.ts';

@@ -3,7 +3,8 @@ import { ApiRefusal } from '../api/refusals.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import type { World } from '../world/world.ts';
-import { type Balancer, loadOf, serverPrefix } from './balancer.ts';
+import { type Balancer, serverPrefix } from './balancer.ts';
+import { loadOf } from './server-load.ts';
 
 /** The JSON API for the pool, as far as it is read. `action` is what stands after `/scalelite/api/`. */
 export function answerAdmin(world: World, balancer: Balancer, request: SandboxRequest, action: string): Answer {

@@ -1,7 +1,4 @@
 import type { ChecksumAlgorithm } from '../api/checksum.ts';
-import type { Meeting } from '../world/meeting.ts';
-import { isModerator, joinedUsers } from '../world/meeting.ts';
-import { type World, liveMeetings } from '../world/world.ts';
 
 /** How a Scalelite is configured, by the names of what its operator sets. */
 export interface ScaleliteOptions {
@@ -34,6 +31,7 @@ export interface Balancer extends Required<ScaleliteOptions> {
 
 /** Cordoned: takes no new meetings. */
 export const serverStates = ['enabled', 'cordoned', 'disabled'] as const;
+
 export type ServerState = (typeof serverStates)[number];
 
 export function createBalancer(options: ScaleliteOptions, serverSecret: string): Balancer {
@@ -52,20 +50,3 @@ export function createBalancer(options: ScaleliteOptions, serverSecret: string):
 
 /** Where its only server answers: below the same host, where a real pool has hosts of its own. */
 export const serverPrefix = '/server-1/bigbluebutton/api';
-
-/** A young meeting counts as if more people were still to come. */
-export function loadOf(world: World): number {
-  const now = world.clock.now();
-  return liveMeetings(world)
-    .filter(({ parentId }) => parentId === null)
-    .reduce((load, meeting) => load + weightOf(meeting, now), 0);
-}
-
-function weightOf(meeting: Meeting, now: number): number {
-  const joined = joinedUsers(meeting);
-  const weight = joined.length + joined.filter(isModerator).length;
-  return now - meeting.createTime < joinBufferMs ? Math.max(weight, leastWeight) : weight;
-}
-
-const joinBufferMs = 15 * 60_000;
-const leastWeight = 15;

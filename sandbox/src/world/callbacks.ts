@@ -1,5 +1,5 @@
 import type { SandboxClock } from './clock.ts';
-import type { SandboxLogger } from './world.ts';
+import type { SandboxLogger } from './logger.ts';
 
 export const callbackKinds = ['end', 'recording-ready', 'analytics', 'hook'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];

@@ -2,22 +2,7 @@ import { createHash } from 'node:crypto';
 import { withQuery } from './callbacks.ts';
 import type { Meeting, MeetingEvent } from './meeting.ts';
 import type { World } from './world.ts';
-
-/** A subscriber to events. */
-export interface Hook {
-  id: string;
-  callbackUrl: string;
-  /** Null: of every meeting. */
-  meetingId: string | null;
-  /** In lower case; null: of every event. */
-  eventIds: readonly string[] | null;
-  getRaw: boolean;
-}
-
-export type HookChecksumAlgorithm = 'sha1' | 'sha256' | 'sha384' | 'sha512';
-
-/** How hooks are signed. Bearer: no checksum, but the secret itself in a header. */
-export type HookSignature = HookChecksumAlgorithm | 'bearer';
+import type { Hook } from './hook.ts';
 
 /** Hands what was noted in the meetings on to the hooks. */
 export function announceNoted(world: World, meeting: Meeting): void {
@@ -41,10 +26,15 @@ export function announce(
   const ids = { 'internal-meeting-id': meeting.internalId, 'external-meeting-id': meeting.externalId };
   const described = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
   const event = { data: { type: 'event', id, attributes: described, event: { ts: at } } };
-  for (const hook of wanting) queueEvent(world, hook, meeting.externalId, event, at);
+  for (const hook of wanting) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
 }
 
-function queueEvent(world: World, hook: Hook, meetingId: string, event: object, at: number): void {
+function queueEvent(
+  world: World,
+  hook: Hook,
+  event: object,
+  { meetingId, at }: { readonly meetingId: string; readonly at: number },
+): void {
   const { hookSignature, domain } = world;
   // Documented as an object, sent as a list of one.
   const body = new URLSearchParams({

@@ -3,10 +3,11 @@ import type { FaultList } from '../faults.ts';
 import type { Balancer } from '../scalelite/balancer.ts';
 import type { CallbackSender } from './callbacks.ts';
 import type { SandboxClock } from './clock.ts';
-import type { Hook, HookSignature } from './hooks.ts';
+import type { Hook, HookSignature } from './hook.ts';
 import type { MeetingTable } from './meeting-table.ts';
 import type { Meeting } from './meeting.ts';
 import type { FormatType, Recording } from './recording.ts';
+import type { SandboxLogger } from './logger.ts';
 
 /** Everything a running sandbox knows. All of it is in memory. */
 export interface World {
@@ -39,13 +40,6 @@ export interface World {
   calls: CallLog;
   /** Aborted when the server closes. */
   closing: AbortSignal;
-}
-
-/** A pino logger fits. */
-export interface SandboxLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 /** Takes the external or the internal id. A meeting that has ended is not found. */

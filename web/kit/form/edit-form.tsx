@@ -7,7 +7,7 @@ import { changeBody, type FormValues, isSame } from './form-values.ts';
 import { useLeaveGuard } from '../dialog/leave-guard.tsx';
 import { FailureNotice, LoadingNotice } from '../display/notices.tsx';
 import { SideDrawer } from '../dialog/side-drawer.tsx';
-import type { FormProps } from './form-drawer.tsx';
+import type { FormProps } from './form-props.ts';
 import { ResourceForm, type ResourceFormProps } from './resource-form.tsx';
 
 /** What is saved: against which version, and the tag that the write must send as `ifMatch`. */

@@ -1,28 +1,6 @@
-import type { ComponentType, ReactNode } from 'react';
-import type { Base } from '../concurrency/use-merge.tsx';
-import type { FormField, FormGroup } from './form-fields.ts';
-import type { FormValues } from './form-values.ts';
 import { SideDrawer } from '../dialog/side-drawer.tsx';
-import type { FormRules } from './form-faults-of.ts';
 import { ResourceForm } from './resource-form.tsx';
-
-export interface FormProps {
-  readonly fields: readonly FormField[];
-  readonly groups: readonly FormGroup[];
-  readonly hints: { readonly [field: string]: string | undefined };
-  readonly stored: FormValues;
-  readonly isCreation: boolean;
-  /** Values that the page has already set: inputs see them, the form does not ask for them. */
-  readonly given?: FormValues;
-  /** Shows what would come of the values. */
-  readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
-  readonly rules?: FormRules | undefined;
-  /** Helps on from a refusal. */
-  readonly help?: ((failure: unknown) => ReactNode) | undefined;
-  readonly submitLabel: string;
-  /** @param base what the values are a change of; null where they create */
-  readonly onSubmit: (values: FormValues, base: Base | null) => Promise<void>;
-}
+import type { FormProps } from './form-props.ts';
 
 export function FormDrawer({
   title,

@@ -8,7 +8,7 @@ import type { Version } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../dialog/side-drawer.tsx';
 import { FieldInput } from './field-input.tsx';
-import type { FormProps } from './form-drawer.tsx';
+import type { FormProps } from './form-props.ts';
 import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
 import { mergeWords } from './merge-words.tsx';

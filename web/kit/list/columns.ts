@@ -20,10 +20,11 @@ export function columnsOf(resource: Resource, prefixOfObject: (object: string) =
   return Object.entries(resource.fields).flatMap(([name, schema]) => {
     if (unsuited.has(name) || isLong(schema)) return [];
     const kind = fieldKind(schema);
-    if (kind === null) return isTextList(schema) ? [describe(name, schema, 'list', null)] : [];
+    if (kind === null)
+      return isTextList(schema) ? [describe(name, schema, { kind: 'list', refersTo: null, include: null })] : [];
     const refersTo = name === 'id' ? null : kind === 'identifier' ? identifierPrefixOf(schema) : null;
     const include = refersTo === null ? null : includeFor(resource, name, refersTo, prefixOfObject);
-    return [describe(name, schema, kind, refersTo, include)];
+    return [describe(name, schema, { kind, refersTo, include })];
   });
 }
 
@@ -43,14 +44,8 @@ export function choicesOf(schema: TSchema): string[] {
   return (values ?? []).filter((value) => typeof value === 'string');
 }
 
-function describe(
-  name: string,
-  schema: TSchema,
-  kind: Column['kind'],
-  refersTo: IdentifierPrefix | null,
-  include: string | null = null,
-): Column {
-  return { name, label: labelOf(name), kind, sortable: kind !== 'list', refersTo, include, choices: choicesOf(schema) };
+function describe(name: string, schema: TSchema, column: Pick<Column, 'kind' | 'refersTo' | 'include'>): Column {
+  return { ...column, name, label: labelOf(name), sortable: column.kind !== 'list', choices: choicesOf(schema) };
 }
 
 const unsuited = new Set(['object', 'uuid', 'ulid']);

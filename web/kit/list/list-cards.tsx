@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text } from '@mantine/core';
 import { Waiting } from '../api/waiting.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { TitleLink } from './list-table.tsx';
-import type { RowsProps } from './resource-list.tsx';
+import type { RowsProps } from './rows-props.ts';
 import { Cell } from './cell.tsx';
 
 /** Rows one below the other, for a phone: what is empty is left out. */

@@ -5,7 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Column } from './columns.ts';
 import type { Noun, Row } from '../noun/noun.ts';
 import { type ListState, nextOrder } from './list-state.ts';
-import type { RowsProps } from './resource-list.tsx';
+import type { RowsProps } from './rows-props.ts';
 import { Cell } from './cell.tsx';
 import { words } from '../format/words.ts';
 

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { type Column, columnsOf, includesOf, relationshipColumn } from './columns.ts';
+import { columnsOf, includesOf, relationshipColumn } from './columns.ts';
 import { type Constraints, searchQuery } from './search.ts';
 import { FailureNotice, NothingYet } from '../display/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
@@ -18,6 +18,7 @@ import { narrowedTo } from './narrowed-to.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { useNouns } from '../noun/app.tsx';
+import type { RowsProps } from './rows-props.ts';
 
 export interface ListPage {
   readonly data: readonly Row[];
@@ -93,17 +94,6 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
       )}
     </Box>
   );
-}
-
-export interface RowsProps {
-  readonly noun: Noun;
-  readonly columns: readonly Column[];
-  /** null while they are on their way. */
-  readonly rows: readonly Row[] | null;
-  readonly state: ListState;
-  readonly onStateChange: (state: ListState) => void;
-  readonly isStale: boolean;
-  readonly cells: Cells | undefined;
 }
 
 function Rows({ isNarrow, ...props }: RowsProps & { readonly isNarrow: boolean }) {

@@ -20,7 +20,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { AdminRow, RoleRow } from '../nouns/rows.ts';
 
 /** Administrators cannot delete themselves. */

@@ -14,7 +14,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { nounIndex, nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { AuditEntryRow } from '../nouns/rows.ts';
 
 type Values = Readonly<Record<string, unknown>> | null;

@@ -16,7 +16,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
 export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {

@@ -15,7 +15,7 @@ import { words } from '../../../kit/format/words.ts';
 import { NumberField } from '../../../kit/form/number-field.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
 import { refreshEverything } from '../../../kit/api/client.ts';
-import type { SoldFeature } from './feature-panel.tsx';
+import type { SoldFeature } from './sold-feature.ts';
 
 export interface FeatureValues {
   readonly value?: string | number | boolean;

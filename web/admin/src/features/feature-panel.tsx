@@ -1,35 +1,15 @@
-import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, SegmentedControl, Table, Text } from '@mantine/core';
 import { type FeatureDefinition, features } from '@foyer/contract/resources/features.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
-import {
-  absentValueText,
-  featureValueText,
-  featureValueWithin,
-  isCounted,
-  usedShare,
-} from '../../../kit/format/feature-values.ts';
-import { rhythmOf } from '../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
-import { Day } from '../../../kit/display/times.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { FeatureDialog, type FeatureValues } from './feature-dialog.tsx';
-
-export interface SoldFeature {
-  readonly id: string;
-  readonly tag: string;
-  readonly name: string;
-  readonly value: string;
-  readonly resettable_period: number;
-  readonly resettable_interval: string;
-  readonly package_feature_id?: string | null;
-  readonly usage?: {
-    readonly data: { readonly used: number; readonly handed_down: number; readonly valid_until: string | null };
-  };
-}
+import type { SoldFeature } from './sold-feature.ts';
+import { showsUsage, AbsentValue, SoldValue, Usage } from './sold-feature-cells.tsx';
 
 interface Props {
   readonly rows: readonly SoldFeature[];
@@ -220,76 +200,6 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
 
 /** A dialog gives the focus back to what opened it first. */
 const focusDelayMs = 350;
-
-function showsUsage({ tag, usage }: SoldFeature): boolean {
-  return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
-}
-
-/** What holds where nothing is set: a limit that caps is no limit then. */
-function AbsentValue({ code }: { readonly code: string }) {
-  return (
-    <Box>
-      <Text c="dimmed">{absentValueText(code)}</Text>
-      <Text fz="xs" c="dimmed">
-        nothing is set
-      </Text>
-    </Box>
-  );
-}
-
-function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly showsOrigin: boolean }) {
-  const isOff = row.value === 'false';
-  return (
-    <Box>
-      <Group gap={6} wrap="nowrap">
-        <Text {...(isOff ? { c: 'dimmed' } : {})}>{featureValueText(row.tag, row.value)}</Text>
-        {showsOrigin && row.package_feature_id === null && (
-          <Badge size="sm" variant="default" tt="none">
-            added by hand
-          </Badge>
-        )}
-      </Group>
-      {row.resettable_period > 0 && (
-        <Text fz="xs" c="dimmed">
-          begins again every {rhythmOf(row.resettable_period, row.resettable_interval)}
-        </Text>
-      )}
-    </Box>
-  );
-}
-
-/** What is used and what was handed down of a limit, as words and as a bar. */
-function Usage({ row }: { readonly row: SoldFeature }) {
-  const { used = 0, handed_down: handedDown = 0, valid_until: until = null } = row.usage?.data ?? {};
-  const share = usedShare(row.value, used + handedDown);
-  const percent = Math.round((share ?? 0) * 100);
-  const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
-  const part = used + handedDown === 0 ? 0 : (percent * used) / (used + handedDown);
-  const words = [
-    `${used.toLocaleString('en-GB')} used`,
-    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} handed down`] : []),
-  ].join(', ');
-  return (
-    <Box w="100%">
-      <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
-        <Text fz="sm">
-          {words} of {featureValueWithin(row.tag, row.value)}
-        </Text>
-        {until && (
-          <Text fz="xs" c="dimmed">
-            until <Day day={until} />
-          </Text>
-        )}
-      </Group>
-      <Progress.Root size={6}>
-        <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
-        {handedDown > 0 && (
-          <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: handed down`} />
-        )}
-      </Progress.Root>
-    </Box>
-  );
-}
 
 function RowMenu(props: {
   readonly code: string;

@@ -18,7 +18,7 @@ import { ParticipantList } from './participant-list.tsx';
 import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { MeetingRow } from '../nouns/rows.ts';
 
 export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {

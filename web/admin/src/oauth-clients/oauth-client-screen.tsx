@@ -14,7 +14,7 @@ import { type Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { OauthClientRow } from '../nouns/rows.ts';
 
 /** The clients behind the platform's own logins can only be looked at. */

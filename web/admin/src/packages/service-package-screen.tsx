@@ -6,15 +6,15 @@ import { FeaturePanel } from '../features/feature-panel.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { PackageBadges, PackageGlance } from './package-glance.tsx';
 import { PackageReadiness } from './package-readiness.tsx';
-import { ProviderPanel } from '../providers/provider-panel.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { ServicePackageRow } from '../nouns/rows.ts';
+import { PackageProviders } from './package-providers.tsx';
 
 export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
   const may = useMay();
@@ -97,47 +97,6 @@ function PackageFeatures({ id }: { readonly id: string }) {
                 client.updateServicePackageFeature({ params: { ...params, feature_id }, ...write }),
               remove: (feature_id, ifMatch) =>
                 client.deleteServicePackageFeature({ params: { ...params, feature_id }, ifMatch }),
-            }
-          : null
-      }
-    />
-  );
-}
-
-function PackageProviders({ id }: { readonly id: string }) {
-  const params = { service_package_id: id };
-  const may = useMay();
-  const isManager = may('createServicePackageProvider');
-  const attached = useQuery({
-    queryKey: ['listServicePackageProviders', id],
-    queryFn: ({ signal }) => client.listServicePackageProviders({ params, query: { limit: 0 }, signal }),
-  });
-  const providers = useQuery({
-    queryKey: ['listServiceProviders', 'all'],
-    enabled: isManager,
-    queryFn: ({ signal }) => client.listServiceProviders({ query: { limit: 0, orderBy: 'provider_name' }, signal }),
-  });
-  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
-  if (!attached.data) return <LoadingNotice />;
-  const taken = new Set(attached.data.data.map((row) => row.service_provider_id));
-  return (
-    <ProviderPanel
-      rows={attached.data.data}
-      emptyText="A package needs at least one provider before it can be sold."
-      noOptionsText="Every service provider is attached already."
-      manage={
-        isManager
-          ? {
-              options: (providers.data?.data ?? [])
-                .filter((provider) => !taken.has(provider.id))
-                .map((provider) => ({ value: provider.id, label: provider.provider_name })),
-              add: (service_provider_id) =>
-                client.createServicePackageProvider({ params, body: { service_provider_id } }),
-              targetOf: (provider_id) => ({ read: 'readServicePackageProvider', params: { ...params, provider_id } }),
-              change: (provider_id, write) =>
-                client.updateServicePackageProvider({ params: { ...params, provider_id }, ...write }),
-              remove: (provider_id, ifMatch) =>
-                client.deleteServicePackageProvider({ params: { ...params, provider_id }, ifMatch }),
             }
           : null
       }

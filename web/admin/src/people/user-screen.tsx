@@ -8,7 +8,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { MembershipsPanel } from './memberships-panel.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { UserRow } from '../nouns/rows.ts';
 
 export function UserScreen({ row }: ScreenProps<UserRow>) {

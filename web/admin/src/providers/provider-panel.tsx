@@ -6,7 +6,7 @@ import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { NothingYet } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { EnterTakesMatch } from '../../../kit/form/enter-takes-match.tsx';
@@ -42,8 +42,30 @@ interface Props {
   readonly manage: ProviderManagement | null;
 }
 
+interface ListQuery<R extends AttachedProvider> {
+  readonly data: { readonly data: readonly R[] } | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => Promise<unknown>;
+}
+
+/** Shows the panel once the list of attached providers has loaded. */
+export function AttachedProviders<R extends AttachedProvider>({
+  attached,
+  management,
+  ...texts
+}: Pick<Props, 'emptyText' | 'noOptionsText'> & {
+  readonly attached: ListQuery<R>;
+  /** Null where the caller may not change the providers. */
+  readonly management: ((rows: readonly R[]) => ProviderManagement) | null;
+}) {
+  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
+  if (!attached.data) return <LoadingNotice />;
+  const rows = attached.data.data;
+  return <ProviderPanel {...texts} rows={rows} manage={management && management(rows)} />;
+}
+
 /** The providers of a package or subscription: one is the default, the others step in. */
-export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
+function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
   const [removed, setRemoved] = useState<AttachedProvider | null>(null);
   const { run } = useAction();
   const may = useMay();

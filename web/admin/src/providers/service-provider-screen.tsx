@@ -15,7 +15,7 @@ import { DrainingPanel } from './draining-panel.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { useDraining } from './use-draining.tsx';
 import { ProviderStandingCell } from './provider-standing.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import { words } from '../../../kit/format/words.ts';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
 

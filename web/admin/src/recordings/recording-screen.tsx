@@ -16,7 +16,7 @@ import { TextTracks } from './text-tracks.tsx';
 import { WatchPanel } from './watch-panel.tsx';
 import { WhoMayWatch } from './who-may-watch.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RecordingRow } from '../nouns/rows.ts';
 
 export function RecordingScreen({ row }: ScreenProps<RecordingRow>) {

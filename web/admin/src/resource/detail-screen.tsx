@@ -11,10 +11,7 @@ import { nounAt, nounIndex } from '../nouns/nouns.ts';
 import { resourceOf } from '../../../kit/noun/resource-of.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-
-export interface ScreenProps<R extends Row> {
-  readonly row: R;
-}
+import type { ScreenProps } from './screen-props.ts';
 
 const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   accounts: lazyPart(async () => (await import('../accounts/account-screen.tsx')).AccountScreen),

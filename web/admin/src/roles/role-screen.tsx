@@ -12,7 +12,7 @@ import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RoleRow } from '../nouns/rows.ts';
 
 /** The default role can only be looked at. */

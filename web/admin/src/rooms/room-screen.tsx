@@ -23,7 +23,7 @@ import { RoomTokens } from './tokens/room-tokens.tsx';
 import { useTransfer } from './transfer-room.tsx';
 import { useHolds, useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RoomRow } from '../nouns/rows.ts';
 
 export function RoomScreen({ row }: ScreenProps<RoomRow>) {

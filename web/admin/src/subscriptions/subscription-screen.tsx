@@ -1,20 +1,16 @@
 import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { DetailPage } from '../resource/detail-page.tsx';
-import { FeaturePanel } from '../features/feature-panel.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
-import { ProviderPanel } from '../providers/provider-panel.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { SubscriptionDays, TermsBesides } from './subscription-days.tsx';
 import { SubscriptionPeriod } from './subscription-period.tsx';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { WhyNot } from '../../../kit/display/why-not.tsx';
 import { showDone } from '../../../kit/display/toasts.ts';
@@ -26,8 +22,10 @@ import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { ChangePackageDrawer } from './change-package-drawer.tsx';
 import { PackageHistory, ScheduledChange } from './package-changes.tsx';
 import { termsTarget } from './terms-target.ts';
-import type { ScreenProps } from '../resource/detail-screen.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
+import { SubscriptionProviders } from './subscription-providers.tsx';
+import { SubscriptionFeatures } from './subscription-features.tsx';
 
 export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
   const [dialog, setDialog] = useState<'renew' | 'cancel' | 'uncancel' | 'sync' | 'package' | null>(null);
@@ -225,77 +223,5 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
         Values become those of the package, and features that were added by hand go. What is used stays counted.
       </ConfirmDialog>
     </>
-  );
-}
-
-function SubscriptionFeatures({ id }: { readonly id: string }) {
-  const params = { subscription_id: id };
-  const may = useMay();
-  const found = useQuery({
-    queryKey: ['readSubscriptionUsage', id],
-    queryFn: ({ signal }) => client.readSubscriptionUsage({ params, query: { limit: 0 }, signal }),
-  });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
-  return (
-    <FeaturePanel
-      rows={found.data.data}
-      withUsage
-      manage={
-        may('createSubscriptionFeature')
-          ? {
-              add: (service_feature_code, { value = '', ...reset }) =>
-                client.createSubscriptionFeature({ params, body: { service_feature_code, value, ...reset } }),
-              targetOf: (feature_id) => ({ read: 'readSubscriptionFeature', params: { ...params, feature_id } }),
-              change: (feature_id, write) =>
-                client.updateSubscriptionFeature({ params: { ...params, feature_id }, ...write }),
-              remove: (feature_id, ifMatch) =>
-                client.deleteSubscriptionFeature({ params: { ...params, feature_id }, ifMatch }),
-            }
-          : null
-      }
-    />
-  );
-}
-
-function SubscriptionProviders({ id, packageId }: { readonly id: string; readonly packageId: string }) {
-  const params = { subscription_id: id };
-  const may = useMay();
-  const isManager = may('createSubscriptionProvider');
-  const attached = useQuery({
-    queryKey: ['listSubscriptionProviders', id],
-    queryFn: ({ signal }) => client.listSubscriptionProviders({ params, query: { limit: 0 }, signal }),
-  });
-  const offered = useQuery({
-    queryKey: ['listServicePackageProviders', packageId],
-    enabled: isManager && may('listServicePackageProviders'),
-    queryFn: ({ signal }) =>
-      client.listServicePackageProviders({ params: { service_package_id: packageId }, query: { limit: 0 }, signal }),
-  });
-  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
-  if (!attached.data) return <LoadingNotice />;
-  const taken = new Set(attached.data.data.map((row) => row.package_provider_id));
-  return (
-    <ProviderPanel
-      rows={attached.data.data}
-      emptyText="Without a provider the customer cannot use this subscription."
-      noOptionsText="Every provider of the package is here already."
-      manage={
-        isManager
-          ? {
-              options: (offered.data?.data ?? [])
-                .filter((provider) => !taken.has(provider.id))
-                .map((provider) => ({ value: provider.id, label: provider.service_provider_name })),
-              add: (package_provider_id) =>
-                client.createSubscriptionProvider({ params, body: { package_provider_id } }),
-              targetOf: (provider_id) => ({ read: 'readSubscriptionProvider', params: { ...params, provider_id } }),
-              change: (provider_id, write) =>
-                client.updateSubscriptionProvider({ params: { ...params, provider_id }, ...write }),
-              remove: (provider_id, ifMatch) =>
-                client.deleteSubscriptionProvider({ params: { ...params, provider_id }, ifMatch }),
-            }
-          : null
-      }
-    />
   );
 }

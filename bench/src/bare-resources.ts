@@ -1,0 +1,122 @@
+import { ulid } from './bare-identifiers.ts';
+
+export interface RoomRow {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly account_id: string;
+  readonly subscription_id: string;
+  readonly room_name: string;
+  readonly status: string;
+  readonly is_public: boolean;
+  readonly room_type: string;
+  readonly slug: string;
+  readonly room_features: unknown;
+  readonly room_settings: unknown;
+  readonly room_metadata: unknown;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export function roomOf(row: RoomRow, publicUrl: string, nowMs: number) {
+  const text = ulid(row.id);
+  const id = `room_${text}`;
+  const created = instant(row.created_at);
+  const updated = instant(row.updated_at);
+  return {
+    object: 'Room',
+    id,
+    uuid: row.id,
+    ulid: text,
+    customer_id: `cust_${ulid(row.customer_id)}`,
+    account_id: `acct_${ulid(row.account_id)}`,
+    subscription_id: `sub_${ulid(row.subscription_id)}`,
+    room_name: row.room_name,
+    status: row.status,
+    is_public: row.is_public,
+    room_type: row.room_type,
+    slug: row.slug,
+    url: `${publicUrl}/rooms/${id}/${row.slug}`,
+    room_features: row.room_features,
+    room_settings: row.room_settings,
+    room_metadata: row.room_metadata,
+    created_at: created,
+    updated_at: updated,
+    readable_created_at: ago(created, nowMs),
+    readable_updated_at: ago(updated, nowMs),
+  };
+}
+
+/** What a new token is made of. */
+export interface Made {
+  readonly id: string;
+  readonly roomId: string;
+  readonly now: string;
+  readonly hash: Buffer;
+  readonly sealed: string;
+  readonly requestId: string;
+  readonly address: string;
+  row: Record<string, unknown> | null;
+}
+
+export function tokenOf(made: Made, { token, role, name }: Record<'token' | 'role' | 'name', string>, roomUrl: string) {
+  const row = made.row as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
+  const text = ulid(made.id);
+  const nowMs = Date.now();
+  const created = instant(row.created_at);
+  const updated = instant(row.updated_at);
+  return {
+    object: 'RoomToken',
+    id: `rtok_${text}`,
+    uuid: made.id,
+    ulid: text,
+    room_id: `room_${ulid(made.roomId)}`,
+    token,
+    role,
+    name,
+    url: `${roomUrl}?token=${token}`,
+    not_before: null,
+    expires_at: null,
+    max_uses: null,
+    uses: 0,
+    user_id: null,
+    batch_id: null,
+    batch_row: null,
+    last_usage: null,
+    created_at: created,
+    updated_at: updated,
+    readable_created_at: ago(created, nowMs),
+    readable_updated_at: ago(updated, nowMs),
+  };
+}
+
+/** From `2026-01-02 03:04:05.123+00`. */
+function instant(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(6, '0')}Z`;
+}
+
+const spans = [
+  ['year', 365.2425 * 86_400],
+  ['month', 30.436875 * 86_400],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+
+const said = new Map<string, string>();
+
+function ago(text: string, nowMs: number): string {
+  const seconds = Math.trunc((nowMs - Date.parse(text)) / 1000);
+  if (seconds <= 0) return 'now';
+  const [unit, span] = spans.find(([name, length]) => seconds >= (name === 'month' ? 30 * 86_400 : length)) ?? [
+    'second' as const,
+    1,
+  ];
+  const count = Math.max(1, Math.trunc(seconds / span));
+  const key = `${unit} ${count}`;
+  let phrase = said.get(key);
+  if (phrase === undefined) said.set(key, (phrase = format.format(-count, unit)));
+  return phrase;
+}

@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Child } from './child.ts';
+import { connections, load, type Scenario } from './load.ts';
+import type { Options } from './options.ts';
+import { type Comparison, goals, type Round } from './report.ts';
+import { say } from './say.ts';
+
+/** Both servers must send the same bytes, head and body: the first difference is printed. */
+export async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
+  const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
+  if (one === other) return say(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
+  const at = [...one].findIndex((character, index) => character !== other[index]);
+  const from = Math.max(0, (at < 0 ? one.length : at) - 30);
+  const [ours, theirs] = [one, other].map((text) => JSON.stringify(text.slice(from, from + 70)));
+  say(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
+}
+
+async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
+  const response = await fetch(`${url}${paths[0]}`, {
+    method,
+    body,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'accept-encoding': 'identity',
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
+  });
+  const head = [...response.headers].filter(([name]) => name !== 'date').map(([name, value]) => `${name}: ${value}`);
+  return withoutChance([response.status, ...head, await response.text()].join('\n'));
+}
+
+/** Identifiers, tokens, tags and instants that differ between two answers, by placeholders. */
+function withoutChance(text: string): string {
+  return text
+    .replaceAll(/etag: "[\w-]{22}"/g, 'etag: …')
+    .replaceAll(/(rtok_)?[0-9a-z]{26}(?=")/g, '$1…')
+    .replaceAll(/frm_[\w-]{43}/g, 'frm_…')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z/g, '…');
+}
+
+export async function compare(
+  { seconds, rounds }: Options,
+  servers: { readonly foyer: Child; readonly bare: Child },
+  scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
+  token: string,
+): Promise<Comparison[]> {
+  say(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
+  const loads = (['list', 'read', 'create'] as const).map((kind) => ({ scenario: scenarios[kind], goal: goals[kind] }));
+  for (const { scenario } of loads) {
+    for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
+  }
+  const comparisons = loads.map(({ scenario: { name }, goal }) => ({
+    name,
+    goal,
+    foyer: [] as Round[],
+    bare: [] as Round[],
+  }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, { scenario }] of loads.entries()) {
+      const turns = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
+      for (const name of turns) {
+        comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));
+      }
+    }
+    say(`Round ${round + 1} of ${rounds} is done.`);
+  }
+  return comparisons;
+}
+
+/** A `.cpuprofile` of each server under each load. */
+export async function profileAll(
+  { folder, seconds }: { readonly folder: string; readonly seconds: number },
+  servers: { readonly foyer: Child; readonly bare: Child },
+  scenarios: Readonly<Record<string, Scenario>>,
+  token: string,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [scenarioName, scenario] of Object.entries(scenarios)) {
+    for (const [name, server] of Object.entries(servers)) {
+      await server.startProfile();
+      await load(server.url, scenario, token, seconds);
+      await server.endProfile(join(folder, `${name}-${scenarioName}.cpuprofile`));
+    }
+  }
+  say(`Profiles are in ${folder}.`);
+}
+
+async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {
+  const before = await server.usage();
+  const figures = await load(server.url, scenario, token, seconds);
+  const after = await server.usage();
+  return { ...figures, cpuMs: (after.cpuMs - before.cpuMs) / figures.requests };
+}

@@ -1,0 +1,29 @@
+import { Agent, request } from 'node:http';
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+interface Sending {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+export function send(agent: Agent, url: string, { method, headers = {}, body }: Sending): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, location: response.headers.location, body: text }),
+      );
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,20 @@
+import { type Meeting, isModerator, joinedUsers } from '../world/meeting.ts';
+import { type World, liveMeetings } from '../world/world.ts';
+
+/** A young meeting counts as if more people were still to come. */
+export function loadOf(world: World): number {
+  const now = world.clock.now();
+  return liveMeetings(world)
+    .filter(({ parentId }) => parentId === null)
+    .reduce((load, meeting) => load + weightOf(meeting, now), 0);
+}
+
+function weightOf(meeting: Meeting, now: number): number {
+  const joined = joinedUsers(meeting);
+  const weight = joined.length + joined.filter(isModerator).length;
+  return now - meeting.createTime < joinBufferMs ? Math.max(weight, leastWeight) : weight;
+}
+
+const joinBufferMs = 15 * 60_000;
+
+const leastWeight = 15;

@@ -1,0 +1,6 @@
+/** A pino logger fits. */
+export interface SandboxLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

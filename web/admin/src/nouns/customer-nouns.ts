@@ -1,0 +1,146 @@
+import { IconBuildingStore, IconDoor, IconFolders, IconUsers } from '@tabler/icons-react';
+import { timeZoneOf } from '../../../kit/format/choices.ts';
+import { words } from '../../../kit/format/words.ts';
+import { type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
+import { Account, Customer, Room, User } from './kinds.table.ts';
+import type { AccountRow, CustomerRow, RoomRow, UserRow } from './rows.ts';
+
+export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCustomer'>> = {
+  resource: Customer,
+  path: 'customers',
+  singular: 'customer',
+  plural: 'Customers',
+  summary: 'The companies and people you sell to.',
+  emptyText: 'Add the first one: its owner can log in at once, and you can sell it a subscription.',
+  icon: IconBuildingStore,
+  param: 'customer_id',
+  list: 'listCustomers',
+  read: 'readCustomer',
+  create: 'createCustomer',
+  update: 'updateCustomer',
+  remove: 'deleteCustomer',
+  titleOf: (row) => textOrNull(row, 'company_name') ?? text(row, 'full_name'),
+  detailOf: (row) => text(row, 'email'),
+  columns: ['company_name', 'status', 'full_name', 'email', 'parent_customer_id', 'created_at'],
+  heads: { company_name: 'Customer', full_name: 'Contact' },
+  filters: ['status', 'customer_type', 'is_reseller', 'parent_customer_id'],
+  groups: [
+    { title: 'Who', fields: ['customer_type', 'company_name', 'first_name', 'last_name', 'email', 'password'] },
+    { title: 'Where', fields: ['country', 'currency', 'locale', 'timezone'] },
+    { title: 'Reselling', fields: ['is_reseller', 'parent_customer_id'] },
+    { title: 'State', fields: ['status'], foldedAtCreation: true },
+  ],
+  defaults: { customer_type: 'business' },
+  hiddenInChange: ['status'],
+  rules: {
+    requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' },
+    requiredUnlessStored: ['password'],
+    proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
+  },
+  refusalLinks: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
+  hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
+  creationHints: {
+    password:
+      'The owner signs in with it. Leave it empty only if a user with this email exists already: they become the owner and keep their password.',
+    parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
+    locale: 'The platform’s when left empty.',
+    timezone: 'The platform’s when left empty.',
+  },
+  deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
+};
+
+export const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount'>> = {
+  resource: Account,
+  path: 'accounts',
+  singular: 'account',
+  plural: 'Accounts',
+  summary: 'How a customer divides a subscription: by team, site or brand.',
+  emptyText: 'Rooms are opened in an account: a subscription needs one at least.',
+  icon: IconFolders,
+  param: 'account_id',
+  list: 'listAccounts',
+  read: 'readAccount',
+  create: 'createAccount',
+  update: 'updateAccount',
+  remove: 'deleteAccount',
+  titleOf: (row) => text(row, 'account_name'),
+  detailOf: (row) => {
+    const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data;
+    const parts = [customer ? customers.titleOf(customer) : null, textOrNull(row, 'code') ?? textOrNull(row, 'tag')];
+    return parts.filter((part) => part !== null).join(' · ') || null;
+  },
+  columns: ['account_name', 'status', 'subscriber_id', 'subscription_id', 'created_at'],
+  includes: ['customer'],
+  hiddenInChange: ['status'],
+  filters: ['status'],
+  groups: [{ title: '', fields: ['account_name', 'subscription_id', 'status', 'tag', 'code'] }],
+  hidden: ['subscriber_id'],
+  defaults: { status: 'active' },
+  deletion: 'Only an inactive account can be deleted. Its rooms go with it, for good.',
+};
+
+export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
+  resource: Room,
+  path: 'rooms',
+  singular: 'room',
+  plural: 'Rooms',
+  summary: 'Where people meet. Each has an address of its own, tokens and access codes.',
+  emptyText: 'Create the first one, then share its link.',
+  icon: IconDoor,
+  param: 'room_id',
+  list: 'listRooms',
+  read: 'readRoom',
+  create: 'createRoom',
+  update: 'updateRoom',
+  remove: 'deleteRoom',
+  titleOf: (row) => text(row, 'room_name'),
+  detailOf: (row) => text(row, 'slug'),
+  columns: ['room_name', 'status', 'is_public', 'customer_id', 'account_id', 'created_at'],
+  includes: ['customer'],
+  filters: ['status', 'room_type'],
+  groups: [{ title: '', fields: ['room_name', 'account_id', 'is_public', 'status', 'slug'] }],
+  hidden: ['customer_id', 'subscription_id', 'room_type', 'room_settings', 'room_features'],
+  defaults: { status: 'active' },
+  hints: {
+    is_public: 'Anyone with the address can join as a guest, without a token.',
+    slug: 'The readable part of the address.',
+  },
+  creationHints: { slug: 'The readable part of the address; made from the name when left empty.' },
+  deletion: 'Its tokens and access codes go with it, and its address leads nowhere, for good.',
+};
+
+export const users: Noun<UserRow, FieldOf<'createUser' | 'updateUser'>> = {
+  resource: User,
+  path: 'users',
+  singular: 'user',
+  plural: 'Users',
+  summary: 'The people of your customers.',
+  emptyText: 'Owners show here with their customers; others come by invitation or are added.',
+  icon: IconUsers,
+  param: 'user_id',
+  list: 'listUsers',
+  read: 'readUser',
+  create: 'createUser',
+  update: 'updateUser',
+  remove: 'deleteUser',
+  titleOf: (row) => text(row, 'full_name'),
+  detailOf: (row) => text(row, 'email'),
+  columns: ['full_name', 'email', 'status', 'has_email_verified', 'created_at'],
+  filters: ['status'],
+  groups: [
+    { title: 'Person', fields: ['first_name', 'last_name', 'email'] },
+    { title: 'Signing in', fields: ['password', 'status'] },
+    { title: 'Language and time', fields: ['locale', 'timezone'], foldedAtCreation: true },
+  ],
+  defaults: { status: 'active' },
+  hints: {
+    email: 'A new email has to be verified again.',
+    password: 'Leave it empty to keep it. A new one ends everything that they are logged in with.',
+  },
+  creationHints: {
+    email: 'They log in with it.',
+    password: 'Without one they cannot log in.',
+  },
+  passwordLink: 'createUserPasswordReset',
+  deletion: 'Memberships and tokens go with it. A user that owns a customer, an account or a room cannot be deleted.',
+};

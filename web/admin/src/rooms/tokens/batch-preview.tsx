@@ -1,0 +1,100 @@
+import { Alert, Table, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { inLabels } from '../../../../kit/format/sentences.ts';
+import { type BatchRow, hasFaults } from './batch-rows.ts';
+
+const shownRows = 50;
+
+/** What was read, faulty rows first, each with what is wrong with it. */
+export function Preview(props: {
+  readonly problem: string | null;
+  readonly columns: readonly string[];
+  readonly rows: readonly BatchRow[];
+}) {
+  const { problem, columns, rows } = props;
+  if (problem !== null) {
+    return (
+      <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
+        {inLabels(problem)}
+      </Alert>
+    );
+  }
+  const faulty = rows.filter(hasFaults);
+  const listed = faulty.length > 0 ? faulty : rows;
+  const shown = listed.slice(0, shownRows);
+  return (
+    <section className="panel" aria-label="What was read">
+      <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
+        {faulty.length === 0
+          ? `${counted(rows.length, 'row')} read, nothing wrong with ${rows.length === 1 ? 'it' : 'them'}.${pastText(rows)}`
+          : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} cannot be taken. The lines are counted as in a spreadsheet, with the names of the columns on line 1.`}
+      </Text>
+      <div
+        className="scroll-x"
+        style={{ maxHeight: 320, overflowY: 'auto' }}
+        tabIndex={0}
+        role="group"
+        aria-label="Rows"
+      >
+        <Table className="list" data-still>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={64} pl={18}>
+                Line
+              </Table.Th>
+              {columns.map((column) => (
+                <Table.Th key={column}>{column}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((row) => (
+              <Table.Tr key={row.line}>
+                <Table.Td c="dimmed" pl={18}>
+                  <Text span inherit hiddenFrom="sm">
+                    Line{' '}
+                  </Text>
+                  {row.line}
+                </Table.Td>
+                {columns.map((column) => (
+                  <Table.Td key={column} data-label={column}>
+                    <PreviewCell text={row.cells[column] ?? ''} fault={row.faults[column]} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {listed.length > shownRows && (
+        <Text className="line" c="dimmed" fz="sm">
+          And {(listed.length - shownRows).toLocaleString('en-GB')} more.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+/** Warns about rows that have already expired; they are accepted. */
+function pastText(rows: readonly BatchRow[]): string {
+  const past = rows.filter(({ cells }) => Date.parse(cells['expires_at'] ?? '') <= Date.now());
+  return past.length === 0 ? '' : ` But ${counted(past.length, 'row')} would have expired already.`;
+}
+
+function PreviewCell({ text, fault }: { readonly text: string; readonly fault: string | undefined }) {
+  if (fault === undefined) return <>{text}</>;
+  return (
+    <div style={{ minWidth: 130, whiteSpace: 'normal' }}>
+      <Text inherit c="red" fw={560}>
+        {text === '' ? 'nothing' : text}
+      </Text>
+      <Text fz="xs" c="red">
+        {inLabels(fault)}
+      </Text>
+    </div>
+  );
+}
+
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString('en-GB')} ${thing}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,85 @@
+import { Group, Select, Stack, TextInput } from '@mantine/core';
+import { mostTokensOfBatch } from '@foyer/contract/resources/room-token.ts';
+import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { fromLocalInput } from '../../../../kit/format/instants.ts';
+import { wordOf } from '../../../../kit/format/label.ts';
+import { NumberField } from '../../../../kit/form/number-field.tsx';
+
+export interface Alike {
+  readonly count: unknown;
+  readonly role: string;
+  readonly prefix: string;
+  readonly expiresAt: string;
+  readonly maxUses: unknown;
+}
+
+export const most = mostTokensOfBatch.toLocaleString('en-GB');
+
+export function AlikeFields({ value, onChange }: { readonly value: Alike; readonly onChange: (value: Alike) => void }) {
+  return (
+    <Stack gap="md">
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <NumberField
+          name="count"
+          label="How many"
+          description={`Up to ${most}.`}
+          error={value.count === '' || value.count === undefined || isCount(value.count) ? null : `From 1 to ${most}.`}
+          required
+          rule={{ minimum: 1, maximum: mostTokensOfBatch, decimals: 0 }}
+          value={value.count as number}
+          onChange={(count) => onChange({ ...value, count })}
+        />
+        <Select
+          label="Role"
+          description="Of all of them."
+          allowDeselect={false}
+          value={value.role}
+          data={roomRoles.map((role) => ({ value: role, label: wordOf(role) }))}
+          onChange={(role) => onChange({ ...value, role: role ?? 'attendee' })}
+        />
+      </Group>
+      <TextInput
+        label="Called"
+        description="Numbered: “Seat” gives “Seat 1”, “Seat 2” and so on. Without it they have no names."
+        maxLength={140}
+        value={value.prefix}
+        onChange={(event) => onChange({ ...value, prefix: event.currentTarget.value })}
+      />
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <TextInput
+          type="datetime-local"
+          label="Expires"
+          description="They never expire when left empty."
+          value={value.expiresAt}
+          onChange={(event) => onChange({ ...value, expiresAt: event.currentTarget.value })}
+        />
+        <NumberField
+          name="max_uses"
+          label="Uses of each"
+          description="As often as one likes when left empty."
+          error={null}
+          required={false}
+          rule={{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, decimals: 0 }}
+          value={value.maxUses as number}
+          onChange={(maxUses) => onChange({ ...value, maxUses })}
+        />
+      </Group>
+    </Stack>
+  );
+}
+
+export function isCount(count: unknown): count is number {
+  return typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= mostTokensOfBatch;
+}
+
+export function tokensOf({ count, role, prefix, expiresAt, maxUses }: Alike) {
+  const shared = {
+    role: role as 'attendee',
+    ...(expiresAt === '' ? {} : { expires_at: fromLocalInput(expiresAt) }),
+    ...(typeof maxUses === 'number' ? { max_uses: maxUses } : {}),
+  };
+  return Array.from({ length: isCount(count) ? count : 0 }, (_, index) => ({
+    ...shared,
+    ...(prefix.trim() === '' ? {} : { name: `${prefix.trim()} ${index + 1}` }),
+  }));
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { FeaturePanel } from '../features/feature-panel.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { client } from '../../../kit/api/client.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+
+export function SubscriptionFeatures({ id }: { readonly id: string }) {
+  const params = { subscription_id: id };
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readSubscriptionUsage', id],
+    queryFn: ({ signal }) => client.readSubscriptionUsage({ params, query: { limit: 0 }, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  return (
+    <FeaturePanel
+      rows={found.data.data}
+      withUsage
+      manage={
+        may('createSubscriptionFeature')
+          ? {
+              add: (service_feature_code, { value = '', ...reset }) =>
+                client.createSubscriptionFeature({ params, body: { service_feature_code, value, ...reset } }),
+              targetOf: (feature_id) => ({ read: 'readSubscriptionFeature', params: { ...params, feature_id } }),
+              change: (feature_id, write) =>
+                client.updateSubscriptionFeature({ params: { ...params, feature_id }, ...write }),
+              remove: (feature_id, ifMatch) =>
+                client.deleteSubscriptionFeature({ params: { ...params, feature_id }, ifMatch }),
+            }
+          : null
+      }
+    />
+  );
+}
