@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import type { Agent } from 'node:http';
+import { request } from 'node:http';
 
 interface Answer {
   readonly status: number | undefined;
