@@ -11,7 +11,7 @@ import { recordRefusal } from './modules/audit/index.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
-import { linkThatEnds } from './modules/recordings/index.ts';
+import { signPlaybackLink } from './modules/recordings/index.ts';
 import { isSubscriptionUsable } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
 import { describeProvider } from './modules/service-providers/index.ts';
@@ -94,7 +94,7 @@ export function requestServices(
       publicUrl: dependencies.publicUrl(),
       openSecret: dependencies.secretBox.open,
       describeProvider: (type, properties) => describeProvider(dependencies.providers, type, properties),
-      linkThatEnds: (path) => linkThatEnds(dependencies, path),
+      signPlaybackLink: (path) => signPlaybackLink(dependencies, path),
       views,
       may,
       userId,

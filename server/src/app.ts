@@ -46,7 +46,7 @@ export interface AppOptions {
   /** Reads the current keys: another process may have added one. */
   readonly readSecretKeys?: () => Promise<readonly SecretKey[]>;
   /** Whether the key of the audit log may be created; only on a new database. */
-  readonly beginsAudit?: boolean;
+  readonly canCreateAuditKey?: boolean;
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
   /** Off only for benchmarks and tests on loopback. */
@@ -88,10 +88,12 @@ export async function createApp(parts: AppOptions): Promise<App> {
   });
   const connection = pools.requests;
   const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
-  const auditMac = await loadAuditMac(connection.db, secretBox, parts.beginsAudit).catch(async (error: unknown) => {
-    await closePools();
-    throw error;
-  });
+  const auditMac = await loadAuditMac(connection.db, secretBox, parts.canCreateAuditKey).catch(
+    async (error: unknown) => {
+      await closePools();
+      throw error;
+    },
+  );
   const invalidations = await openInvalidationBus(parts.connectionString, onError);
   followFailover = invalidations.reconnect;
   const settings = await cacheSettings(connection.db, invalidations, onError);

@@ -51,7 +51,7 @@ program
 program
   .command('migrate')
   .description('Bring the database up to this version.')
-  .action(() => once(async () => print('The database is up to date.'), { mayCreate: true }));
+  .action(() => once(async () => print('The database is up to date.'), { canCreateDatabase: true }));
 
 const admin = program.command('admin').description('Administrators.');
 admin
@@ -115,7 +115,7 @@ const audit = program.command('audit').description('The audit log.');
 audit
   .command('begin-anew')
   .description('Make a new key where the old one is lost. What was entered before cannot be verified any more.')
-  .action(() => once(async () => print('The audit log has a key.'), { beginsAudit: true }));
+  .action(() => once(async () => print('The audit log has a key.'), { canCreateAuditKey: true }));
 audit
   .command('verify')
   .description('Find every entry that was altered, removed, reordered or forged; fails when there is one.')

@@ -25,12 +25,13 @@ export class StartFailure extends Error {}
 export async function openDatabase(
   config: Config,
   logger: EmbeddedPostgresLogger,
-  mayCreate: boolean,
+  canCreateDatabase: boolean,
 ): Promise<OpenDatabase> {
-  if (!mayCreate && config.databaseUrl === null && !hasEmbeddedCluster(config.dataDir)) throw noDatabase(config);
+  if (!canCreateDatabase && config.databaseUrl === null && !hasEmbeddedCluster(config.dataDir))
+    throw noDatabase(config);
   const database = config.databaseUrl === null ? await openEmbedded(config, logger) : openExternal(config.databaseUrl);
   try {
-    return { ...database, isNew: await prepare(database, mayCreate ? null : noDatabase(config)) };
+    return { ...database, isNew: await prepare(database, canCreateDatabase ? null : noDatabase(config)) };
   } catch (error) {
     await database.stop();
     throw error;

@@ -52,9 +52,9 @@ export async function shutDownAndExit(shutdownHooks: ShutdownHooks, exitCode: nu
 
 export interface OpenOptions {
   readonly fallbackUrl?: () => string;
-  readonly beginsAudit?: boolean;
+  readonly canCreateAuditKey?: boolean;
   /** Whether to create the database if it does not exist. */
-  readonly mayCreate?: boolean;
+  readonly canCreateDatabase?: boolean;
 }
 
 /** Opens the database and the application on it. The shutdown hooks close both. */
@@ -62,17 +62,17 @@ export async function openApp(
   config: Config,
   logger: FastifyBaseLogger,
   shutdownHooks: ShutdownHooks,
-  { fallbackUrl = () => defaultUrl(config), beginsAudit = false, mayCreate = false }: OpenOptions = {},
+  { fallbackUrl = () => defaultUrl(config), canCreateAuditKey = false, canCreateDatabase = false }: OpenOptions = {},
 ): Promise<App> {
   const catalogues = await readCatalogues(config.cataloguesDir);
   const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
-  const database = await openDatabase(config, logger, mayCreate);
+  const database = await openDatabase(config, logger, canCreateDatabase);
   shutdownHooks.add(database.stop);
   const secretKeys = secretKeysFirst ?? (await loadSecretKeys(config));
   const app = await createApp({
     connectionString: database.connectionString,
     secretKeys,
-    beginsAudit: beginsAudit || database.isNew,
+    canCreateAuditKey: canCreateAuditKey || database.isNew,
     readSecretKeys: () => loadSecretKeys(config),
     logger,
     fallbackUrl,
@@ -93,7 +93,7 @@ export async function start(
   shutdownHooks: ShutdownHooks,
 ): Promise<string[]> {
   let url = defaultUrl(config);
-  const app = await openApp(config, logger, shutdownHooks, { fallbackUrl: () => url, mayCreate: true });
+  const app = await openApp(config, logger, shutdownHooks, { fallbackUrl: () => url, canCreateDatabase: true });
   watchProcess(logger, app.health, () => shutDownAndExit(shutdownHooks, 1));
   const admin = await seedInitialData(app, config);
   const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, shutdownHooks) : null;

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Health } from './platform/health.ts';
 
 /** How long the readiness check reports an unhandled rejection. */
-const toldMs = 300_000;
+const reportedMs = 300_000;
 
 /**
  * An unhandled rejection is logged and shown by readiness; the process goes on. After an uncaught exception, the state
@@ -10,7 +10,7 @@ const toldMs = 300_000;
  */
 export function watchProcess(logger: FastifyBaseLogger, health: Health, stop: () => Promise<void>): void {
   let rejectedAtMs = -Infinity;
-  health.watch('process', () => (performance.now() - rejectedAtMs < toldMs ? 'unhandled-rejection' : 'ok'));
+  health.watch('process', () => (performance.now() - rejectedAtMs < reportedMs ? 'unhandled-rejection' : 'ok'));
   process.on('unhandledRejection', (error) => {
     rejectedAtMs = performance.now();
     logger.error({ err: error }, 'unhandled rejection');

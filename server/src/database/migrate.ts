@@ -37,7 +37,7 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
     const { rows } = await client.query<AppliedMigration>(
       "select number, name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by number",
     );
-    refuseOtherHistory(rows, migrations);
+    checkAppliedMigrations(rows, migrations);
     const applied = new Set(rows.map((row) => row.number));
     const pending = migrations.filter((migration) => !applied.has(migration.number));
     for (const migration of pending) await apply(client, migration);
@@ -93,7 +93,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-function refuseOtherHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const row of applied) {
     const migration = known.get(row.number);

@@ -197,8 +197,8 @@ export interface Attendance {
   readonly finishedAtMs: number | null;
   /** Somebody who was in several times at once has an instant for each window. */
   readonly attendees: readonly (Attendee & {
-    readonly cameAtMs: readonly number[];
-    readonly wentAtMs: readonly number[];
+    readonly joinedAtMs: readonly number[];
+    readonly leftAtMs: readonly number[];
   })[];
 }
 

@@ -12,7 +12,7 @@ import { findTokenOwner, type TokenOwnerRow } from './store.ts';
 interface Known {
   readonly principal: Principal;
   /** The principal to use while the setting `require_two_factor` is on. */
-  readonly underRequirement: Principal;
+  readonly principalIfTwoFactorRequired: Principal;
   readonly expiresAtMs: number;
 }
 
@@ -35,7 +35,8 @@ export function createAuthenticator(
   return async (token) => {
     if (!isOpaqueToken(token)) return null;
     // The setting is asked each time: what is remembered does not learn of its change.
-    const pick = (found: Known) => (settings().require_two_factor ? found.underRequirement : found.principal);
+    const pick = (found: Known) =>
+      settings().require_two_factor ? found.principalIfTwoFactorRequired : found.principal;
     const remembered = invalidations.isListening() ? known.get(token) : undefined;
     if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
@@ -47,8 +48,8 @@ export function createAuthenticator(
     });
     if (!owner) return null;
     const principal = principalOf(owner, settings());
-    const underRequirement = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
-    const found = { principal, underRequirement, expiresAtMs: Date.parse(owner.expires_at) };
+    const principalIfTwoFactorRequired = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
+    const found = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
     if (generation === before) known.set(token, found);
     return pick(found);
   };

@@ -10,9 +10,9 @@ export { createFirstPartyClient, installProxyClients } from './clients/install-c
 export { resetAdminPassword } from './sessions/reset-admin-password.ts';
 export {
   roomPageSessionSeconds,
-  signInAtRooms,
-  signOutAtRooms,
-  userSignedInAtRooms,
+  signInToRoomPages,
+  signOutOfRoomPages,
+  userOfRoomPages,
 } from './sessions/room-page-sessions.ts';
 export type { SignedInUser } from './sessions/sign-in-store.ts';
 

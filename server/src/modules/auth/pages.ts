@@ -22,9 +22,9 @@ import {
   logIn,
   logOut,
   openFirstStep,
-  type PageVisit,
+  type PageSession,
   sealFirstStep,
-  visitOf,
+  openPageSession,
 } from './authorization-code/authorization-session.ts';
 import { checkCredentials } from './sessions/check-credentials.ts';
 import {
@@ -37,16 +37,16 @@ import {
 } from './authorization-code/page-authorize.tsx';
 import type { Owner, ProvenOwner } from './store.ts';
 
-/** One request to the page, with everything that its steps need. */
+/** One request to the consent page. */
 interface Step {
   readonly dependencies: Dependencies;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly chrome: TextFrame;
   readonly asked: AuthorizationRequest;
-  /** Of the page, from the root of its host; the cookie is for it alone. */
+  /** Path of the page, and of its cookie. */
   readonly path: string;
-  /** The page with what the client asks for. */
+  /** The page with the parameters of the authorization request. */
   readonly href: string;
 }
 
@@ -68,7 +68,7 @@ export function registerAuthorizePages(server: FastifyInstance, dependencies: De
   }
 }
 
-/** First of all: who asks, and may the answer go where they want it. */
+/** Validates the client and the redirect URI before anything else. */
 async function begin(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -87,21 +87,21 @@ async function begin(
   return await next({ dependencies, request, reply, chrome, asked: read.request, path, href: `${path}?${query}` });
 }
 
-/** On a loopback address any program may listen that calls itself this client (RFC 8252, 8.6). */
-function mayBeAnother({ client, target }: AuthorizationRequest): boolean {
+/** Any local program can listen on a loopback address and pose as this client (RFC 8252, 8.6). */
+function canBeImpersonated({ client, target }: AuthorizationRequest): boolean {
   return !client.confidential && new URL(target).protocol !== 'https:';
 }
 
 async function show(step: Step): Promise<FastifyReply> {
-  const { dependencies, request, reply, chrome, asked, path, href } = step;
-  const visit = visitOf(request, reply, path);
-  const owner = await loggedInOwner(dependencies, visit, asked.client.population);
-  if (!owner) return sendLogin(step, 200, visit);
-  if (asked.client.first_party && !mayBeAnother(asked)) return await grant(step, owner);
+  const { dependencies, reply, chrome, asked, href } = step;
+  const session = openPageSession(step);
+  const owner = await loggedInOwner(dependencies, session, asked.client.population);
+  if (!owner) return sendLogin(step, 200, session);
+  if (asked.client.first_party && !canBeImpersonated(asked)) return await grant(step, owner);
   const { fullName, email } = owner;
   const html = consentPage(chrome, {
     action: href,
-    formToken: visit.formToken,
+    formToken: session.formToken,
     clientName: asked.client.name,
     fullName,
     email,
@@ -113,55 +113,57 @@ async function show(step: Step): Promise<FastifyReply> {
 }
 
 async function act(step: Step): Promise<FastifyReply> {
-  const { dependencies, request, reply, chrome, asked, path, href } = step;
+  const { dependencies, request, reply, chrome, asked, href } = step;
   const form = formFieldsOf(request);
   if (!isOwnForm(request, form['form_token']))
     return sendSecretPage(reply, 403, stalePage(chrome, href), [formTarget(asked)]);
-  const visit = visitOf(request, reply, path);
+  const session = openPageSession(step);
   switch (form['do']) {
     case 'confirm':
-      return await confirm(step, visit, form['first_step'] ?? '', form['otp']?.trim() ?? '');
+      return await confirm(step, session, form['first_step'] ?? '', form['otp']?.trim() ?? '');
     case 'leave':
-      await logOut(dependencies, request, reply, path);
+      await logOut(dependencies, step);
       return redirect(reply, href);
     case 'deny':
       return refuse(step, 'access_denied', 'The owner of the account said no.');
     case 'allow': {
-      const owner = await loggedInOwner(dependencies, visit, asked.client.population);
-      return owner ? await grant(step, owner) : sendLogin(step, 200, visit);
+      const owner = await loggedInOwner(dependencies, session, asked.client.population);
+      return owner ? await grant(step, owner) : sendLogin(step, 200, session);
     }
     default:
-      return await login(step, visit, { name: form['username']?.trim() ?? '', password: form['password'] ?? '' });
+      return await login(step, session, { name: form['username']?.trim() ?? '', password: form['password'] ?? '' });
   }
 }
 
-async function login(step: Step, visit: PageVisit, given: FirstStep): Promise<FastifyReply> {
+async function login(step: Step, session: PageSession, given: FirstStep): Promise<FastifyReply> {
   const { fieldMissing, wrongCredentials } = step.chrome.texts.consent;
   const typed = { username: given.name };
   if (given.name === '' || given.password === '') {
-    return sendLogin(step, 422, visit, {
+    return sendLogin(step, 422, session, {
       ...typed,
       usernameError: given.name === '' ? fieldMissing : null,
       passwordError: given.password === '' ? fieldMissing : null,
     });
   }
   const check = await tryCredentials(step, given, null);
-  if ('alert' in check) return sendLogin(step, check.status, visit, { ...typed, alert: check.alert });
-  if ('owner' in check) return await welcome(step, visit, check.owner);
-  if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { ...typed, alert: wrongCredentials });
-  return await sendSecondFactor(step, 200, visit, given);
+  if ('alert' in check) return sendLogin(step, check.status, session, { ...typed, alert: check.alert });
+  if ('owner' in check) return await completeSignIn(step, session, check.owner);
+  if (check.refusal === 'wrong-credentials')
+    return sendLogin(step, 422, session, { ...typed, alert: wrongCredentials });
+  return await sendSecondFactor(step, session, given, { status: 200 });
 }
 
-async function confirm(step: Step, visit: PageVisit, sealed: string, otp: string): Promise<FastifyReply> {
+async function confirm(step: Step, session: PageSession, sealed: string, otp: string): Promise<FastifyReply> {
   const { codeWrong, fieldMissing, wrongCredentials } = step.chrome.texts.consent;
-  const given = await openFirstStep(step.dependencies, visit, sealed);
-  if (!given) return sendLogin(step, 200, visit);
-  if (otp === '') return await sendSecondFactor(step, 422, visit, given, { codeError: fieldMissing });
+  const given = await openFirstStep(step.dependencies, session, sealed);
+  if (!given) return sendLogin(step, 200, session);
+  if (otp === '') return await sendSecondFactor(step, session, given, { status: 422, codeError: fieldMissing });
   const check = await tryCredentials(step, given, otp);
-  if ('alert' in check) return await sendSecondFactor(step, check.status, visit, given, { alert: check.alert });
-  if ('owner' in check) return await welcome(step, visit, check.owner);
-  if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { alert: wrongCredentials });
-  return await sendSecondFactor(step, 422, visit, given, { codeError: codeWrong });
+  if ('alert' in check)
+    return await sendSecondFactor(step, session, given, { status: check.status, alert: check.alert });
+  if ('owner' in check) return await completeSignIn(step, session, check.owner);
+  if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, session, { alert: wrongCredentials });
+  return await sendSecondFactor(step, session, given, { status: 422, codeError: codeWrong });
 }
 
 type Attempt = Awaited<ReturnType<typeof checkCredentials>> | { readonly alert: string; readonly status: number };
@@ -173,7 +175,7 @@ async function tryCredentials(
 ): Promise<Attempt> {
   const population = asked.client.population;
   try {
-    return await checkCredentials(dependencies, population, given.name, given.password, otp, request.ip);
+    return await checkCredentials(dependencies, { population, ...given, otp, address: request.ip });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter } = describeFailure(error);
@@ -184,13 +186,13 @@ async function tryCredentials(
 }
 
 /** Redirects to the page after sign-in, so that reloading it sends no password. */
-async function welcome(step: Step, visit: PageVisit, owner: ProvenOwner): Promise<FastifyReply> {
-  const { dependencies, request, reply, chrome, path, href } = step;
+async function completeSignIn(step: Step, session: PageSession, owner: ProvenOwner): Promise<FastifyReply> {
+  const { dependencies, reply, chrome, href } = step;
   try {
-    await logIn(dependencies, request, reply, path, owner);
+    await logIn(dependencies, step, owner);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return sendLogin(step, 422, visit, { alert: chrome.texts.consent.wrongCredentials });
+    return sendLogin(step, 422, session, { alert: chrome.texts.consent.wrongCredentials });
   }
   return redirect(reply, href);
 }
@@ -221,11 +223,11 @@ function answerClient(
   return redirect(reply, answerAddress(target, dependencies.publicUrl(), state, answer));
 }
 
-function sendLogin(step: Step, status: number, visit: PageVisit, given: Partial<LoginForm> = {}): FastifyReply {
+function sendLogin(step: Step, status: number, session: PageSession, given: Partial<LoginForm> = {}): FastifyReply {
   const { reply, chrome, asked, href } = step;
   const html = loginPage(chrome, {
     action: href,
-    formToken: visit.formToken,
+    formToken: session.formToken,
     clientName: asked.client.name,
     population: asked.client.population,
     username: '',
@@ -239,17 +241,16 @@ function sendLogin(step: Step, status: number, visit: PageVisit, given: Partial<
 
 async function sendSecondFactor(
   step: Step,
-  status: number,
-  visit: PageVisit,
+  session: PageSession,
   given: FirstStep,
-  { codeError = null, alert = null }: { codeError?: string | null; alert?: string | null } = {},
+  { status, codeError = null, alert = null }: { status: number; codeError?: string | null; alert?: string | null },
 ): Promise<FastifyReply> {
   const { dependencies, reply, chrome, asked, href } = step;
   const html = secondFactorPage(chrome, {
     action: href,
-    formToken: visit.formToken,
+    formToken: session.formToken,
     username: given.name,
-    firstStep: await sealFirstStep(dependencies, visit, given),
+    firstStep: await sealFirstStep(dependencies, session, given),
     codeError,
     alert,
   });

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { cookieOptions } from '../../platform/http/cookie-options.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { checkCredentials, signInFailure } from './sessions/check-credentials.ts';
@@ -13,7 +14,7 @@ import { printTokens } from './tokens/print-tokens.ts';
 import { type IssuedTokens, renewTokens, revokeTokens } from './tokens/tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
-  const clients = rememberProxyClients(dependencies);
+  const clients = cacheProxyClients(dependencies);
   return [
     ...oauthRoutes(dependencies),
     route(endpoints.loginAdmin, (call) => login(dependencies, clients, 'admins', call)),
@@ -22,7 +23,7 @@ export function authRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.refreshUser, (call) => refresh(dependencies, clients, 'users', call)),
     route(endpoints.logout, async ({ actor, principal, request, reply }) => {
       await revokeTokens(dependencies, actor, requirePrincipal(principal).familyId);
-      reply.clearCookie(cookieName, cookieOptions(request));
+      reply.clearCookie(cookieName, cookieOptions(request, '/oauth', 'strict'));
       return value({ message: 'You have been logged out.' });
     }),
   ];
@@ -32,8 +33,8 @@ type ProxyCall = Pick<Call, 'actor' | 'request' | 'reply'>;
 
 type ProxyClients = (population: Population) => Promise<OauthClientRow>;
 
-/** They are made at installation and never change. */
-function rememberProxyClients({ db }: Dependencies): ProxyClients {
+/** Caches the clients of the login endpoints, which are created at installation and never change. */
+function cacheProxyClients({ db }: Dependencies): ProxyClients {
   const known = new Map<Population, OauthClientRow>();
   return async (population) => {
     const client = known.get(population) ?? (await proxyClient(db, population));
@@ -50,7 +51,13 @@ async function login(
 ): Promise<Result> {
   refuseForeignOrigin(call.request, dependencies.publicUrl());
   const { username, password, otp = null } = call.body;
-  const check = await checkCredentials(dependencies, population, username, password, otp, call.actor.address);
+  const check = await checkCredentials(dependencies, {
+    population,
+    name: username,
+    password,
+    otp,
+    address: call.actor.address,
+  });
   if ('refusal' in check) throw signInFailure(check.refusal);
   const client = await clients(population);
   const tokens = await beginSession(dependencies, call.actor, {
@@ -84,20 +91,10 @@ const cookieName = 'refresh_token';
 
 function setRefreshCookie(request: FastifyRequest, reply: FastifyReply, tokens: IssuedTokens, maxAge: number): void {
   if (tokens.refreshToken === null) return;
-  reply.setCookie(cookieName, tokens.refreshToken, { ...cookieOptions(request), maxAge });
+  reply.setCookie(cookieName, tokens.refreshToken, { ...cookieOptions(request, '/oauth', 'strict'), maxAge });
 }
 
-function cookieOptions(request: FastifyRequest) {
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname);
-  return {
-    path: '/oauth',
-    httpOnly: true,
-    sameSite: 'strict' as const,
-    secure: request.protocol === 'https' || !isLocal,
-  };
-}
-
-/** A browser says from which origin a page calls; only our own pages may use the proxies. */
+/** CSRF check by the `Origin` header: only our own pages may use the login endpoints. */
 function refuseForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   const { origin } = request.headers;
   if (origin === undefined) return;

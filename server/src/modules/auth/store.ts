@@ -303,10 +303,6 @@ export async function removeSessionsOfOwner(tx: Tx, column: 'admin_id' | 'user_i
     .execute();
 }
 
-export async function revokeFamiliesOfAdmin(tx: Tx, adminId: Uuid, now: string): Promise<void> {
-  await revokeFamiliesOf(tx, { population: 'admins', id: adminId }, now);
-}
-
 export function ownerColumn(population: Population): 'admin_id' | 'user_id' {
   return population === 'admins' ? 'admin_id' : 'user_id';
 }

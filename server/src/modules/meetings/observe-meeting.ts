@@ -5,22 +5,29 @@ import { reconcileMeetings, type ReconcileOptions, type Observation } from './sy
 import { insertUnconfirmedEnd } from './sync/lost-store.ts';
 import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
 import { lastLook } from './sync/poll-store.ts';
-import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, storeMeeting } from './store.ts';
+import {
+  type CurrentEntry,
+  currentEntries,
+  lockMeeting,
+  lockMeetings,
+  type MeetingRow,
+  storeMeeting,
+} from './store.ts';
 
 /** A participant who was not seen for this long is not charged for longer. */
 const unseenMs = 15 * 60_000;
 
-/** What a provider said of a meeting, and when it was asked. */
-export interface Look {
+/** The state of a meeting that a provider reported, and when it was asked. */
+export interface ProviderSnapshot {
   readonly state: MeetingState;
   readonly at: Instant;
-  /** When all meetings of the provider were looked at before; null: never. */
+  /** Time of the previous poll of the provider; null: never. */
   readonly before: Instant | null;
 }
 
 /**
- * Brings what is stored in line with what the provider says: who came, who left, whether it is over. What is as before
- * is not written. @returns the meeting as it is now.
+ * Stores what the provider reports of the meeting: joins, leaves and its end. Unchanged data is not written.
+ * @returns the updated meeting
  */
 export async function observeMeeting(
   services: ChangeServices,
@@ -28,19 +35,19 @@ export async function observeMeeting(
   state: MeetingState,
   at: Instant = services.clock.now(),
 ): Promise<MeetingRow> {
-  if (!isNews(meeting, { state, at }, await currentEntries(services.db, [meeting.id]))) return meeting;
+  if (!hasChanges(meeting, { state, at }, await currentEntries(services.db, [meeting.id]))) return meeting;
   return await inTransaction(services, system, async (change) => {
     const [row] = await lockMeetings(change.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
     const before = await lastLook(change.tx, row.service_provider_id);
-    const news = observationOf(row, { state, at, before }, change.now);
-    if (!news) return row;
-    const [observed] = await reconcileMeetings(change, [news], reconcileOptions(services));
+    const observation = observationOf(row, { state, at, before }, change.now);
+    if (!observation) return row;
+    const [observed] = await reconcileMeetings(change, [observation], reconcileOptions(services));
     return observed ?? row;
   });
 }
 
-/** Ends the meeting: all stays end, and their minutes are charged. */
+/** Ends the meeting and all stays in it, and charges their minutes. */
 export async function endMeeting(
   change: Change,
   row: MeetingRow,
@@ -58,9 +65,8 @@ export async function endMeeting(
 }
 
 /**
- * What the provider was asked for at that instant has come about: the meeting is over. The provider may have told so
- * before we knew that it would do as it was asked; then only the reason is missing. @returns null where it ended for
- * another reason, or is gone
+ * Records that the provider ended the meeting on a request sent at `askedAt`. If the provider's own event arrived first,
+ * only the reason is stored. @returns null if it ended for another reason, or was deleted
  */
 export async function endAsAsked(
   change: Change,
@@ -88,21 +94,10 @@ export function reconcileOptions({ settings, clock }: Pick<ChangeServices, 'sett
   return { namesSince: days > 0 ? clock.after(-days * 86_400) : null, timeZone };
 }
 
-/** The columns of an entry that show a join or a leave. */
-export interface CurrentEntry {
-  readonly meeting_id: string;
-  /** How the provider's attendee is found: the id of the first entry, or the digest. */
-  readonly key: string;
-  readonly joined: boolean;
-  /** Null for who is on the way. */
-  readonly joined_at: Instant | null;
-  expires_at: Instant;
-}
-
-/** Whether the look says anything that is not stored; the minutes that pass are not looked at. */
-export function isNews(
+/** Whether the provider reports anything that is not stored. Elapsed minutes are not compared. */
+export function hasChanges(
   row: MeetingRow,
-  { state, at }: Pick<Look, 'state' | 'at'>,
+  { state, at }: Pick<ProviderSnapshot, 'state' | 'at'>,
   entries: readonly CurrentEntry[],
 ): boolean {
   if (row.state !== 'open' || !isSame(row, state)) return true;
@@ -131,15 +126,15 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
   });
 }
 
-/** What follows for the meeting, whose row is locked; null for nothing. */
-export function observationOf(row: MeetingRow, look: Look, now: Instant): Observation | null {
-  const { state } = look;
+/** The observation to apply to the meeting, whose row is locked; null for none. */
+export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: Instant): Observation | null {
+  const { state } = snapshot;
   if (!isSame(row, state)) {
-    return row.state === 'opening' ? null : { row, end: { at: endOf(row, look), reason: 'ended' } };
+    return row.state === 'opening' ? null : { row, end: { at: endOf(row, snapshot), reason: 'ended' } };
   }
   return {
     row,
-    sightings: (people) => sightingsOf(row, look, people),
+    sightings: (people) => sightingsOf(row, snapshot, people),
     facts: {
       listed: state.participantCount,
       provider_internal_id: state.internalId,
@@ -155,7 +150,7 @@ function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean
   return exists && !isAnother;
 }
 
-function sightingsOf(row: MeetingRow, { state, at, before }: Look, people: readonly Person[]): Sighting[] {
+function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, people: readonly Person[]): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
   const present = attendeesOf(row, state, (id) => ids.has(id));
   const seenBefore = lastSeen(row, before);
@@ -195,12 +190,12 @@ function attendeesOf(
   return present;
 }
 
-/** As the provider says, unless it was seen to go on then; else when it was asked, but not long after it was seen. */
-function endOf(row: MeetingRow, { state, at, before }: Look): Instant {
+/** The end that the provider reports, unless the meeting was seen after it; else the poll, or an old last sighting. */
+function endOf(row: MeetingRow, { state, at, before }: ProviderSnapshot): Instant {
   const seen = lastSeen(row, before);
   if (state.endedAtMs !== null && row.provider_created_at === state.createdAtMs) {
-    const told = ourInstant(row, state.endedAtMs);
-    if (told <= at && (seen === null || told >= seen)) return told;
+    const reported = ourInstant(row, state.endedAtMs);
+    if (reported <= at && (seen === null || reported >= seen)) return reported;
   }
   return seen !== null && epochMs(at) - epochMs(seen) > unseenMs ? seen : at;
 }
@@ -215,18 +210,18 @@ function lastSeen(row: MeetingRow, before: Instant | null): Instant | null {
 /** A provider whose clock is ahead must not have a meeting start after it was seen: it could end before it starts. */
 function startOf(row: MeetingRow, { createdAtMs }: MeetingState, now: Instant): Instant {
   if (createdAtMs === null) return now;
-  const told = ourInstant(row, createdAtMs);
-  return told < now ? told : now;
+  const reported = ourInstant(row, createdAtMs);
+  return reported < now ? reported : now;
 }
 
-/** What our clock showed when that of the provider showed so many milliseconds since 1970. */
+/** Converts an instant of the provider's clock (milliseconds since 1970) to ours. */
 export function ourInstant({ clock_offset_ms: offsetMs }: Pick<MeetingRow, 'clock_offset_ms'>, ms: number): Instant {
   return instantOfMicroseconds((ms + offsetMs) * 1000);
 }
 
 /**
- * How much our clock is ahead of the provider's: a meeting that was made between two instants of ours was made then. A
- * difference that the way there and back may have taken is none.
+ * How far our clock is ahead of the provider's, from a meeting that was created between two instants of our clock. A
+ * difference within the round-trip time counts as 0.
  */
 export function clockOffsetMs(createdAtMs: number, askedAtMs: number, answeredAtMs: number): number {
   return Math.min(Math.max(0, askedAtMs - createdAtMs), answeredAtMs - createdAtMs);

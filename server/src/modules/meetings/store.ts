@@ -4,8 +4,7 @@ import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { printInstant } from '../../platform/time/instant.ts';
-import type { CurrentEntry } from './observe-meeting.ts';
+import { type Instant, printInstant } from '../../platform/time/instant.ts';
 
 export type MeetingRow = Selectable<Meetings>;
 export type RoomEntryRow = Selectable<RoomEntries>;
@@ -26,8 +25,8 @@ export async function lockMeeting(tx: Tx, id: Uuid): Promise<MeetingRow | undefi
 }
 
 /**
- * For whoever writes entries. These refer to subscription and room, which are deleted from the top down: so they are
- * held first, lest each waits for the other.
+ * Locks the meetings before their entries are written. Entries refer to subscription and room, so these are locked
+ * first, in the order in which deletions lock them, against deadlocks.
  */
 export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<MeetingRow[]> {
   const of = (column: 'subscription_id' | 'room_id') =>
@@ -91,16 +90,16 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
 }
 
 /**
- * For as long as the transaction lasts. Who holds the places of a subscription alone sees all that were given away: the
- * last one is given away once. Who shares them does not see those that are being given away at this moment, of which
- * there are as many as connections to the database at most.
+ * Advisory lock on the participant slots of a subscription, until the end of the transaction. With an exclusive lock
+ * the last slot is reserved once. A shared lock does not see concurrent reservations, of which there are at most as many
+ * as database connections.
  */
 export async function lockSlots(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
   const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
   await sql`select ${lock}(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
 }
 
-/** With the places in it. */
+/** Also deletes its entries. */
 export async function removeMeeting(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('meetings').where('id', '=', id).execute();
 }
@@ -113,23 +112,22 @@ export interface Occupancy {
 }
 
 /** A reservation that could not be checked expires at most this long after its minute. */
-const unlookedSeconds = 300;
+const uncheckedSeconds = 300;
 
 /**
- * Of each meeting of the subscription that goes on, who is in and who is on the way in (`places`). A place is kept until
- * a look at the meeting after its minute finds nobody in it. Where none was opened there is nothing to look at: then it
- * lapses with its minute. Who is in is stored with the meeting whenever it is brought in line; of one that was looked at,
- * the server's own count holds where it is higher. So only those are counted here who are on the way.
+ * The participants and reservations (`slots`) of each current meeting of the subscription. In an open meeting a
+ * reservation lasts until a poll after its expiry finds the participant missing; in one that was not opened it ends at
+ * its expiry. The participant count is stored with the meeting at each reconciliation, so only reservations are counted.
  */
 export function occupiedSlots(subscriptionId: Uuid, now: string): RawBuilder<unknown> {
   return sql`
-    select meeting.id, meeting.room_id, meeting.updated_at, coming.awaited, meeting.participant_count + coming.awaited as places,
+    select meeting.id, meeting.room_id, meeting.updated_at, coming.awaited, meeting.participant_count + coming.awaited as slots,
       meeting.participant_count + coming.unseen as current
     from meetings meeting
     cross join lateral (
       select count(*) as unseen,
         count(*) filter (where entry.expires_at > ${now}::timestamptz
-          - make_interval(secs => case when meeting.state = 'open' then ${unlookedSeconds} else 0 end)) as awaited
+          - make_interval(secs => case when meeting.state = 'open' then ${uncheckedSeconds} else 0 end)) as awaited
       from room_entries entry
       where entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
     ) coming
@@ -145,14 +143,25 @@ export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid,
   return rows[0] ?? { inRoom: 0, inSubscription: 0, otherMeetings: 0 };
 }
 
-/** Columns of `occupied`, which are the occupied places. */
+/** Columns over the CTE `occupied`, the result of `occupiedSlots`. */
 export function occupancyIn(roomId: Uuid): RawBuilder<unknown> {
-  return sql`coalesce(sum(places) filter (where room_id = ${roomId}), 0)::int as "inRoom",
-    coalesce(sum(places), 0)::int as "inSubscription",
+  return sql`coalesce(sum(slots) filter (where room_id = ${roomId}), 0)::int as "inRoom",
+    coalesce(sum(slots), 0)::int as "inSubscription",
     (count(*) filter (where room_id <> ${roomId}))::int as "otherMeetings"`;
 }
 
-/** Of the meetings, who is in and who is awaited. */
+/** The columns of an entry that show a join or a leave. */
+export interface CurrentEntry {
+  readonly meeting_id: string;
+  /** How the provider's attendee is found: the id of the first entry, or the digest. */
+  readonly key: string;
+  readonly joined: boolean;
+  /** Null for a reservation. */
+  readonly joined_at: Instant | null;
+  expires_at: Instant;
+}
+
+/** The participants and reservations of the meetings. */
 export async function currentEntries(db: Database | Tx, meetingIds: readonly Uuid[]): Promise<CurrentEntry[]> {
   if (meetingIds.length === 0) return [];
   const { rows } = await sql<CurrentEntry>`

@@ -2,8 +2,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { deleteRecordings } from './delete-recordings.ts';
-import { daysKept } from './retention.ts';
-import { lockExpired, shareRooms } from './sync/lock-store.ts';
+import { retentionDays } from './retention.ts';
+import { lockExpired, lockRoomsForKeyShare } from './sync/lock-store.ts';
 import { roomsWithRecordings, storeExpiry } from './store.ts';
 
 const roomsAtOnce = 500;
@@ -33,8 +33,8 @@ async function refreshExpiry(dependencies: Dependencies): Promise<void> {
   for (;;) {
     const last: Uuid | null = await inTransaction(dependencies, system, async ({ tx }) => {
       const ids = await roomsWithRecordings(tx, after, roomsAtOnce);
-      const rooms = await shareRooms(tx, ids);
-      await storeExpiry(tx, new Map(rooms.map((room) => [room.id, daysKept(room)])));
+      const rooms = await lockRoomsForKeyShare(tx, ids);
+      await storeExpiry(tx, new Map(rooms.map((room) => [room.id, retentionDays(room)])));
       return ids.length < roomsAtOnce ? null : (ids.at(-1) ?? null);
     });
     if (last === null) return;

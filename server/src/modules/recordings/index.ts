@@ -9,7 +9,7 @@ import { registerRecordingCallbacks } from './sync/recording-ready.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { recordingRoutes } from './routes.ts';
 
-export { linkThatEnds } from './watch/link-that-ends.ts';
+export { signPlaybackLink } from './watch/sign-playback-link.ts';
 export { type RecordingLimit, recordingLimitReached } from './recording-limits.ts';
 export { recordingsToWatch, type WatchableRecording } from './watch/recordings-to-watch.ts';
 export { recordingView } from './transformer.ts';

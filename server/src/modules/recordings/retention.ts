@@ -6,7 +6,7 @@ import type { RoomOfRecordings } from './sync/lock-store.ts';
 const most = 365_000;
 
 /** The number of days after which the room's recordings expire. Null if they never expire. */
-export function daysKept(room: Pick<RoomOfRecordings, 'room_features' | 'record_expiration'>): number | null {
+export function retentionDays(room: Pick<RoomOfRecordings, 'room_features' | 'record_expiration'>): number | null {
   const definition = findFeature('record_expiration');
   const sold = room.record_expiration;
   if (!definition || sold === null) return null;

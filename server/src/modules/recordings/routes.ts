@@ -5,7 +5,7 @@ import { noContent, type Route, route, row, rows, value } from '../../platform/h
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
-import { linkThatEnds } from './watch/link-that-ends.ts';
+import { signPlaybackLink } from './watch/sign-playback-link.ts';
 import { newLink } from './watch/new-link.ts';
 import { textTrackPath } from './watch/playback-path.ts';
 import { requireRecording } from './store.ts';
@@ -50,7 +50,7 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
           language,
           label,
           source,
-          ...linkThatEnds(dependencies, textTrackPath(recording.id, kind, language)),
+          ...signPlaybackLink(dependencies, textTrackPath(recording.id, kind, language)),
         })),
       });
     }),

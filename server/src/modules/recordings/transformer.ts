@@ -33,7 +33,7 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     playback: formatsOf(row).map(({ type, length }) => ({
       type,
       length,
-      ...reader.linkThatEnds(playbackPath(row.id, type)),
+      ...reader.signPlaybackLink(playbackPath(row.id, type)),
     })),
     plays: row.plays,
     last_played_at: instantOrNull(row.last_played_at),

@@ -12,7 +12,7 @@ export { mostProviders } from './health/figures.ts';
 export { meetingProvider } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
 export { asFound, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
-export { reserveCapacity } from './placement/reserve-place.ts';
+export { reserveCapacity } from './placement/reserve-capacity.ts';
 export { providerPropertiesColumn } from './sealed-properties.ts';
 export { lockServiceProvider, requireServiceProvider, type ServiceProviderRow } from './store.ts';
 export { serviceProviderView } from './transformer.ts';

@@ -52,7 +52,7 @@ export async function createSubscription(
     input.package_id,
   );
   if (servicePackage.has_stock && !parent) await takeFromStock(change.tx, servicePackage.id, change.now);
-  refuseMoney(servicePackage, input);
+  requireValidPrice(servicePackage, input);
   const row = await insert(change, servicePackage, parent, input);
   await copyPackageFeatures(change, row);
   const requestedTags = await overrideValues(change, row, input.features ?? {});
@@ -118,7 +118,7 @@ async function overrideValues(
   return new Set(Object.keys(values));
 }
 
-function refuseMoney(from: ServicePackageRow, input: Input): void {
+function requireValidPrice(from: ServicePackageRow, input: Input): void {
   const faults = moneyFaults(input, { price: from.price }, input.currency ?? from.currency);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }

@@ -63,7 +63,7 @@ export interface Reader {
   /** Decrypts a stored secret. */
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
   /** A signed link to the path, which needs no bearer token. */
-  readonly linkThatEnds: (path: string) => { readonly url: string; readonly expires_at: string };
+  readonly signPlaybackLink: (path: string) => { readonly url: string; readonly expires_at: string };
   /** What the provider type can do, and its properties as they are printed. */
   readonly describeProvider: (
     type: string,

@@ -99,8 +99,8 @@ test.each([
         userId: 'u-1',
         fullName: 'Anna',
         isModerator: false,
-        cameAtMs: expected === null ? [] : [expected],
-        wentAtMs: [],
+        joinedAtMs: expected === null ? [] : [expected],
+        leftAtMs: [],
       },
     ],
   });

@@ -91,8 +91,8 @@ function attendanceOf(body: unknown): Attendance | null {
         userId,
         fullName: typeof name === 'string' ? name : '',
         isModerator: member(attendee, 'moderator') === true,
-        cameAtMs: instantsMs(member(attendee, 'joins')),
-        wentAtMs: instantsMs(member(attendee, 'leaves')),
+        joinedAtMs: instantsMs(member(attendee, 'joins')),
+        leftAtMs: instantsMs(member(attendee, 'leaves')),
       };
     }),
   };

@@ -4,25 +4,33 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
 import { createOpaqueToken, hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
 import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
+import { cookieOptions } from '../../../platform/http/cookie-options.ts';
 import { findSessionOwner, insertSession, removeSession, type SessionOwner } from './authorization-store.ts';
 import { requireStillProven } from '../sessions/check-credentials.ts';
 import type { ProvenOwner } from '../store.ts';
 import { secondsAfter } from '../tokens/tokens.ts';
 
-/** How long one stays logged in on the page of consent. */
+/** Lifetime of a sign-in on the consent page. */
 const sessionSeconds = 900;
 const cookieName = 'foyer_authorize';
 const prefix = 'fas';
 
+export interface PageRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Path of the cookie. */
+  readonly path: string;
+}
+
 /** A browser session on the consent page. The cookie holds its token. */
-export interface PageVisit {
+export interface PageSession {
   readonly token: string;
   /** CSRF token, in every form of the page. */
   readonly formToken: string;
 }
 
 /** Continues the session in the cookie, or starts one. It is stored in the database only after sign-in. */
-export function visitOf(request: FastifyRequest, reply: FastifyReply, path: string): PageVisit {
+export function openPageSession({ request, reply, path }: PageRequest): PageSession {
   const known = request.cookies[cookieName];
   const token = known !== undefined && isOpaqueToken(known, prefix) ? known : createOpaqueToken(prefix);
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
@@ -40,21 +48,19 @@ export function isOwnForm(request: FastifyRequest, formToken: string | undefined
 
 export async function loggedInOwner(
   { db, clock }: Dependencies,
-  visit: PageVisit,
+  session: PageSession,
   population: Population,
 ): Promise<SessionOwner | null> {
-  return await findSessionOwner(db, hashToken(visit.token), population, clock.now());
+  return await findSessionOwner(db, hashToken(session.token), population, clock.now());
 }
 
 /**
  * Signs in, with a new session token against session fixation.
- * @throws as a refused sign-in, when the password was changed since it was checked
+ * @throws 422 `wrong-credentials` if the password was changed since it was checked
  */
 export async function logIn(
   { db, clock }: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
+  { request, reply, path }: PageRequest,
   owner: ProvenOwner,
 ): Promise<void> {
   const token = createOpaqueToken(prefix);
@@ -66,12 +72,7 @@ export async function logIn(
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
 }
 
-export async function logOut(
-  { db }: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-): Promise<void> {
+export async function logOut({ db }: Dependencies, { request, reply, path }: PageRequest): Promise<void> {
   const token = request.cookies[cookieName];
   if (token !== undefined) await removeSession(db, hashToken(token));
   reply.clearCookie(cookieName, cookieOptions(request, path));
@@ -87,20 +88,23 @@ const firstStepMs = 300_000;
 
 export async function sealFirstStep(
   { secretBox, clock }: Dependencies,
-  visit: PageVisit,
+  session: PageSession,
   step: FirstStep,
 ): Promise<string> {
-  return await secretBox.seal(JSON.stringify({ ...step, until: clock.nowMs() + firstStepMs }), placeOf(visit));
+  return await secretBox.seal(
+    JSON.stringify({ ...step, until: clock.nowMs() + firstStepMs }),
+    associatedDataOf(session),
+  );
 }
 
-/** Null when it is of another visit, or too old. */
+/** Null if it belongs to another session or has expired. */
 export async function openFirstStep(
   { secretBox, clock }: Dependencies,
-  visit: PageVisit,
+  session: PageSession,
   sealed: string,
 ): Promise<FirstStep | null> {
   try {
-    const { until, ...step } = JSON.parse(await secretBox.open(sealed, placeOf(visit))) as FirstStep & {
+    const { until, ...step } = JSON.parse(await secretBox.open(sealed, associatedDataOf(session))) as FirstStep & {
       until: number;
     };
     return until > clock.nowMs() ? step : null;
@@ -110,15 +114,10 @@ export async function openFirstStep(
   }
 }
 
-function placeOf({ formToken }: PageVisit): string {
+function associatedDataOf({ formToken }: PageSession): string {
   return `authorize:${formToken}`;
 }
 
 function formTokenOf(token: string): string {
   return createHash('sha256').update(`form of ${token}`).digest('base64url');
-}
-
-function cookieOptions(request: FastifyRequest, path: string) {
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname);
-  return { path, httpOnly: true, sameSite: 'lax' as const, secure: request.protocol === 'https' || !isLocal };
 }

@@ -48,7 +48,7 @@ export function defaultScopes(grants: readonly string[]): readonly string[] {
  * A caller can neither create nor change a client that has more rights than the caller.
  * @throws 403
  */
-export function requireReachOver(
+export function requireAuthorityOver(
   principal: Principal | null,
   client: Pick<ClientShape, 'first_party' | 'scopes'>,
 ): void {

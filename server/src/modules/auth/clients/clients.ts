@@ -7,7 +7,7 @@ import type { Actor, Principal } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
-import { clientFaults, defaultScopes, makesFirstParty, requireReachOver } from './client-rules.ts';
+import { clientFaults, defaultScopes, makesFirstParty, requireAuthorityOver } from './client-rules.ts';
 import {
   insertClient,
   lockClient,
@@ -36,7 +36,7 @@ export async function createClient(
     scopes: unique(input.scopes ?? defaultScopes(input.grants)),
   };
   requireFitting(shape);
-  requireReachOver(principal, shape);
+  requireAuthorityOver(principal, shape);
   const id = newUuid();
   const secret = shape.confidential ? createOpaqueToken('fcs') : null;
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
@@ -75,8 +75,8 @@ export async function updateClient(
     });
     const next = { ...row, ...changes };
     requireFitting(next);
-    requireReachOver(principal, row);
-    requireReachOver(principal, next);
+    requireAuthorityOver(principal, row);
+    requireAuthorityOver(principal, next);
     const updated = await storeClient(tx, id, { ...changes, updated_at: now });
     invalidate('access');
     if (!row.confidential) invalidate('origins');
@@ -99,7 +99,7 @@ export async function deleteClient(
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);
-    requireReachOver(principal, row);
+    requireAuthorityOver(principal, row);
     await removeClient(tx, id);
     invalidate('access');
     if (!row.confidential) invalidate('origins');
@@ -117,7 +117,7 @@ export async function rotateSecret(
   const secret = createOpaqueToken('fcs');
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockChangeable(tx, id);
-    requireReachOver(principal, row);
+    requireAuthorityOver(principal, row);
     if (!row.confidential) throw conflict('client-not-confidential', 'This client cannot keep a secret: it has none.');
     const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
     await emit({

@@ -14,7 +14,7 @@ import { answerIntrospection } from './introspect-endpoint.ts';
 import { endOtherFamilies, endOwnFamily, ownFamilies, requireOwnFamily } from '../tokens/own-tokens.ts';
 import {
   createPersonalToken,
-  requireOwnHand,
+  requireInteractiveSession,
   requirePersonalToken,
   revokePersonalToken,
 } from '../tokens/personal-access-tokens.ts';
@@ -84,7 +84,7 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.listPersonalAccessTokens, async ({ principal }) => {
       const { kind, id } = requirePrincipal(principal);
-      await requireOwnHand(dependencies, requirePrincipal(principal));
+      await requireInteractiveSession(dependencies, requirePrincipal(principal));
       const owner = sql.ref(`token_families.${kind}_id`);
       return rows(
         personalAccessTokenView,

@@ -83,7 +83,13 @@ async function passwordGrant(dependencies: Dependencies, request: GrantRequest):
   const password = requiredText(body, 'password', unicodeText);
   if (!client.first_party) throw refusal('unauthorized_client', 'Only first-party clients can use passwords.');
   const otp = typeof body['otp'] === 'string' ? body['otp'] : null;
-  const check = await checkCredentials(dependencies, client.population, username, password, otp, actor.address);
+  const check = await checkCredentials(dependencies, {
+    population: client.population,
+    name: username,
+    password,
+    otp,
+    address: actor.address,
+  });
   if ('refusal' in check) throw signInFailure(check.refusal);
   const scopes = grantableScopes(client, requested);
   return await beginSession(dependencies, actor, { kind: 'password', client, owner: check.owner, scopes, userAgent });

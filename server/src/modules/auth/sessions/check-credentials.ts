@@ -15,20 +15,24 @@ import type { ProvenOwner, SignInProof } from '../store.ts';
 export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
 export type CredentialCheck = { readonly owner: ProvenOwner } | { readonly refusal: SignInRefusal };
 
+export interface SignInAttempt {
+  readonly population: Population;
+  /** User name or email of an administrator, email of a user. */
+  readonly name: string;
+  readonly password: string;
+  /** Six digits or a recovery code. */
+  readonly otp: string | null;
+  readonly address: string | null;
+}
+
 /**
- * Whose name, password and, where one is needed, second factor these are. Unknown names, wrong passwords and accounts
- * that may not sign in are refused alike, and take as long.
- * @param name of an administrator the user name or the email, of a user the email.
- * @param otp six digits or a recovery code.
+ * Verifies name, password and, if enabled, second factor. Unknown names, wrong passwords and inactive accounts get the
+ * same refusal after the same time, against user enumeration.
  * @throws 429 after too many failures of the name or from the address.
  */
 export async function checkCredentials(
   services: Dependencies,
-  population: Population,
-  name: string,
-  password: string,
-  otp: string | null,
-  address: string | null,
+  { population, name, password, otp, address }: SignInAttempt,
 ): Promise<CredentialCheck> {
   const person = await findPerson(services, population, name);
   const verify = async (): Promise<CredentialCheck> => {
@@ -38,7 +42,7 @@ export async function checkCredentials(
     const second = person.hasSecondFactor ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
     if (second === 'missing') return { refusal: 'second-factor-required' };
     if (second === 'wrong') return { refusal: 'second-factor-wrong' };
-    const passwordHash = await keepUpWithCost(services, population, person, password);
+    const passwordHash = await rehashIfOutdated(services, population, person, password);
     const proof = { passwordHash, withSecondFactor: second === 'right' };
     return { owner: { population, id: person.id, name: person.name, proof } };
   };
@@ -47,7 +51,7 @@ export async function checkCredentials(
       scope: population,
       name: person?.id ?? name.toLowerCase(),
       address,
-      onClosed: () => tellOfThrottle(services, population, person, address),
+      onClosed: () => emitThrottleEvent(services, population, person, address),
     },
     verify,
     verdictOn,
@@ -101,7 +105,7 @@ async function findPerson(services: Dependencies, population: Population, name: 
   return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess, hasSecondFactor: false };
 }
 
-/** Right name and password of an administrator without the code are neither right nor wrong. */
+/** A correct password without the second factor does not count as a failed attempt. */
 function verdictOn(check: CredentialCheck): Verdict {
   if ('owner' in check) return 'right';
   return check.refusal === 'second-factor-required' ? 'neither' : 'wrong';
@@ -112,8 +116,8 @@ function actorOf(population: Population, person: Person, address: string | null)
   return { type, id: person.id, name: person.name, clientId: null, clientName: null, requestId: null, address };
 }
 
-/** The same password at today's cost. @returns the hash that is stored for it from now on. */
-async function keepUpWithCost(
+/** Hashes the password again if its hash has outdated parameters. @returns the stored hash */
+async function rehashIfOutdated(
   services: Dependencies,
   population: Population,
   { id, passwordHash }: Person,
@@ -128,7 +132,7 @@ async function keepUpWithCost(
 }
 
 /** One entry per block, so that failed attempts cannot fill the log. */
-async function tellOfThrottle(
+async function emitThrottleEvent(
   services: Dependencies,
   population: Population,
   person: Person | null,

@@ -3,7 +3,7 @@ import { notFound } from '../../../platform/failures.ts';
 import { randomCode } from '../../../platform/crypto/opaque-token.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { findAdminByName, storeAdmin } from '../../admins/index.ts';
-import { revokeFamiliesOfAdmin } from '../store.ts';
+import { revokeFamiliesOf } from '../store.ts';
 
 /** Sets a new password and ends all tokens of the administrator. @throws 404 */
 export async function resetAdminPassword(
@@ -17,7 +17,7 @@ export async function resetAdminPassword(
     const admin = await findAdminByName(tx, name);
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await storeAdmin(tx, admin.id, { password_hash: hash, updated_at: now });
-    await revokeFamiliesOfAdmin(tx, admin.id, now);
+    await revokeFamiliesOf(tx, { population: 'admins', id: admin.id }, now);
     invalidate('access');
     await emit({
       name: 'admin.updated',

@@ -22,13 +22,19 @@ const prefix = 'frp';
  * @returns null for a wrong password, an unknown user, or one who may not sign in
  * @throws 429 after too many attempts
  */
-export async function signInAtRooms(
+export async function signInToRoomPages(
   dependencies: Dependencies,
   visitor: Actor,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<{ readonly token: string; readonly userId: Uuid } | null> {
   // Users have no second factor.
-  const check = await checkCredentials(dependencies, 'users', email, password, null, visitor.address);
+  const check = await checkCredentials(dependencies, {
+    population: 'users',
+    name: email,
+    password,
+    otp: null,
+    address: visitor.address,
+  });
   if ('refusal' in check) return null;
   const { owner } = check;
   const token = createOpaqueToken(prefix);
@@ -50,12 +56,12 @@ async function storeSignIn(dependencies: Dependencies, actor: Actor, owner: Prov
   });
 }
 
-/** Whom the token was given to, while they could log in with the same password still. */
-export async function userSignedInAtRooms({ db, clock }: Dependencies, token: string): Promise<SignedInUser | null> {
+/** The user of a session on the room pages; null once it is invalid. */
+export async function userOfRoomPages({ db, clock }: Dependencies, token: string): Promise<SignedInUser | null> {
   if (!isOpaqueToken(token, prefix)) return null;
   return (await findSignedInUser(db, hashToken(token), clock.now())) ?? null;
 }
 
-export async function signOutAtRooms({ db }: Dependencies, token: string): Promise<void> {
+export async function signOutOfRoomPages({ db }: Dependencies, token: string): Promise<void> {
   if (isOpaqueToken(token, prefix)) await removeSession(db, hashToken(token));
 }

@@ -24,7 +24,7 @@ export async function createPersonalToken(
   input: CreateInput,
 ): Promise<PersonalTokenRow> {
   refusePersonal(principal);
-  await requireOwnHand(dependencies, principal);
+  await requireInteractiveSession(dependencies, principal);
   const now = dependencies.clock.now();
   const { personal_token_days } = dependencies.settings();
   const expiresAt = input.expires_at ?? secondsAfter(now, personal_token_days * 86_400);
@@ -62,7 +62,7 @@ export async function requirePersonalToken(
   principal: Principal,
   id: Uuid,
 ): Promise<PersonalTokenRow> {
-  await requireOwnHand(dependencies, principal);
+  await requireInteractiveSession(dependencies, principal);
   const row = await dependencies.db
     .selectFrom('token_families')
     .selectAll()
@@ -95,7 +95,7 @@ export async function revokePersonalToken(
  * party's client, which would see more than it was given, and make what outlives the consent.
  * @throws 403
  */
-export async function requireOwnHand({ db }: Dependencies, principal: Principal): Promise<void> {
+export async function requireInteractiveSession({ db }: Dependencies, principal: Principal): Promise<void> {
   if (principal.kind === 'client')
     throw forbidden('wrong-population', 'This is for people: a client has no personal tokens.');
   const client = await requireClient(db, principal.clientId);

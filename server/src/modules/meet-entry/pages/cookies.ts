@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { printUlid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { cookieOptions } from '../../../platform/http/cookie-options.ts';
 import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
 import { roomPageSessionSeconds } from '../../auth/index.ts';
 
@@ -116,12 +117,10 @@ function waitingPlace(roomId: Uuid): string {
   return `rooms:${roomId}:waiting`;
 }
 
-/** Inside of another site's page a browser keeps only what is marked as for that page. */
+/** In an iframe of another site browsers keep only partitioned cookies. */
 function options(request: FastifyRequest, path: string) {
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname);
   const isFramed = request.headers['sec-fetch-dest'] === 'iframe';
-  const secure = request.protocol === 'https' || !isLocal || isFramed;
   return isFramed
-    ? { path, httpOnly: true, sameSite: 'none' as const, secure, partitioned: true }
-    : { path, httpOnly: true, sameSite: 'lax' as const, secure };
+    ? { path, httpOnly: true, sameSite: 'none' as const, secure: true, partitioned: true }
+    : cookieOptions(request, path);
 }

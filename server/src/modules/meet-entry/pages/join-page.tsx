@@ -7,14 +7,7 @@ import type { WatchableRecording } from '../../recordings/index.ts';
 import { type Person, SignedIn, SignIn, type SignInForm, SignInLink } from './person.tsx';
 import { scriptAsset } from './script-asset.ts';
 import { fill } from '../../../platform/text/catalogues.ts';
-import type { RoomChrome as Chrome } from './visit.ts';
-
-export interface RoomHeader {
-  readonly name: string;
-  readonly customerName: string;
-  readonly heroImage: string | null;
-  readonly description: string | null;
-}
+import type { RoomChrome as Chrome, RoomHeader } from './page-types.ts';
 
 export interface JoinForm {
   readonly action: string;

@@ -1,20 +1,11 @@
 /** @jsxImportSource preact */
 import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
-import type { RoomHeader } from './join-page.tsx';
+import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
 import type { PageTexts } from './texts.ts';
-import type { RoomChrome } from './visit.ts';
 
 /** Who is signed in, and how they sign out; or where one may sign in. */
 export type Person = { readonly name: string; readonly signOutHref: string } | { readonly signInHref: string };
-
-/** The state of a forgotten password. */
-export interface Forgotten {
-  /** Null where no mail is sent. */
-  readonly href: string | null;
-  /** Where the customer helps, if it says so. */
-  readonly supportUrl: string | null;
-}
 
 export interface SignInForm {
   readonly action: string;

@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
 import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import { signInAtRooms, signOutAtRooms } from '../../auth/index.ts';
+import { signInToRoomPages, signOutOfRoomPages } from '../../auth/index.ts';
 import { memberRole } from '../../room-access/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { forgetSignIn, forgetWaiting, readSignIn, rememberSignIn } from './cookies.ts';
@@ -44,7 +44,7 @@ export async function signIn(
     });
   }
   try {
-    const signedIn = await signInAtRooms(dependencies, actorOf(null, request), { email, password });
+    const signedIn = await signInToRoomPages(dependencies, actorOf(null, request), { email, password });
     if (!signedIn) return sendSignIn(reply, 422, visit, { email, alert: texts.wrong });
     await endSession(dependencies, request);
     rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);
@@ -83,7 +83,7 @@ export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {
 
 async function endSession(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   const token = readSignIn(request);
-  if (token !== null) await signOutAtRooms(dependencies, token);
+  if (token !== null) await signOutOfRoomPages(dependencies, token);
 }
 
 function sendSignIn(reply: FastifyReply, status: number, visit: Visit, given: Partial<SignInForm> = {}): FastifyReply {

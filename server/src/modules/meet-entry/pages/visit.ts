@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { cutText, longestName } from '../../../platform/text/cut-text.ts';
 import { notFound } from '../../../platform/failures.ts';
-import { brandOf, type PageFrame } from '../../../platform/page/page-layout.tsx';
+import { brandOf } from '../../../platform/page/page-layout.tsx';
 import { type Catalogues, textsFor } from '../../../platform/text/catalogues.ts';
 import { acceptedLocales } from '../../../platform/time/relative-time.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { type SignedInUser, userSignedInAtRooms } from '../../auth/index.ts';
+import { type SignedInUser, userOfRoomPages } from '../../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../../customers/index.ts';
 import { currentMeeting, findProvider } from '../../meetings/index.ts';
 import { recordingsToWatch, type WatchableRecording } from '../../recordings/index.ts';
@@ -25,20 +25,10 @@ import {
   type TokenTimes,
 } from '../../room-access/index.ts';
 import { readGuestToken, readLanguage, readSignIn } from './cookies.ts';
-import type { RoomHeader } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
-import type { Forgotten } from './person.tsx';
+import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
 import { formTargetsOf, type PagePolicy } from './response.ts';
-import { type PageTexts, pageTexts } from './texts.ts';
-
-/** What is the same on every page about rooms. */
-export interface RoomChrome extends PageFrame {
-  readonly texts: PageTexts;
-  /** In which days are told. */
-  readonly timeZone: string;
-  /** Path below which the rooms are, as `/rooms`. */
-  readonly roomsPath: string;
-}
+import { pageTexts } from './texts.ts';
 
 /** A visit to the page of a room. */
 export interface Visit {
@@ -110,7 +100,7 @@ export async function loadVisit(
   const [loaded, meeting, user] = await Promise.all([
     loadAccess(db, roomId, clock.today(settings().system_timezone), now),
     currentMeeting(db, roomId),
-    signIn === null ? null : userSignedInAtRooms(dependencies, signIn),
+    signIn === null ? null : userOfRoomPages(dependencies, signIn),
   ]);
   const { rules, providers, room } = loaded;
   // As over the API, who shows a token comes as what the token says.

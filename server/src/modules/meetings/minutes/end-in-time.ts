@@ -112,8 +112,8 @@ async function lookAt(
             const [row] = await lockMeetings(change.tx, [meeting.id]);
             if (row?.state !== 'open') return;
             const before = await lastLook(change.tx, row.service_provider_id);
-            const news = observationOf(row, { state, at, before }, change.now);
-            if (news) await reconcileMeetings(change, [news], reconcileOptions(dependencies));
+            const observation = observationOf(row, { state, at, before }, change.now);
+            if (observation) await reconcileMeetings(change, [observation], reconcileOptions(dependencies));
           });
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;

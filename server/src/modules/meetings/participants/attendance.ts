@@ -71,8 +71,8 @@ function isOf(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
 function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: Attendance): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
   const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
-  return attendees.flatMap(({ userId, fullName, isModerator, cameAtMs, wentAtMs }) =>
-    sessionsOf({ cameAt: ours(cameAtMs), wentAt: ours(wentAtMs) }).map((session, index) => ({
+  return attendees.flatMap(({ userId, fullName, isModerator, joinedAtMs, leftAtMs }) =>
+    sessionsOf({ cameAt: ours(joinedAtMs), wentAt: ours(leftAtMs) }).map((session, index) => ({
       key: keyOf(row.id, sessionName(userId, index), (id) => ids.has(id)),
       fullName,
       isModerator,

@@ -28,7 +28,7 @@ export async function takeEvents(
   if (ids.length === 0) return;
   await inTransaction(dependencies, system, async (change) => {
     const rows = await lockMeetings(change.tx, ids);
-    const news = rows.flatMap((row): Observation[] => {
+    const observations = rows.flatMap((row): Observation[] => {
       if (row.attendance_at !== null) return [];
       const own = events.filter(
         ({ internalId, meetingId, atMs }) =>
@@ -38,7 +38,7 @@ export async function takeEvents(
       );
       return own.length === 0 ? [] : [observationOf(row, own, change.now)];
     });
-    await reconcileMeetings(change, news, reconcileOptions(dependencies));
+    await reconcileMeetings(change, observations, reconcileOptions(dependencies));
   });
 }
 

@@ -48,18 +48,18 @@ export interface ReconcileOptions {
  */
 export async function reconcileMeetings(
   change: Change,
-  news: readonly Observation[],
+  observations: readonly Observation[],
   { namesSince, timeZone }: ReconcileOptions,
 ): Promise<MeetingRow[]> {
   const { tx, now } = change;
-  const told = news.filter(
+  const told = observations.filter(
     ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
   );
   const entries = await entriesOf(
     tx,
     told.map(({ row }) => row.id),
   );
-  const outcomes = told.map((item) => ({ item, after: takeOver(item, entries, now, namesSince) }));
+  const outcomes = told.map((item) => ({ item, after: mergeObservation(item, entries, now, namesSince) }));
   const all = outcomes.flatMap(({ after }) => after);
   await removeEntries(
     tx,
@@ -72,16 +72,16 @@ export async function reconcileMeetings(
   const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
   const stored = await storeFacts(
     tx,
-    news.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
+    observations.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
     now,
   );
-  await charge(change, news, stored, timeZone);
+  await charge(change, observations, stored, timeZone);
   await tell(change, outcomes, stored);
   return stored;
 }
 
 /** The stays of every participant after the observation. */
-function takeOver(
+function mergeObservation(
   { row, sightings, end, isRecord = false, isResumed = false }: Observation,
   entries: readonly EntryRow[],
   now: Instant,
@@ -121,11 +121,11 @@ function factsOf(
 /** Corrects the usage by the difference to the minutes that were charged before. */
 async function charge(
   change: Change,
-  news: readonly Observation[],
+  observations: readonly Observation[],
   stored: readonly MeetingRow[],
   timeZone: string,
 ): Promise<void> {
-  const before = new Map(news.map(({ row }) => [row.id, row]));
+  const before = new Map(observations.map(({ row }) => [row.id, row]));
   await lockUsages(
     change.tx,
     stored.map((meeting) => meeting.subscription_id),

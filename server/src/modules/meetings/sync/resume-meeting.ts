@@ -60,8 +60,8 @@ async function resume(
   });
   const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], how);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
-  const news = look && observationOf(resumed, { ...look, before: seenBefore }, change.now);
-  const [seen = resumed] = news ? await reconcileMeetings(change, [news], how) : [];
+  const observation = look && observationOf(resumed, { ...look, before: seenBefore }, change.now);
+  const [seen = resumed] = observation ? await reconcileMeetings(change, [observation], how) : [];
   return seen;
 }
 

@@ -9,16 +9,16 @@ import { reconcileMeetings, type Observation } from './reconcile-meetings.ts';
 import { giveUpOpenings } from '../ending/end-meetings.ts';
 import { warnOfMinutes } from '../minutes/minute-limits.ts';
 import {
-  type CurrentEntry,
   hasBegunMinute,
   reconcileOptions,
-  isNews,
-  type Look,
+  hasChanges,
+  type ProviderSnapshot,
   observationOf,
 } from '../observe-meeting.ts';
 import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
 import { keepHook } from './provider-hook.ts';
 import {
+  type CurrentEntry,
   currentEntries,
   findProvider,
   lockMeetings,
@@ -112,32 +112,32 @@ async function look(
     ),
   );
   const listed = new Map(states.map((state) => [state.meetingId, state]));
-  const looks = new Map<Uuid, Look>();
+  const snapshots = new Map<Uuid, ProviderSnapshot>();
   const before = poll.looked_at;
   for (const { id: meetingId, provider_meeting_id: name } of meetings) {
     const state = listed.get(name);
-    if (state) looks.set(meetingId, { state, at, before });
+    if (state) snapshots.set(meetingId, { state, at, before });
   }
   // A list may leave a meeting out for a moment; that it is over is asked of the meeting itself.
-  const missing = meetings.filter((meeting) => !looks.has(meeting.id));
+  const missing = meetings.filter((meeting) => !snapshots.has(meeting.id));
   for (let index = 0; index < missing.length; index += askedAtOnce) {
     const some = missing.slice(index, index + askedAtOnce);
     const asked = await Promise.all(
       some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
     await renewPoll(db, id, endOfClaim(dependencies));
-    for (const [meetingId, state] of asked) if (state) looks.set(meetingId, { state, at, before });
+    for (const [meetingId, state] of asked) if (state) snapshots.set(meetingId, { state, at, before });
   }
   const touched = meetings.filter((meeting) => {
     const own = entries.get(meeting.id) ?? [];
-    const seen = looks.get(meeting.id);
-    return seen !== undefined && (hasBegunMinute(meeting, own, clock.now()) || isNews(meeting, seen, own));
+    const seen = snapshots.get(meeting.id);
+    return seen !== undefined && (hasBegunMinute(meeting, own, clock.now()) || hasChanges(meeting, seen, own));
   });
   for (let index = 0; index < touched.length; index += batchSize) {
-    await writeBatch(dependencies, touched.slice(index, index + batchSize), looks, entries);
+    await writeBatch(dependencies, touched.slice(index, index + batchSize), snapshots, entries);
     await renewPoll(db, id, endOfClaim(dependencies));
   }
-  return { looked: looks.size, unread: meetings.length - looks.size };
+  return { looked: snapshots.size, unread: meetings.length - snapshots.size };
 }
 
 /** Null where the provider answers, but not to this: the other meetings are no worse for it. */
@@ -154,7 +154,7 @@ async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<Mee
 async function writeBatch(
   dependencies: Dependencies,
   meetings: readonly MeetingRow[],
-  looks: ReadonlyMap<Uuid, Look>,
+  snapshots: ReadonlyMap<Uuid, ProviderSnapshot>,
   entries: ReadonlyMap<Uuid, readonly CurrentEntry[]>,
 ): Promise<void> {
   await inTransaction(dependencies, system, async (change) => {
@@ -162,14 +162,14 @@ async function writeBatch(
       change.tx,
       meetings.map(({ id }) => id),
     );
-    const news = rows.flatMap((row): Observation[] => {
-      const seen = looks.get(row.id);
+    const observations = rows.flatMap((row): Observation[] => {
+      const seen = snapshots.get(row.id);
       if (!seen || row.state === 'ended') return [];
-      if (!isNews(row, seen, entries.get(row.id) ?? [])) return [{ row }];
+      if (!hasChanges(row, seen, entries.get(row.id) ?? [])) return [{ row }];
       const found = observationOf(row, seen, change.now);
       return found ? [found] : [];
     });
-    await reconcileMeetings(change, news, reconcileOptions(dependencies));
+    await reconcileMeetings(change, observations, reconcileOptions(dependencies));
   });
 }
 

@@ -108,7 +108,7 @@ export type RoomOfRecordings = Pick<
 > & { readonly record_expiration: string | null };
 
 /** The rooms that exist. Locks them and the provider against deletion until the transaction ends. */
-export async function shareRooms(
+export async function lockRoomsForKeyShare(
   tx: Tx,
   ids: readonly Uuid[],
   providerId: Uuid | null = null,

@@ -7,11 +7,11 @@ import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
-import { lockRecordingsThere, type RoomOfRecordings, shareRooms } from './lock-store.ts';
+import { lockRecordingsThere, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
-import { isGone, isReady, nextCheckMs, takeOver } from './reconcile.ts';
-import { daysKept } from '../retention.ts';
+import { isGone, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
+import { retentionDays } from '../retention.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import { type SortedListing, sortListing } from './sort-listing.ts';
 import {
@@ -44,7 +44,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     const { tx, now } = change;
     const { providerId, checks, seen } = listing;
     const roomIds = checks.map(({ room_id }) => room_id);
-    const rooms = new Map((await shareRooms(tx, roomIds, providerId)).map((room) => [room.id, room]));
+    const rooms = new Map((await lockRoomsForKeyShare(tx, roomIds, providerId)).map((room) => [room.id, room]));
     const recordingIds = seen.map(({ recordingId }) => recordingId);
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
@@ -62,7 +62,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     await change.emitAll(events);
     await recordDeletion(change, gone, 'gone-from-provider');
     if (added.count + updated.count > 0) {
-      await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, daysKept(room)])));
+      await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, retentionDays(room)])));
       await recomputeRecordingUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
     }
     await planNextChecks(change, listing, rooms, sorted);
@@ -98,7 +98,7 @@ async function addFresh(
       subscription_id: room.subscription_id,
       service_provider_id: providerId,
       provider_recording_id: seen.recordingId,
-      ...takeOver(null, seen, room.room_name),
+      ...mergeObservation(null, seen, room.room_name),
       playback: JSON.stringify(seen.formats),
       playback_sealed: await sealAddresses(dependencies, id, seen.addresses),
       playback_hash: hashAddresses(dependencies, seen.addresses),
@@ -159,7 +159,7 @@ function changesOf(
   fallbackName: string,
   now: string,
 ): Partial<Insertable<Recordings>> | null {
-  const taken = takeOver(row, seen, fallbackName);
+  const taken = mergeObservation(row, seen, fallbackName);
   const wanted: Partial<Insertable<Recordings>> = {
     ...taken,
     playback: JSON.stringify(seen.formats),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGone, nextCheckMs, takeOver } from './reconcile.ts';
+import { isGone, nextCheckMs, mergeObservation } from './reconcile.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import { labelsOf, type PendingChange } from './pending-changes.ts';
 
@@ -29,8 +29,8 @@ function known(
 }
 
 test('a recording is first called as its provider or else its room is', () => {
-  expect(takeOver(null, seen(), 'Room').name).toBe('Lecture');
-  expect(takeOver(null, seen({ name: null }), 'Room').name).toBe('Room');
+  expect(mergeObservation(null, seen(), 'Room').name).toBe('Lecture');
+  expect(mergeObservation(null, seen({ name: null }), 'Room').name).toBe('Room');
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   ],
   ['has the new name there', known({ name: 'Mine', pending: ['name'] }), seen({ name: 'Mine' }), 'Mine', []],
 ])('of a recording that %s the right name stays', (_, row, found, name, pending) => {
-  expect(takeOver(row, found, 'Room')).toMatchObject({ name, pending });
+  expect(mergeObservation(row, found, 'Room')).toMatchObject({ name, pending });
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
     { state: 'processing', published: false, pending: ['published'] },
   ],
 ] as const)('a recording that is %s is shown so', (_, row, state, expected) => {
-  expect(takeOver(row, seen({ state }), 'Room')).toMatchObject(expected);
+  expect(mergeObservation(row, seen({ state }), 'Room')).toMatchObject(expected);
 });
 
 test('a recording is gone when it was missing for an hour, or a day where the provider lists nothing', () => {

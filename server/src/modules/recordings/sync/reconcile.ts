@@ -26,7 +26,7 @@ type Known = Pick<RecordingRow, 'name' | 'provider_name' | 'published' | 'pendin
  * The columns to store for a recording that the provider lists. A pending change wins until the provider reports the same
  * value. A name that was changed on the provider is adopted.
  */
-export function takeOver(row: Known | null, seen: SeenRecording, fallbackName: string): Taken {
+export function mergeObservation(row: Known | null, seen: SeenRecording, fallbackName: string): Taken {
   const seenName = seen.name ?? fallbackName;
   const pending = new Set(row?.pending ?? []);
   const isFinal = seen.state === 'published' || seen.state === 'unpublished';

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { RoomRow } from '../../rooms/index.ts';
 import { formatsOf } from './formats.ts';
-import { linkThatEnds } from './link-that-ends.ts';
+import { signPlaybackLink } from './sign-playback-link.ts';
 import { visitorPath } from './playback-path.ts';
 import { publishedRecordings } from '../store.ts';
 
@@ -40,7 +40,7 @@ export async function recordingsToWatch(
     playback: formatsOf(row).map(({ type, length }) => ({
       type,
       length,
-      url: linkThatEnds(dependencies, visitorPath(row.id, type, role ?? 'anybody')).url,
+      url: signPlaybackLink(dependencies, visitorPath(row.id, type, role ?? 'anybody')).url,
     })),
   }));
 }

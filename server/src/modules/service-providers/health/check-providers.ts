@@ -5,7 +5,7 @@ import { createSlots } from '../../../platform/limits/slots.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { claimChecks, providersOfUnreadVersion, removeChecksBefore, storeVersion } from './health-store.ts';
 import { meetingProvider } from '../placement/meeting-provider-for.ts';
-import { removeReservationsBefore } from '../placement/place-store.ts';
+import { removeExpiredReservations } from '../placement/reservation-store.ts';
 import { pollMeetings } from './record-poll.ts';
 import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
 
@@ -34,7 +34,7 @@ export async function checkProviders(dependencies: Dependencies): Promise<number
   });
   await forEach(unread, (id) => readVersion(dependencies, id));
   await removeChecksBefore(db, ago(keptMs));
-  await removeReservationsBefore(db, now);
+  await removeExpiredReservations(db, now);
   return due.length;
 }
 

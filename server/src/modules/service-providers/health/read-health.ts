@@ -12,7 +12,7 @@ import { epochMs, instantOfMicroseconds, printInstant } from '../../../platform/
 import { instantOrNull } from '../../../platform/row-members.ts';
 import { isFresh } from './health.ts';
 import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
-import { loadColumns, loadJoins, ways } from '../placement/load-store.ts';
+import { loadColumns, loadJoins, sharedServers } from '../placement/load-store.ts';
 import { isFull, shareOf, type Sharer } from '../placement/placement.ts';
 import type { ServiceProviderRow } from '../store.ts';
 
@@ -100,7 +100,7 @@ async function healthRows(db: Database, now: string, id: Uuid | null): Promise<K
       left join service_provider_health health on health.service_provider_id = provider.id
       where ${id}::uuid is null or provider.id = ${id}::uuid
         or provider.pool = (select pool from service_providers where id = ${id}::uuid)
-    ), ${ways}
+    ), ${sharedServers}
     select member.*, ${loadColumns} from member ${loadJoins(now)}
     order by lower(provider_name), member.id
   `.execute(db);

@@ -5,7 +5,7 @@ import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from '../health/health.ts';
-import { loadColumns, loadJoins, ways } from './load-store.ts';
+import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
 import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
 
 /** A provider that a subscription may use, with what is known of it. */
@@ -46,7 +46,7 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
       join service_providers provider on provider.active and (provider.id = entry.id
         or (provider.pool = entry.pool and provider.service_type = entry.service_type))
       left join service_provider_health health on health.service_provider_id = provider.id
-    ), ${ways}
+    ), ${sharedServers}
     select member.*, ${loadColumns} from member ${loadJoins(now)}
   `.execute(db);
   return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 /**
- * The CTE `way` to be put after `member`: by which providers (`through_id`) the server of each member (`id`) is reached.
+ * The CTE `shared_server` to be put after `member`: by which providers (`through_id`) the server of each member (`id`) is reached.
  * A server may have been added several times: what is on it is on it for all of them.
  */
-export const ways = sql`way as (
+export const sharedServers = sql`shared_server as (
   select id, id as through_id, is_needed, is_exact from member
   union
   select member.id, other.id, member.is_needed, member.is_exact
@@ -32,7 +32,7 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
     left join (${perServer(sql`
       select service_provider_id as through_id, count(*) as meetings, sum(participant_count) as participants
       from meetings
-      where state <> 'ended' and service_provider_id = any(array(select through_id from way where is_needed))
+      where state <> 'ended' and service_provider_id = any(array(select through_id from shared_server where is_needed))
       group by service_provider_id
     `)}) open on open.id = member.id
     left join (${perServer(sql`
@@ -41,7 +41,7 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
       join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
         and entry.expires_at > ${now}
       where meeting.state <> 'ended'
-        and meeting.service_provider_id = any(array(select through_id from way where is_exact))
+        and meeting.service_provider_id = any(array(select through_id from shared_server where is_exact))
       group by meeting.service_provider_id
     `)}) coming on coming.id = member.id
     left join (${perServer(sql`
@@ -51,14 +51,14 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
       where held.expires_at > ${now} and held.meeting_id is distinct from ${openingId}::uuid
         and meeting.service_provider_id is null and meeting.state <> 'ended'
         and exists (select from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null)
-        and held.service_provider_id = any(array(select through_id from way where is_needed))
+        and held.service_provider_id = any(array(select through_id from shared_server where is_needed))
       group by held.service_provider_id
     `)}) place on place.id = member.id
     left join (${perServer(sql`
       select service_provider_id as through_id, 0 as meetings,
         sum(greatest(0, ${expectedParticipants}::int - participant_count)) as participants
       from meetings
-      where state <> 'ended' and service_provider_id = any(array(select through_id from way))
+      where state <> 'ended' and service_provider_id = any(array(select through_id from shared_server))
         and created_at > ${now}::timestamptz - ${youngMinutes} * interval '1 minute'
       group by service_provider_id
     `)}) young on young.id = member.id
@@ -68,9 +68,9 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
 /** @param counts a query of `through_id`, `meetings` and `participants` */
 function perServer(counts: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select way.id, sum(counted.meetings)::int as meetings, sum(counted.participants)::int as participants
-    from way join (${counts}) counted using (through_id)
-    group by way.id
+    select shared_server.id, sum(counted.meetings)::int as meetings, sum(counted.participants)::int as participants
+    from shared_server join (${counts}) counted using (through_id)
+    group by shared_server.id
   `;
 }
 

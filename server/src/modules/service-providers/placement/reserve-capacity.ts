@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { storeReservation, lockServerCapacity, useOf } from './place-store.ts';
+import { storeReservation, lockServerCapacity, useOf } from './reservation-store.ts';
 import { type Capacity, isFull } from './placement.ts';
 
 /** How long a meeting may take to open. */

@@ -5,7 +5,7 @@ import { signLink } from '../../../platform/crypto/signed-link.ts';
 /**
  * A signed link to the path, which needs no other credential for the minutes of the setting `playback_link_minutes`.
  */
-export function linkThatEnds(
+export function signPlaybackLink(
   { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
   path: string,
 ): { url: string; expires_at: string } {

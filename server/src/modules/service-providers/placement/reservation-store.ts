@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { loadColumns, loadJoins, ways } from './load-store.ts';
+import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
 
 /** Advisory lock per server: serializes reservations, so that its capacity is not exceeded. */
 export async function lockServerCapacity(tx: Tx, providerId: Uuid): Promise<void> {
@@ -36,7 +36,7 @@ export async function useOf(
       left join service_provider_health health on health.service_provider_id = provider.id
         and health.counted_at >= ${now}::timestamptz - interval '5 minutes'
       where provider.id = ${providerId} and provider.active
-    ), ${ways}, loaded as (
+    ), ${sharedServers}, loaded as (
       select member.*, ${loadColumns} from member ${loadJoins(now, meetingId)}
     )
     select draining, max_meetings as "maxMeetings", max_participants as "maxParticipants",
@@ -60,7 +60,7 @@ export async function storeReservation(
   `.execute(tx);
 }
 
-export async function removeReservationsBefore(db: Database, before: string): Promise<void> {
+export async function removeExpiredReservations(db: Database, before: string): Promise<void> {
   await sql`
     delete from service_provider_places where meeting_id in (
       select meeting_id from service_provider_places where expires_at <= ${before} for update skip locked)

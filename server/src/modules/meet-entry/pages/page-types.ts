@@ -1,0 +1,26 @@
+import type { PageFrame } from '../../../platform/page/page-layout.tsx';
+import type { PageTexts } from './texts.ts';
+
+/** The common parts of all pages about rooms. */
+export interface RoomChrome extends PageFrame {
+  readonly texts: PageTexts;
+  /** The time zone of the days that the page shows. */
+  readonly timeZone: string;
+  /** Path below which the rooms are, as `/rooms`. */
+  readonly roomsPath: string;
+}
+
+export interface RoomHeader {
+  readonly name: string;
+  readonly customerName: string;
+  readonly heroImage: string | null;
+  readonly description: string | null;
+}
+
+/** The help for a forgotten password. */
+export interface Forgotten {
+  /** Null where no mail is sent. */
+  readonly href: string | null;
+  /** The customer's support page, if it has one. */
+  readonly supportUrl: string | null;
+}
