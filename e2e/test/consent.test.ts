@@ -98,8 +98,8 @@ for (const { what, ...screen } of screens) {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Let Timetable in?' }).waitFor();
     expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Rooms\s+See and change$/),
-      expect.stringMatching(/^Customers\s+See$/),
+      expect.stringMatching(/^Rooms\s+View and manage$/),
+      expect.stringMatching(/^Customers\s+View$/),
     ]);
     if (screen.javaScriptEnabled) await requireAccessible(page);
     await page.getByRole('button', { name: 'Allow' }).click();

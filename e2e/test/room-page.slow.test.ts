@@ -125,10 +125,10 @@ test.each([
     await withPage({ ...phone, locale: 'en', javaScriptEnabled }, async (page) => {
       await page.goto(room.url);
       await page.getByLabel('Your name').fill('Ann');
-      await page.getByRole('button', { name: 'Wait at the door' }).click();
-      await page.getByText('You are at the door').waitFor();
+      await page.getByRole('button', { name: 'Wait to join' }).click();
+      await page.getByText('Waiting for a moderator').waitFor();
       await startMeeting(room.id);
-      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Enter now' }).click({ timeout: 20_000 });
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Join now' }).click({ timeout: 20_000 });
       await page.waitForURL((url) => url.origin === new URL(foyer.sandboxUrl).origin, { timeout: 20_000 });
     });
   },
@@ -157,7 +157,7 @@ test('the name is remembered for the next visit', async () => {
   await withPage({ locale: 'en' }, async (page) => {
     await page.goto(one.url);
     await page.getByLabel('Your name').fill('Zoë O’Neill');
-    await page.getByRole('button', { name: 'Wait at the door' }).click();
+    await page.getByRole('button', { name: 'Wait to join' }).click();
     await page.goto(other.url);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Zoë O’Neill');
   });
@@ -214,8 +214,8 @@ test('a page of an allowed origin shows the room inside of it, and who waits the
       const frame = page.frameLocator('iframe');
       await frame.getByText('Inside of another page').waitFor();
       await frame.getByLabel('Your name').fill('Ann');
-      await frame.getByRole('button', { name: 'Wait at the door' }).click();
-      await frame.getByText('You are at the door').waitFor();
+      await frame.getByRole('button', { name: 'Wait to join' }).click();
+      await frame.getByText('Waiting for a moderator').waitFor();
       const entering = page.waitForRequest((request) => request.url().startsWith(new URL(foyer.sandboxUrl).origin));
       await startMeeting(room.id);
       expect((await entering).frame().parentFrame()).not.toBeNull();

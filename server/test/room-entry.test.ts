@@ -734,7 +734,7 @@ describe('a limit of 0', () => {
       expect([staff.status, staff.code]).toEqual([403, 'limit-is-zero']);
       for (const [language, title] of Object.entries({
         en: 'This room allows no meetings',
-        de: 'Dieser Raum lässt keine Treffen zu',
+        de: 'Dieser Raum lässt keine Meetings zu',
         es: 'Esta sala no permite reuniones',
         fr: 'Cette salle n’autorise aucune réunion',
         pt: 'Esta sala não permite reuniões',

@@ -384,7 +384,7 @@ test('who moderates the room signs in at a discreet link and comes in without to
   expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect((await grace.signIn(home.room.url, moderator)).location).toBe(home.room.url);
   const door = await grace.open(home.room.url);
-  expect(door.html).toContain('coming in as a moderator');
+  expect(door.html).toContain('joining as a moderator');
   expect(door.html).not.toContain('access_code');
   const entered = await grace.send(home.room.url, { name: 'Grace Hopper', as_member: '1' });
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');

@@ -93,7 +93,7 @@ test('where no room is, a page says so', async () => {
     const { status, html, headers } = await pageVisitor().open(`${api.url}/rooms/${path}`);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html).toContain('There is no room here');
+    expect(html).toContain('Room not found');
   }
 });
 
@@ -108,7 +108,7 @@ test('a moderator enters by name, which is remembered', async () => {
   expect(new URL(location ?? '').searchParams.get('fullName')).toBe('Grace "Amazing" <Hopper>');
   const again = await moderator.open(url);
   expect(again.html).toContain('value="Grace &quot;Amazing&quot; &lt;Hopper>"');
-  expect(again.html).toContain('The meeting is on');
+  expect(again.html).toContain('Meeting in progress');
 });
 
 test('a link for one person brings the name that it was given, a typed or remembered one stays', async () => {
@@ -178,7 +178,7 @@ test('who comes before the moderator waits at the door and is let in when the me
   const { url: moderatorUrl, token: moderatorToken } = await makeToken(room, 'moderator');
   await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role: 'attendee', code: 'COME-IN' } });
   const attendee = pageVisitor();
-  expect((await attendee.open(url)).html).toContain('Wait at the door');
+  expect((await attendee.open(url)).html).toContain('Wait to join');
   const sent = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });
   expect(sent.status).toBe(303);
   const waitingUrl = sent.location ?? '';
@@ -195,7 +195,7 @@ test('who comes before the moderator waits at the door and is let in when the me
 
   await pageVisitor().send(moderatorUrl, { name: 'Grace' });
   const ready = await attendee.open(waitingUrl);
-  expect(ready.html).toContain('Enter now');
+  expect(ready.html).toContain('Join now');
   expect(ready.html).toContain('<input type="hidden" name="access_code" value="COME-IN"/>');
   expect(ready.html).not.toContain(moderatorToken);
   const entered = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });

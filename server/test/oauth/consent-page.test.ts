@@ -60,10 +60,10 @@ test('the cookie is for the page alone, short-lived, and out of reach of scripts
 test('the page of consent tells in words what is asked, for whom, and where it leads', async () => {
   const { consent } = await loggedIn();
   expect(consent.status).toBe(200);
-  expect(consent.html).toContain('<strong>Rooms</strong><span>See and change</span>');
-  expect(consent.html).toContain('<strong>Customers</strong><span>See</span>');
+  expect(consent.html).toContain('<strong>Rooms</strong><span>View and manage</span>');
+  expect(consent.html).toContain('<strong>Customers</strong><span>View</span>');
   expect(consent.html).toContain(firstAdmin.email);
-  expect(consent.html).toContain('You go on to app.example.');
+  expect(consent.html).toContain('You will continue to app.example.');
   const german = await fetch(url, { headers: { 'accept-language': 'de' } });
   expect(await german.text()).toContain('lang="de"');
 });

@@ -64,11 +64,11 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
             {look.heroImage === null ? <span /> : <Picture key={look.heroImage} src={look.heroImage} />}
           </div>
           <div className="room-preview-body">
-            <em>The meeting is on</em>
+            <em>Meeting in progress</em>
             <small>{customerName} invites you to</small>
             <b>Weekly meeting</b>
             <i />
-            <span className="room-preview-button">Come in</span>
+            <span className="room-preview-button">Join</span>
             {look.supportUrl !== null && <u>Help</u>}
           </div>
         </div>
