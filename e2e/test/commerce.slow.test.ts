@@ -178,14 +178,14 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   await page.getByText('Canceled, usable until').waitFor();
   expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
   await press('Renew');
-  await dialog().getByLabel('Take the cancellation back').uncheck();
+  await dialog().getByLabel('Undo cancellation').uncheck();
   await dialog()
-    .getByText(/Possible now: renew and take the cancellation back, take the cancellation back or terminate/)
+    .getByText(/Possible now: renew and undo the cancellation, undo the cancellation or terminate/)
     .waitFor();
   expect(await dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
-  await press('Keep as it is', dialog());
-  await press('Take the cancellation back');
-  await press('Take it back', dialog());
+  await press('Cancel', dialog());
+  await press('Undo cancellation');
+  await press('Undo cancellation', dialog());
   await page.getByText('unless it is renewed').waitFor();
   expect(await read()).toMatchObject({ status: 'active', canceled_at: null });
 });
@@ -199,9 +199,9 @@ test('a cancellation says that it withdraws the change of the package that is to
   await page.getByText('A change of the package is scheduled').waitFor();
   await pick('Cancel subscription');
   await dialog()
-    .getByText(/is withdrawn by it/)
+    .getByText(/is withdrawn, and does not come back/)
     .waitFor();
-  await press('Keep as it is', dialog());
+  await press('Cancel', dialog());
   await foyer.admin.withdrawPackageChange({
     params: {
       ...params,
@@ -214,7 +214,7 @@ test('a cancellation says that it withdraws the change of the package that is to
 test('what a package does not limit reads as unlimited, also where a change takes the limit away', async () => {
   const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
   await open(`/service-packages/${school?.id}?tab=features`);
-  await page.getByText('Whole catalogue').click();
+  await page.getByText('All features').click();
   await page.getByRole('row', { name: /^Participant minutes.*Unlimited/ }).waitFor();
   await page.getByRole('row', { name: /^Webcams.*Off/ }).waitFor();
   expect(await page.getByText('not included').count()).toBe(0);
@@ -281,8 +281,8 @@ test('a form with typed values asks before it closes', async () => {
   await press('New customer');
   await fill('First name', 'Hedy');
   await page.keyboard.press('Escape');
-  await page.getByText('Discard what you typed?').waitFor();
-  await press('Go on typing');
+  await page.getByText('Discard your changes?').waitFor();
+  await press('Keep editing');
   expect(await field('First name').inputValue()).toBe('Hedy');
   await press('Create customer');
   for (const name of ['Company', 'Last name', 'Country']) await dialog().getByText(`“${name}” is required.`).waitFor();
@@ -316,11 +316,11 @@ test('a reseller makes a customer below it and hands down of its subscription, a
   await press('New subscription');
   // From the reseller's subscription by default.
   await expect.poll(async () => await field('Handed down of').inputValue()).toBe('Stock of rooms');
-  await choose('Handed down of', 'None: sold straight');
-  await dialog().getByText('It is sold past the reseller').waitFor();
+  await choose('Handed down of', 'None: sold directly');
+  await dialog().getByText('It is sold directly').waitFor();
   await choose('Handed down of', 'Stock of rooms');
   await dialog().getByText('€100.00 every month').waitFor();
-  await press('Other values than the package’s');
+  await press('Custom values');
   await dialog().getByText('reseller: 40 rooms').waitFor();
   await fill('Name', 'Rooms for the village');
   await fill('Rooms', '41');
@@ -342,18 +342,18 @@ test('what stands above a customer is told on its page where it counts', async (
   await pick('Delete customer');
   await dialog().getByText('Only a terminated customer can be deleted.').waitFor();
   await dialog().getByRole('button', { name: 'Terminate first…' }).waitFor();
-  await press('Keep as it is', dialog());
+  await press('Cancel', dialog());
   await pick('Suspend');
   await dialog()
-    .getByText(/Nothing new is opened for it/)
+    .getByText(/Nothing new can be created for it/)
     .waitFor();
-  await dialog().getByText('The same holds for every customer below it.').waitFor();
+  await dialog().getByText('The same applies to every customer below it.').waitFor();
   await press('Suspend', dialog());
   await page.getByText('This customer is suspended').waitFor();
   await page.getByText('Held by the platform').waitFor();
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByText('Customer suspended', { exact: true }).waitFor();
-  await page.getByText(/What there is goes on: people come in and meet/).waitFor();
+  await page.getByText(/Existing rooms and meetings keep working/).waitFor();
   await open(`/customers/${below?.id}`);
   await page.getByText('counts as suspended', { exact: true }).waitFor();
   await page.getByText(/because the reseller above it, Göttingen Reselling, is suspended/).waitFor();
@@ -372,7 +372,7 @@ test('the reports are read on screen and taken along as CSV', async () => {
   expect(lines[0]).toContain('monthly_recurring_value');
   expect(lines.length).toBeGreaterThan(1);
   await page.getByText('Usage', { exact: true }).click();
-  await page.getByText('What was used, counted in the period').waitFor();
+  await page.getByText('Usage, by the period').waitFor();
 });
 
 test('what ends soon is found from the dashboard', async () => {

@@ -197,7 +197,7 @@ test('room features are merged, and of permissions only the differences are writ
   await page.getByRole('checkbox', { name: 'Read rooms' }).check();
   await foyer.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: [idOf('read-users')] } });
   await press('Save permissions');
-  await page.getByText('The permissions have been saved.').waitFor();
+  await page.getByText('The permissions have been saved and apply immediately.').waitFor();
   const read = await foyer.admin.readRole({ params: { role_id: role.id }, query: { include: 'permissions' } });
   const held = (read.data as unknown as { permissions: { data: { name: string }[] } }).permissions.data;
   expect(held.map(({ name }) => name)).toEqual(expect.arrayContaining(['read-rooms', 'read-users']));

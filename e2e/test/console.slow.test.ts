@@ -105,8 +105,8 @@ test('settings are saved only once something changed, and durations are typed in
   expect(await lifetime.inputValue()).toBe('1');
   await lifetime.fill('1,5');
   await page.getByRole('link', { name: 'Customers', exact: true }).click();
-  await page.getByText('Discard what you typed?').waitFor();
-  await page.getByRole('button', { name: 'Go on typing' }).click();
+  await page.getByText('Discard your changes?').waitFor();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
   await save.click();
   await page.getByText('The settings have been saved.').waitFor();
   expect((await foyer.admin.readSettings()).data.access_token_seconds).toBe(5400);

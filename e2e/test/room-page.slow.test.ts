@@ -212,7 +212,7 @@ test('a page of an allowed origin shows the room inside of it, and who waits the
       });
       await page.goto(server.origin);
       const frame = page.frameLocator('iframe');
-      await frame.getByText('Inside of another page').waitFor();
+      await frame.getByText('shown inside another page').waitFor();
       await frame.getByLabel('Your name').fill('Ann');
       await frame.getByRole('button', { name: 'Wait to join' }).click();
       await frame.getByText('Waiting for a moderator').waitFor();

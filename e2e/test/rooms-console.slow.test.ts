@@ -62,14 +62,14 @@ test('a token is made with a name, times and a number of uses, and shows all of 
   await press('New token');
   await dialog().getByLabel('Name').fill('Ada Lovelace');
   await dialog().getByLabel('Max uses').fill('3');
-  await press('Make token', dialog());
+  await press('Create token', dialog());
   const row = page.getByRole('row', { name: /Ada Lovelace/ });
   await row.getByText('0 of 3').waitFor();
   await row.getByText('always').waitFor();
 });
 
 test('a list with faults is shown row by row before it is sent, and cannot be sent', async () => {
-  await press('Make many tokens');
+  await press('Create a batch of tokens');
   await dialog()
     .getByLabel('List, as CSV')
     .fill('role,name,max_uses\nattendee,Grace,1\n\nking,Alan,\nattendee,Emmy,none\n');
@@ -77,7 +77,7 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
   // As a spreadsheet counts them.
   await dialog().getByRole('cell', { name: '4', exact: true }).waitFor();
   await dialog().getByRole('cell', { name: '5', exact: true }).waitFor();
-  await dialog().getByText('The role is one of').waitFor();
+  await dialog().getByText('Use one of these roles').waitFor();
   await expect
     .poll(
       async () =>
@@ -115,12 +115,12 @@ test('the tokens of a batch are found together, and go with it', async () => {
 test('the join check shows why a link is refused, and that the right one works', async () => {
   await open(`/rooms/${roomId}?tab=join-check`);
   await page.getByLabel('Link or token').fill('frm_unknown');
-  await press('Find out');
+  await press('Test');
   await page.getByText('This person can’t join yet. 1 thing to fix').waitFor();
-  await page.getByRole('heading', { name: 'The token is not one of this room' }).waitFor();
+  await page.getByRole('heading', { name: 'The token is not for this room' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel('Link or token').fill(foyer.demoLink);
-  await press('Find out');
+  await press('Test');
   await page.getByText('This person can join').waitFor();
   await page.getByRole('heading', { name: 'What would be used' }).waitFor();
 });
@@ -135,13 +135,13 @@ test('a meeting that runs shows first, with who is in, and is ended once that is
   await open('/meetings');
   const row = page.getByRole('row', { name: /Running/ }).first();
   await row.getByRole('link').first().click();
-  await page.getByRole('heading', { name: 'Who was in' }).waitFor();
+  await page.getByRole('heading', { name: 'Participants' }).waitFor();
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ timeout: 90_000 });
   expect(await accessibilityFaults(page)).toEqual([]);
   await press('End meeting');
-  await press('End for everybody', dialog());
+  await press('End for everyone', dialog());
   await page.getByText('The meeting has been ended.').waitFor();
-  await page.getByText('Ended from here, or by a call of the API').waitFor();
+  await page.getByText('Ended from the console or through the API').waitFor();
 }, 150_000);
 
 test('a provider shows how it is, is asked again, and is drained with a word on what that means', async () => {
@@ -159,13 +159,13 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
   expect(await accessibilityFaults(page)).toEqual([]);
   await tab('Meetings');
   await page.getByRole('row', { name: /Ended/ }).first().getByRole('link').first().click();
-  await page.getByRole('heading', { name: 'Who was in' }).waitFor();
+  await page.getByRole('heading', { name: 'Participants' }).waitFor();
   await open(`/service-providers/${provider?.id}`);
   await tab('Set-up');
   const draining = page.getByRole('switch', { name: 'Draining' });
   await draining.press(' ');
-  await press('Drain it', dialog());
-  await page.getByText('takes no new meetings any more').waitFor();
+  await press('Drain', dialog());
+  await page.getByText('takes no new meetings now').waitFor();
   await dialog().waitFor({ state: 'hidden' });
   await expect.poll(async () => await draining.isChecked()).toBe(true);
   await draining.press(' ');
@@ -221,9 +221,9 @@ test('a recording link lasts as long as chosen, and the dashboard shows a limit 
   await page.getByText('Recordings: 1 of 1').waitFor();
   await open(`/rooms/${roomId}?tab=recordings`);
   await page.getByRole('row').nth(1).getByRole('link').first().click();
-  await press('Make a link');
+  await press('Create link');
   await dialog().getByText('15 minutes').click();
-  await press('Make link', dialog());
+  await press('Create link', dialog());
   const url = await dialog().getByRole('textbox', { name: 'Link' }).inputValue();
   const endsAt = Number(new URL(url).searchParams.get('expires')) * 1000;
   expect(Math.abs(endsAt - Date.now() - 15 * 60_000)).toBeLessThan(60_000);

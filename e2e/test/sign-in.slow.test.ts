@@ -82,10 +82,10 @@ test('a personal token is shown once, works within its scopes, and ends when it 
   await tokens.getByRole('button', { name: 'New token…' }).click();
   const form = page.getByRole('dialog', { name: 'New personal access token' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Nightly report');
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByText('at least one scope').waitFor();
   await page.getByLabel('See customers').check();
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByRole('dialog').getByLabel('Token').innerText();
   expect(token).toMatch(/^fpt_/);
   await page.getByRole('button', { name: 'I have it' }).click();
@@ -147,7 +147,7 @@ test('who forgot the password asks for a link, and hears what to do where no mai
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('Ask an administrator for a link').waitFor();
   await checkAccessibility(page);
-  await page.getByRole('button', { name: 'Back to signing in' }).click();
+  await page.getByRole('button', { name: 'Back to sign-in' }).click();
   await page.getByRole('heading', { name: 'Sign in to Foyer' }).waitFor();
   await page.context().close();
 });
@@ -230,7 +230,7 @@ async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; 
   const listed = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await listed.last().waitFor();
   const recoveryCodes = await listed.allInnerTexts();
-  await page.getByLabel('I keep them in a safe place').check();
+  await page.getByLabel('I have saved the codes').check();
   await page.getByRole('button', { name: doneLabel }).click();
   return { secret, recoveryCodes };
 }

@@ -78,6 +78,5 @@ test('room pages offer an added language, and have the texts that the installati
   const page = await read(room.url);
   for (const text of ['<html lang="it"', '>Il tuo nome<', '>Italiano<']) expect(page).toContain(text);
   const german = await read(room.url, 'de');
-  for (const text of ['>Wie heißen Sie?<', 'Dieser Name wird den anderen angezeigt.'])
-    expect(german).toContain(text);
+  for (const text of ['>Wie heißen Sie?<', 'Dieser Name wird den anderen angezeigt.']) expect(german).toContain(text);
 });

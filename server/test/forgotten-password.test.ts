@@ -143,7 +143,7 @@ test('asking is limited together with the API, also for emails that nobody has',
   for (let time = 0; time < 2; time += 1) expect((await visitor.send(forgottenAt(link), { email })).status).toBe(303);
   const refused = await visitor.send(forgottenAt(link), { email });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
-  expect(refused.html).toContain('This was asked too often.');
+  expect(refused.html).toContain('Too many requests.');
 });
 
 test.each(['', 'grace', 'grace@', `${'x'.repeat(300)}@example.com`, 'a\u0000b@example.com'])(

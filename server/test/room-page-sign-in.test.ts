@@ -409,8 +409,8 @@ test('who moderates the room and signs in at a link for others comes in as thems
   for (const url of [anybodys, guests]) expect((await visitor().signIn(url, moderator)).location).toBe(home.room.url);
   const grace = visitor();
   expect((await grace.signIn(own, moderator)).location).toBe(own);
-  expect((await grace.open(own)).html).toContain('coming in as a participant');
-  expect((await grace.open(anybodys)).html).toContain('coming in as a participant');
+  expect((await grace.open(own)).html).toContain('joining as a participant');
+  expect((await grace.open(anybodys)).html).toContain('joining as a participant');
   expect((await grace.open(anybodys)).html).not.toContain('Do you moderate this room?');
 });
 
@@ -424,7 +424,7 @@ test('a moderator whose sign-in ended meanwhile does not come in as a guest unaw
   const { status, html } = await grace.send(home.room.url, { name: 'Grace', as_member: '1' });
   expect(status).toBe(403);
   expect(html).toContain('role="alert">You are no longer signed in.');
-  expect(html).toContain('coming in as a guest');
+  expect(html).toContain('joining as a guest');
   expect((await grace.send(home.room.url, { name: 'Grace' })).status).toBe(303);
 });
 

@@ -161,7 +161,7 @@ test('a protected role needs a code of its own; what was typed is kept', async (
   for (const [access_code, sentence] of [
     ['', 'This room needs an access code'],
     ['WRONG-99', 'This access code is not valid'],
-    ['OTHER-1234', 'This access code belongs to another kind of invitation'],
+    ['OTHER-1234', 'This access code is for a different kind of invitation'],
   ] as const) {
     const { status, html } = await pageVisitor().send(url, { name: 'Grace', access_code });
     expect(status).toBe(403);
@@ -294,7 +294,7 @@ test('while the meeting server does not answer, the form stays with what was typ
   const { status, html, headers } = await pageVisitor().send(url, { name: 'Grace' });
   expect(status).toBe(503);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(html).toContain('role="alert">The meeting server does not answer');
+  expect(html).toContain(`role="alert">The meeting server isn't responding`);
   expect(html).toContain('value="Grace"');
 });
 

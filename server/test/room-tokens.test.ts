@@ -187,7 +187,7 @@ test('the page of a room says of each token why it does not open, and what to do
   await join(room, used.token, api.anyone, 'Ada');
   const pages = [
     [await aToken(room, { not_before: '2099-01-01' }), 'not valid yet'],
-    [used, 'as often as it may be'],
+    [used, 'as often as allowed'],
     [await aToken(room, { user_id: user.id }), 'This invitation is personal'],
   ] as const;
   for (const [{ url }, sentence] of pages) {

@@ -41,7 +41,7 @@ function SessionGate() {
     if (isGone) queryClient.clear();
   }, [isGone]);
 
-  // Typing the password leaves time to fetch what comes after the sign-in.
+  // Prefetches the signed-in screens while the user types the password.
   useEffect(() => {
     if (currentSession().state !== 'anonymous') preloadWorkplace();
     window.addEventListener('input', preloadWorkplace, { once: true });
@@ -89,7 +89,7 @@ function SessionGate() {
   );
 }
 
-/** Reads anew what failed while the server could not be reached. */
+/** Refetches queries that failed while the server was unreachable. */
 function resume(): void {
   if (currentSession().state === 'unknown') void resumeSession();
   else void refreshEverything();

@@ -23,10 +23,10 @@ test('each cell at fault is named by its row and column', () => {
 });
 
 test('what cannot be read at all says why', () => {
-  expect(readBatch('').problem).toContain('nothing');
+  expect(readBatch('').problem).toContain('empty');
   expect(readBatch('name\nAda').problem).toContain('role');
   expect(readBatch('role,colour\nguest,red').problem).toContain('colour');
-  expect(readBatch('role').problem).toContain('no row');
+  expect(readBatch('role').problem).toContain('no rows');
   expect(readBatch('role,name\nguest,"open').problem).toContain('CSV');
   expect(readBatch(`role\n${'guest\n'.repeat(10_001)}`).problem).toContain('10,000');
 });

@@ -52,7 +52,7 @@ export function isRefusedFor(code: string, error: unknown): boolean {
   return error instanceof FoyerError && error.code === code;
 }
 
-/** What is possible instead, where the state of something refused. */
+/** The allowed actions, if the state of a resource did not allow the request. */
 export function allowedMovesOf(error: unknown): readonly string[] {
   return (error instanceof FoyerError ? error.errors['allowed_moves'] : undefined) ?? [];
 }

@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /**
- * The access token lives in this module's memory alone; what renews it is an HttpOnly cookie below `/oauth`, which
+ * The access token is kept only in memory; an HttpOnly cookie below `/oauth` renews it, which
  * is why both calls go to the root.
  */
 const oauth = createClient({ baseUrl: window.location.origin, fetch: watchedFetch });
@@ -52,18 +52,18 @@ export function beginSession(token: string): void {
   change({ state: 'present', token, mustEnroll: false });
 }
 
-/** @returns what the platform says to it, which is the same for every email. */
+/** @returns the message of the server, which is the same for every email */
 export async function askForPasswordReset(email: string): Promise<string> {
   const { message } = await oauth.forgotAdminPassword({ body: { email } });
   return message;
 }
 
-/** The platform said that a second factor comes first; or that it is there now. */
+/** Whether the server requires a second factor first. */
 export function requireEnrollment(mustEnroll: boolean): void {
   if (session.state === 'present' && session.mustEnroll !== mustEnroll) change({ ...session, mustEnroll });
 }
 
-/** Takes up the session that the cookie stands for, if there is one. */
+/** Restores the session of the cookie, if there is one. */
 export async function resumeSession(): Promise<void> {
   if (!wasSignedIn()) return change({ state: 'anonymous', reason: null });
   await renewToken().catch(() => null);
@@ -115,7 +115,7 @@ function change(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Without a visit to take up nothing is asked of the platform. */
+/** Without an earlier session no request is sent. */
 const visitKey = 'foyer.signed-in';
 
 function rememberVisit(isSignedIn: boolean): void {

@@ -7,14 +7,14 @@ export interface Submission {
   readonly failure: unknown;
   /** What is wrong with a member of the body, to be shown at its input. */
   readonly faultOf: (name: string) => string | null;
-  /** The failure, where no input of the form shows it. */
+  /** The failure, if it belongs to no input of the form. */
   readonly strayFailure: (...shown: readonly string[]) => unknown;
   /** What is refused is brought into view in the form. */
   readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
   readonly forget: () => void;
 }
 
-/** Sends a small form, and keeps what was refused. */
+/** Submits a small form and keeps its error. */
 export function useSubmission(): Submission {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);

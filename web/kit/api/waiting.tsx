@@ -1,7 +1,7 @@
 import { Skeleton, type SkeletonProps, Text } from '@mantine/core';
 import { useIsReachable } from './reachability.ts';
 
-/** Stands for what is still being loaded, as long as the server can be reached. */
+/** Placeholder while data loads and the server is reachable. */
 export function Waiting(props: SkeletonProps) {
   if (useIsReachable()) return <Skeleton {...props} />;
   return (

@@ -16,7 +16,7 @@ interface Props {
 const height = 220;
 const margin = { top: 14, right: 6, bottom: 26, left: 46 };
 
-/** A bar per day or month. The table beside it says the same in figures. */
+/** One bar per day or month. A table shows the same figures. */
 export function BarChart({ title, bars, print }: Props) {
   const { ref, width } = useElementSize();
   const [pointedAt, setPointedAt] = useState<number | null>(null);
@@ -77,6 +77,6 @@ export function BarChart({ title, bars, print }: Props) {
 
 function describe(title: string, bars: readonly Bar[], print: (value: number) => string): string {
   const highest = bars.reduce<Bar | null>((best, bar) => (best === null || bar.value > best.value ? bar : best), null);
-  if (highest === null || highest.value === 0) return `${title}: nothing in this time.`;
+  if (highest === null || highest.value === 0) return `${title}: no data in this period.`;
   return `${title}, ${bars.length} bars. The highest is ${print(highest.value)}, ${periodLabel(highest.period, true)}.`;
 }

@@ -1,4 +1,4 @@
-/** A round figure at or above the largest value, and the figures at which lines are drawn up to it. */
+/** A round maximum of the axis and its grid lines. */
 export function scaleFor(largest: number): { readonly top: number; readonly ticks: readonly number[] } {
   if (!(largest > 0)) return { top: 1, ticks: [0, 1] };
   const rough = largest / 4;
@@ -15,7 +15,7 @@ export function shortNumber(value: number): string {
 
 const shortFormat = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Every day or month of a report, also those in which nothing was used. */
+/** Every day or month of a report, including empty ones. */
 export function periodsBetween(from: string, to: string, by: 'day' | 'month'): string[] {
   const first = new Date(by === 'day' ? from : `${from.slice(0, 7)}-01`);
   const [year, month, day] = [first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate()];

@@ -4,7 +4,7 @@ import { labelOf, listOf, lowered, wordOf } from '../format/label.ts';
 /** A resource as it was read. */
 export interface Version {
   readonly row: FormValues;
-  /** Its entity tag; null where it came from a list. */
+  /** The entity tag; null if it was read from a list. */
   readonly etag: string | null;
 }
 
@@ -13,7 +13,7 @@ export function asListed(row: FormValues): Version {
   return { row, etag: null };
 }
 
-/** Another person changed what the write depends on. Nothing has been written. */
+/** Another person has changed data that the write depends on. Nothing was written. */
 export class EditConflict extends Error {
   readonly stored: Version;
 

@@ -35,7 +35,7 @@ export function MergePanel({ changed, choices, isAsking, labelOf, valueOf, onCho
             Your changes are not saved yet.{' '}
             {hasConflict
               ? 'Choose which value to keep, then save again.'
-              : 'Their changes are taken over below. Check them, then save again.'}
+              : 'Their changes are included below. Check them, then save again.'}
           </Text>
         </div>
       </Group>
@@ -84,7 +84,7 @@ function FieldChoice(props: {
         <SideCard side="theirs" title="Use theirs" isMissing={isMissing}>
           {show(field.theirs)}
         </SideCard>
-        <SideCard side="mine" title={field.isConflict ? 'Keep mine' : 'Keep what it was'} isMissing={isMissing}>
+        <SideCard side="mine" title={field.isConflict ? 'Keep mine' : 'Keep the previous value'} isMissing={isMissing}>
           {show(field.mine)}
         </SideCard>
       </SimpleGrid>

@@ -6,7 +6,7 @@ export interface Versions {
   readonly before: FormValues;
   /** What another person has saved since. */
   readonly theirs: FormValues;
-  /** What stands in the form. */
+  /** The current values of the form. */
   readonly mine: FormValues;
 }
 
@@ -23,14 +23,14 @@ export interface ChangedField {
 
 export type Side = 'theirs' | 'mine';
 
-/** The fields that the other person changed to something else than what stands in the form, conflicts first; maps key by key. */
+/** Fields with another value from the other person, conflicts first; maps are compared by key. */
 export function changedFields(names: readonly string[], { before, theirs, mine }: Versions): ChangedField[] {
   return names
     .flatMap((name) => compare([name], { before: before[name], theirs: theirs[name], mine: mine[name] }))
     .sort((one, other) => Number(other.isConflict) - Number(one.isConflict));
 }
 
-/** Takes over what only the other person changed. Where both did, the form keeps its value until a side is chosen. */
+/** Merges in changes of the other person. On a conflict, the form keeps its value until a side is chosen. */
 export function mergeUntouched(mine: FormValues, changed: readonly ChangedField[]): FormValues {
   return changed.reduce((values, field) => (field.isConflict ? values : chooseSide(values, field, 'theirs')), mine);
 }

@@ -23,16 +23,16 @@ export interface Base {
 
 export interface Merge {
   readonly base: Base | null;
-  /** Whether a side has to be chosen before the form can be saved; then the panel says so. */
+  /** Whether a conflict is unresolved; if so, the panel marks it. */
   readonly requireChoices: () => boolean;
-  /** Sends the form. After a conflict it shows what to merge, or sends again where there is nothing to choose. */
+  /** Submits the form. After a conflict it shows the differences, or submits again if nothing conflicts. */
   readonly submit: (send: (base: Base | null) => Promise<void>) => Promise<void>;
   readonly panel: ReactNode;
   /** Grows whenever the merge has replaced values of the form. */
   readonly round: number;
 }
 
-/** Three-way merge of a form whose resource another person has changed meanwhile. */
+/** Three-way merge of a form after another person has changed its resource. */
 export function useMerge({ shown, valuesOf, values, onValues, ...words }: Options): Merge {
   const [base, setBase] = useState<Base | null>(() => shown && { version: shown, initial: valuesOf(shown.row) });
   const [changed, setChanged] = useState<readonly ChangedField[]>([]);
@@ -55,7 +55,7 @@ export function useMerge({ shown, valuesOf, values, onValues, ...words }: Option
     }
   }
 
-  /** @returns the new base where the values stay as they are; null where there is something to merge */
+  /** @returns the new base if nothing is to be merged, else null */
   function takeConflict(error: EditConflict, old: Base): Base | null {
     const theirs = valuesOf(error.stored.row);
     const names = [...new Set([...Object.keys(old.initial), ...Object.keys(theirs)])];

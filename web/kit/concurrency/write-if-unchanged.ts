@@ -25,7 +25,7 @@ export async function readVersion(target: WriteTarget, signal?: AbortSignal): Pr
 /**
  * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency).
  * A 412 that only members beside `members` have caused is repeated with the new tag.
- * @param shown what the decision was based on; without a tag it is compared with the stored resource first
+ * @param shown the version that the user saw; without a tag it is compared with the stored resource first
  * @throws EditConflict
  */
 export async function writeIfUnchanged<Answer>(

@@ -13,7 +13,7 @@ interface Props {
   readonly isDangerous?: boolean;
   /** Has to be typed before the button can be pressed. */
   readonly typed?: string;
-  /** Closes the dialog when it succeeds; what it throws is shown in the dialog. */
+  /** Closes the dialog on success; an error is shown in the dialog. */
   readonly onConfirm: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose} data-autofocus={isDangerous || undefined}>
-            {props.keepLabel ?? 'Keep as it is'}
+            {props.keepLabel ?? 'Cancel'}
           </Button>
           <Button
             color={isDangerous ? 'red' : 'pine'}

@@ -3,13 +3,13 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 export interface LeaveGuard {
-  /** Goes at once where nothing would be lost, else once that has been agreed to. */
+  /** Leaves immediately if no input would be lost, else after confirmation. */
   readonly leave: (go: () => void) => void;
   readonly isAsking: boolean;
   readonly dialog: ReactNode;
 }
 
-/** Asks before what was typed is dropped: by closing, by another page, by the browser's own buttons. */
+/** Asks before input is discarded: on close, on navigation and on the browser's buttons. */
 export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   const [pending, setPending] = useState<{ readonly go: () => void } | null>(null);
   const dirty = useRef(isDirty);
@@ -38,7 +38,7 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   return {
     leave: (go) => {
       if (!dirty.current) return go();
-      // After the key that asked for it: the same press of Escape would close the question again.
+      // Deferred: the key press that opened the question would otherwise close it again.
       setTimeout(() => setPending({ go }), 0);
     },
     isAsking,
@@ -46,12 +46,12 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={stay}
-        title="Discard what you typed?"
+        title="Discard your changes?"
         confirmLabel="Discard"
-        keepLabel="Go on typing"
+        keepLabel="Keep editing"
         onConfirm={discard}
       >
-        It has not been saved.
+        Your changes have not been saved.
       </ConfirmDialog>
     ),
   };

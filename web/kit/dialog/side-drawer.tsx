@@ -12,7 +12,7 @@ import {
 import { useLeaveGuard } from './leave-guard.tsx';
 
 interface DrawerUse {
-  /** Closes it, having asked where something would be lost. */
+  /** Closes the drawer. Asks first if input would be lost. */
   readonly close: () => void;
   readonly setDirty: (isDirty: boolean) => void;
   readonly body: RefObject<HTMLElement | null>;
@@ -20,7 +20,7 @@ interface DrawerUse {
 
 const DrawerContext = createContext<DrawerUse | null>(null);
 
-/** A form at the right edge: what was typed into it is not dropped unasked. */
+/** A drawer at the right edge. It asks before it discards input. */
 export function SideDrawer(props: {
   readonly title: string;
   readonly isOpen: boolean;
@@ -59,7 +59,7 @@ export function SideDrawer(props: {
   );
 }
 
-/** Tells the drawer around a form whether something would be lost. @returns what its button to leave does */
+/** Tells the drawer whether its form has unsaved input. @returns the handler of the cancel button */
 export function useDrawerClose(isDirty: boolean): (() => void) | null {
   const drawer = use(DrawerContext);
   const setDirty = drawer?.setDirty;
@@ -80,7 +80,7 @@ function FirstFieldFocus(props: { readonly body: RefObject<HTMLElement | null>; 
   return children;
 }
 
-/** Otherwise the focus trap takes the button that closes the drawer. @returns what cancels it */
+/** Otherwise the focus trap focuses the close button. @returns a function that cancels the focus */
 function focusFirstField(body: HTMLElement | null): () => void {
   const field = body?.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled)');
   field?.setAttribute('data-autofocus', '');

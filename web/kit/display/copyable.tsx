@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** A text that is copied by one press; `shown` stands for it where it is long. */
+/** A text that a click copies; `shown` is displayed instead if the text is long. */
 export function Copyable(props: {
   readonly value: string;
   readonly shown?: string;

@@ -44,7 +44,7 @@ export function FactList({ facts }: { readonly facts: readonly (readonly [label:
   );
 }
 
-/** The three forms of the identifier, and when the row came to be and was changed. */
+/** The forms of the identifier, and the times of creation and last change. */
 export function IdentityPanel({ noun, row }: { readonly noun: Noun; readonly row: Row }) {
   const columns = columnsOf(resourceOf(noun), useNouns().prefixOfObject);
   const times = columns.filter(({ name }) => name === 'created_at' || name === 'updated_at');

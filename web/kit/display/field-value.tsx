@@ -36,7 +36,7 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   return <span>{line}</span>;
 }
 
-/** What came along, by name; the first few of many. */
+/** Names of related resources; only the first of many. */
 function Related({ value }: { readonly value: unknown }) {
   const nouns = useNouns();
   const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
@@ -87,7 +87,7 @@ function Tags({ values }: { readonly values: readonly string[] }) {
   );
 }
 
-/** The name of what is referred to, where the list brought it along; else its id. */
+/** The name of the referenced resource if the list included it, else its id. */
 function Reference({ column, row }: { readonly column: Column; readonly row: Row }) {
   const may = useMay();
   const nouns = useNouns();
@@ -100,7 +100,7 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
   return name === null ? <NamedReference noun={noun} id={id} /> : <ReferenceLink noun={noun} id={id} name={name} />;
 }
 
-/** Stands for what the caller has no permission to read; its id is in the tooltip, for a question to a colleague. */
+/** Shown for a resource that the caller may not read. The tooltip has its id. */
 export function NotVisible({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   return (
     <Text component="span" inherit c="dimmed" title={`${id}: you have no permission to see ${noun.singular} names.`}>

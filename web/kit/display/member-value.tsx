@@ -13,7 +13,7 @@ import { useNouns } from '../noun/app.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A stored member as people read it: money, days, names of what is referred to. @param values what it stands among */
+/** Formats a stored member: money, days, names of referenced resources. @param values the whole row */
 export function MemberValue(props: { readonly name: string; readonly value: unknown; readonly values: Values }) {
   const { name, value, values } = props;
   if (value === undefined || value === null || value === '') return <Absent />;
@@ -45,7 +45,7 @@ function ReferredTo({ name, id }: { readonly name: string; readonly id: string }
   return <NamedReference noun={noun} id={id} />;
 }
 
-/** What is no reference, in words. */
+/** Formats a value that is not a reference. */
 export function textOf(name: string, line: string, values: Values): string {
   const number = Number(line);
   const base = durationBaseOf(name);

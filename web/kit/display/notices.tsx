@@ -30,7 +30,7 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
   );
 }
 
-/** What the platform refused, said where the refusal happened. */
+/** Shows an error of the API where the action was taken. */
 export function RefusalAlert({ error, help }: { readonly error: unknown; readonly help?: ReactNode }) {
   if (!error) return null;
   return (
@@ -58,7 +58,7 @@ export function NothingYet(props: {
   readonly children?: ReactNode;
   readonly icon?: ReactNode;
   readonly action?: ReactNode;
-  /** All that stands on the page, whose title it is then. */
+  /** Whether the notice is the only content of the page; its text is then the page title. */
   readonly isPage?: boolean;
 }) {
   return (

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 
-/** Where they cover nothing that is pressed next: away from the actions of pages and forms. */
+/** Placed away from the buttons of pages and forms. */
 export function Toasts() {
   const isNarrow = useMediaQuery('(max-width: 48em)');
   return (

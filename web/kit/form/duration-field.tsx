@@ -17,7 +17,7 @@ interface Props {
   readonly onChange: (value: unknown) => void;
 }
 
-/** So many of a unit that suits; what is kept is so many of the base. */
+/** Input of a duration in a suitable unit; the value is kept in the base unit. */
 export function DurationField({ base, minimum, maximum, value, onChange, error, ...input }: Props) {
   const units = unitsOf(base);
   const stored = typeof value === 'number' ? value : 0;
@@ -27,7 +27,7 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
   const isRead = typeof value === 'number';
   const fault =
     isRead && !Number.isInteger(value)
-      ? `This is no whole number of ${units[0]?.name ?? ''}s.`
+      ? `Enter a whole number of ${units[0]?.name ?? ''}s.`
       : isRead && (value < minimum || value > maximum)
         ? `From ${durationText(minimum, base)} to ${durationText(maximum, base)}.`
         : null;

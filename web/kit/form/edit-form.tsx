@@ -10,7 +10,7 @@ import { SideDrawer } from '../dialog/side-drawer.tsx';
 import type { FormProps } from './form-props.ts';
 import { ResourceForm, type ResourceFormProps } from './resource-form.tsx';
 
-/** What is saved: against which version, and the tag that the write must send as `ifMatch`. */
+/** A change, the version that it is based on, and its tag for `ifMatch`. */
 export interface Edit {
   readonly row: FormValues;
   /** The members of the body that differ from that version. */
@@ -40,7 +40,7 @@ export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...
   const [round, setRound] = useState(0);
   const [isDirty, setDirty] = useState(false);
   const guard = useLeaveGuard(onCancel === undefined && isDirty);
-  // A form that is being typed into keeps the version it began with.
+  // A form with input keeps its initial version.
   if (found.data && found.data !== shown && !isDirty && (shown === null || differs(target, shown, found.data))) {
     setShown(found.data);
     setRound(round + 1);

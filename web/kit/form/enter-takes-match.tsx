@@ -50,7 +50,7 @@ export function EnterTakesMatch(props: { readonly isSearching?: boolean; readonl
 
 const mostFrames = 30;
 
-/** @param act returns whether to go on @returns what ends it */
+/** @param act returns whether to continue @returns a function that stops it */
 function everyFrame(act: (framesLeft: number) => boolean): () => void {
   let left = mostFrames;
   let request = requestAnimationFrame(function next() {

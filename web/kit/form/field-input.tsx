@@ -126,7 +126,7 @@ export function FieldInput(props: InputProps): ReactNode {
       return (
         <PasswordInput
           {...shared}
-          // Mantine says so of every input but this one.
+          // Mantine sets this on every input but this one.
           aria-invalid={shared.error === null ? undefined : true}
           autoComplete="new-password"
           value={words}
@@ -138,7 +138,7 @@ export function FieldInput(props: InputProps): ReactNode {
         <ColorInput
           {...shared}
           format="hex"
-          // Else what is no colour would be gone without a word.
+          // Otherwise an invalid color would be dropped silently.
           fixOnBlur={false}
           value={words}
           onChange={onChange}

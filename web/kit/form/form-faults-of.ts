@@ -7,18 +7,18 @@ export type Errors = Readonly<Record<string, readonly string[]>>;
 
 type Condition = (values: FormValues) => boolean;
 
-/** What hangs in a form on what else stands in it. */
+/** Rules between the fields of a form. */
 export interface FormRules<Field extends string = string> {
-  /** Fields that are asked for only where something holds. */
+  /** Fields that are shown only under a condition. */
   readonly shownWhen?: { readonly [Name in Field]?: Condition };
   readonly requiredWhen?: { readonly [Name in Field]?: Condition };
   /** Fields of a new one that are marked as required, but that only the platform can demand. */
   readonly requiredUnlessStored?: readonly Field[];
-  /** Values that a field of a new resource proposes for others, until they are changed. */
+  /** Values that one field of a creation form suggests for others. */
   readonly proposes?: { readonly [Name in Field]?: (value: unknown) => FormValues };
 }
 
-/** The values once a field was changed, with what that makes likely of fields that are as they were proposed, or empty. */
+/** The values after a change, with suggestions for fields that are empty or still have the suggested value. */
 export function afterChange(before: FormValues, name: string, value: unknown, rules: FormRules = {}): FormValues {
   const propose = rules.proposes?.[name];
   const changed = { ...before, [name]: value };
@@ -34,14 +34,14 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** The fields that are asked for, given what stands in the form. */
+/** The visible fields for the current values. */
 export function fieldsFor(fields: readonly FormField[], values: FormValues, rules: FormRules = {}): FormField[] {
   return fields
     .filter(({ name }) => rules.shownWhen?.[name]?.(values) ?? true)
     .map((field) => ({ ...field, required: field.required || (rules.requiredWhen?.[field.name]?.(values) ?? false) }));
 }
 
-/** All that is seen to be wrong before the platform is asked, so that it is said at once. */
+/** Errors that are found without a request. */
 export function faultsOf(fields: readonly FormField[], values: FormValues): Errors {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -68,7 +68,7 @@ function faultOf({ input, required, label }: FormField, value: unknown): string 
   if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
     return `“${label}” must be an email address.`;
   }
-  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'A colour as #1f6b5c.';
+  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'Enter a color such as #1f6b5c.';
   if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
   return null;
 }

@@ -8,14 +8,14 @@ import { allowedMovesOf } from '../api/client.ts';
 
 interface Props {
   readonly failure: unknown;
-  /** Whether the form itself found faults, before the platform was asked. */
+  /** Whether the form's own checks failed. */
   readonly isFound?: boolean;
   readonly stray: readonly string[];
-  /** What helps on. */
+  /** Help after an error. */
   readonly help?: ReactNode;
 }
 
-/** What went wrong as a whole; faults of fields stand at the fields. */
+/** Errors of the whole form; errors of fields appear at the fields. */
 export function FormFaults({ failure, isFound = false, stray, help }: Props) {
   if (!failure && !isFound) return null;
   const isAboutFields =

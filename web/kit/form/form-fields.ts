@@ -109,7 +109,7 @@ export function inputFor(schema: TSchema): FieldInput {
   return { kind: 'text', format, maxLength: member.maxLength ?? null };
 }
 
-/** Several of what is enumerated, several references, or words that are typed. */
+/** Several enumerated values, several references, or typed words. */
 function listInputFor(schema: TSchema): FieldInput {
   const { items } = schema as { items?: TSchema & { format?: string; 'x-prefix'?: IdentifierPrefix } };
   const choices = items === undefined ? [] : choicesOf(items);
@@ -139,11 +139,11 @@ function isNullable(schema: TSchema): boolean {
 export interface FormGroup<Field extends string = string> {
   readonly title: string;
   readonly fields: readonly Field[];
-  /** Closed at first where a new one is made: the usual case leaves it as it is. */
+  /** Collapsed in creation forms, because defaults usually fit. */
   readonly foldedAtCreation?: boolean;
 }
 
-/** Fields by group; what no group names comes last, folded away. Nothing is lost when the contract grows. */
+/** Groups the fields. Fields of no group come last, collapsed, so that new fields of the contract appear. */
 export function groupFields(
   fields: readonly FormField[],
   groups: readonly FormGroup[],

@@ -12,12 +12,12 @@ export interface FormProps {
   readonly isCreation: boolean;
   /** Values that the page has already set: inputs see them, the form does not ask for them. */
   readonly given?: FormValues;
-  /** Shows what would come of the values. */
+  /** Previews the result of the values. */
   readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
   readonly rules?: FormRules | undefined;
-  /** Helps on from a refusal. */
+  /** Help after an error. */
   readonly help?: ((failure: unknown) => ReactNode) | undefined;
   readonly submitLabel: string;
-  /** @param base what the values are a change of; null where they create */
+  /** @param base the version that is changed; null for a creation */
   readonly onSubmit: (values: FormValues, base: Base | null) => Promise<void>;
 }

@@ -2,19 +2,19 @@ import type { FormField } from './form-fields.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;
 
-/** What the fields show at first: the stored values, or what was chosen beforehand. */
+/** Initial values: the stored or preselected ones. */
 export function initialValues(fields: readonly FormField[], stored: FormValues): FormValues {
   return Object.fromEntries(fields.map((field) => [field.name, initialValue(field, stored[field.name])]));
 }
 
-/** The body that creates: what was left empty is left out, so that the platform's defaults hold. */
+/** The request body for creation. Empty fields are left out, so that server defaults apply. */
 export function creationBody(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     fields.map(({ name }) => [name, values[name]] as const).filter(([, value]) => !isEmpty(value)),
   );
 }
 
-/** The body that changes: what differs from the stored values; what was emptied becomes null. */
+/** The request body for a change: values that differ from the stored ones; emptied fields become null. */
 export function changeBody(
   fields: readonly FormField[],
   initial: FormValues,
@@ -27,7 +27,7 @@ export function changeBody(
   );
 }
 
-/** The faults of one member and of what lies inside it, by the path below it. */
+/** The errors of a member and its children, by the path below it. */
 export function faultsBelow(errors: Readonly<Record<string, readonly string[]>>, name: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(errors).flatMap(([path, sentences]) => {

@@ -13,7 +13,7 @@ interface MergeWords {
   readonly valueOf: (path: readonly string[], value: unknown) => ReactNode;
 }
 
-/** How the fields of a form and their values are shown where two versions are merged. */
+/** Labels and formatted values for the merge panel. */
 export function mergeWords(fields: readonly FormField[], stored: FormValues): MergeWords {
   const fieldOf = (path: readonly string[]) => fields.find(({ name }) => name === path[0]);
   return {

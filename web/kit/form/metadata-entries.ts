@@ -1,4 +1,4 @@
-/** A pair while it is edited: its key may be empty or stand twice, its value may not be readable yet. */
+/** A pair while it is edited: its key may be empty or duplicate, its value may be invalid. */
 export interface Entry {
   readonly number: number;
   readonly key: string;
@@ -13,7 +13,7 @@ export function entriesOf(map: unknown): Entry[] {
   return Object.entries(map).map(([key, value], number) => ({ number, key, ...describe(value) }));
 }
 
-/** Pairs without a key are left out; what cannot be read as its kind stays the text that it is. */
+/** Pairs without a key are left out; values that do not parse stay text. */
 export function mapOf(entries: readonly Entry[]): Record<string, unknown> {
   return Object.fromEntries(
     entries.filter(({ key }) => key.trim() !== '').map((entry) => [entry.key.trim(), read(entry)]),

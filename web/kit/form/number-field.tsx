@@ -4,13 +4,13 @@ import { formatPlain, type NumberRule, readNumber } from '../format/numbers.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
   readonly rule: NumberRule;
-  /** Words are what was typed and cannot be read. */
+  /** Text if the input is not a number. */
   readonly value: number | string | null | undefined;
-  /** Gets the number, the words that are none, or undefined where nothing stands there. */
+  /** Receives the number, the text if it is not a number, or undefined if the input is empty. */
   readonly onChange: (value: number | string | undefined) => void;
 }
 
-/** Takes a number as people write it; what it is no number stays as it was typed, with what is wrong about it. */
+/** A number input for common notations. Text that is not a number stays, with an error. */
 export function NumberField({ rule, value, onChange, error, onBlur, ...input }: Props) {
   const [typed, setTyped] = useState(textOf(value));
   const [known, setKnown] = useState(value ?? undefined);
@@ -52,7 +52,7 @@ function textOf(value: Props['value']): string {
   return typeof value === 'number' ? formatPlain(value) : (value ?? '');
 }
 
-/** Whether nothing that is typed behind it makes a number of it; what is on its way to one is not complained of. */
+/** Whether no further input could make the text a number. Incomplete numbers are not marked. */
 function isHopeless(text: string, decimals: number): boolean {
   const rule: NumberRule = { minimum: -Infinity, maximum: Infinity, decimals };
   return ['', '0', '00'].every((rest) => !readNumber(text + rest, rule).ok);

@@ -21,7 +21,7 @@ interface Props {
   readonly within?: Constraints;
   /** The one that cannot be chosen. */
   readonly without?: string;
-  /** Its options then open inside of what it stands in, which a press on them must not close. */
+  /** Options render inside the surrounding popover, so that a click on them does not close it. */
   readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
 }
@@ -50,7 +50,7 @@ function Picker({
       callEndpoint(noun.read, { params: { [noun.param]: value ?? '' }, signal }) as Promise<{ data: Row }>,
   });
   const chosenRow = chosen.data?.data ?? null;
-  // The name of what is chosen stands in the same field in which one searches.
+  // The search field shows the name of the selection.
   const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
   const [asked] = useDebouncedValue(wanted, 200);
   const found = useQuery({

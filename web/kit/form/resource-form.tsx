@@ -19,14 +19,14 @@ export interface ResourceFormProps {
   /** Nothing can be saved, and nothing undone, while nothing was changed. */
   readonly waitsForChange?: boolean;
   readonly onDirty?: (isDirty: boolean) => void;
-  /** The member of the body that the fields lie in, where they are not members themselves. */
+  /** The member of the body that contains the fields, if they are nested. */
   readonly errorsBelow?: string;
   /** The version that a form of a change shows. */
   readonly shown?: Version;
   readonly valuesOf?: (row: FormValues) => FormValues;
 }
 
-/** Fields read off a body of the contract; the platform's faults are shown where they are. */
+/** A form for a request body of the contract. Errors of the API appear at their fields. */
 export function ResourceForm(props: FormProps & ResourceFormProps) {
   const { groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
   const [began] = useState(() => initialValues(props.fields, stored));
@@ -78,7 +78,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     requestAnimationFrame(() => focusFault(form.current));
   }
 
-  /** What is not asked for any more stays as it was. */
+  /** Hidden fields keep their initial values. */
   function shownValues(): FormValues {
     const shown = new Set(fields.map(({ name }) => name));
     return Object.fromEntries(
@@ -155,7 +155,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
           type="submit"
           loading={isBusy}
           disabled={props.waitsForChange === true && !isDirty}
-          // What a field says once it is left would move the button away below the press.
+          // An error that appears on blur would move the button away from the click.
           onMouseDown={(event) => event.preventDefault()}
           onClick={(event) => event.currentTarget.focus()}
         >
@@ -234,7 +234,7 @@ function titlesAtFault(
     .map(({ title }) => keyOf(title));
 }
 
-/** Part of an id, in which a space would part two. */
+/** Used in an id, where spaces are not allowed. */
 function keyOf(title: string): string {
   return title.replaceAll(/\W+/g, '-');
 }

@@ -40,7 +40,7 @@ export function countries(): Choice[] {
     .sort((left, right) => left.label.localeCompare(right.label));
 }
 
-/** The time zone of a country where it has one, or where nearly everybody lives in one of several; else null. */
+/** The time zone of a country, if it has one or most people live in one of them; else null. */
 export function timeZoneOf(country: string): string | null {
   if (!/^[A-Z]{2}$/.test(country)) return null;
   const [zone, ...others] = mainZones[country] ?? zonesWithin(country);
@@ -48,7 +48,7 @@ export function timeZoneOf(country: string): string | null {
   return isClear ? zone : null;
 }
 
-/** As the browser knows them; none where it does not. */
+/** From the browser's data; empty if it has none. */
 function zonesWithin(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as {
     readonly timeZones?: readonly string[];
@@ -100,7 +100,7 @@ const notCountries = new Set([
   'TA',
 ]);
 
-/** Those that people speak where the platform is sold; anything else can be set by the API. */
+/** The most common languages. Others can be set through the API. */
 const locales = [
   'ar',
   'bg',

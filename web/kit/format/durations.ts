@@ -6,7 +6,7 @@ export interface DurationUnit {
   readonly length: number;
 }
 
-/** In what a duration can be typed that is stored as so many of its base, from the least on. */
+/** Units in which a duration can be entered, from the smallest. */
 export function unitsOf(base: DurationBase): readonly DurationUnit[] {
   const start = { ms: 0, second: 1, minute: 2, day: 4 }[base];
   const end = base === 'ms' ? 2 : 5;
@@ -21,7 +21,7 @@ export function fittingUnit(amount: number, base: DurationBase): DurationUnit {
   return fitting;
 }
 
-/** "15 minutes", "1 day": what is stored as so many of its base. */
+/** Formats a stored duration: "15 minutes", "1 day". */
 export function durationText(amount: number, base: DurationBase): string {
   const { name, length } = fittingUnit(amount, base);
   return counted(amount / length, name);
@@ -32,7 +32,7 @@ export function durationBaseOf(name: string): DurationBase | null {
   return durationMembers[name] ?? null;
 }
 
-/** "40 seconds", "10 minutes", "3 hours": as long as it is at least, in the unit that says it best. */
+/** "40 seconds", "10 minutes", "3 hours": rounded down, in the largest unit that fits. */
 export function durationOf(seconds: number): string {
   if (seconds < 90) return counted(Math.max(1, Math.ceil(seconds)), 'second');
   if (seconds < 5400) return counted(Math.ceil(seconds / 60), 'minute');

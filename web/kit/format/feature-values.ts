@@ -18,7 +18,7 @@ export function featureValueText(code: string, value: string | null): string {
   return feature.unit === null ? amount : `${amount} ${unitFor(feature, Number(value))}`;
 }
 
-/** What holds where a feature is not there: a limit that caps is unlimited, one of what is counted allows none. */
+/** The value of an absent feature: caps are unlimited, counted limits are 0. */
 export function absentValueText(code: string): string {
   const feature = findFeature(code);
   if (feature === null || feature.absentValue === null) return 'None';
@@ -30,7 +30,7 @@ export function featureValueWithin(code: string, value: string | null): string {
   return lowered(featureValueText(code, value));
 }
 
-/** Beside the feature's name, which need not be said twice: "3", "25 participants". */
+/** For display beside the feature's name: "3", "25 participants". */
 export function featureAmountText(code: string, value: string | null): string {
   const feature = findFeature(code);
   const isNamed = feature?.unit === feature?.name.toLowerCase();
@@ -57,7 +57,7 @@ const featureCodes = new RegExp(
   'g',
 );
 
-/** How much of a limit is used, from 0 to 1; null where nothing is counted or nothing is limited. */
+/** The used share of a limit, from 0 to 1; null if it is not counted or unlimited. */
 export function usedShare(value: string, used: number): number | null {
   if (value === unlimited || !/^\d+$/.test(value)) return null;
   const limit = Number(value);

@@ -11,7 +11,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = (Date.parse(instant) - nowMs) / 1000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  // A clock that is a little behind must not put what has happened into the future.
+  // With a clock that is slightly behind, past events must not appear in the future.
   if (step === undefined) return seconds > 45 ? 'in a moment' : 'just now';
   return relativeFormat.format(Math.trunc(seconds / step[1]), step[0]);
 }
@@ -44,12 +44,12 @@ export function formatInstant(instant: string): string {
   return instantFormat.format(new Date(instant));
 }
 
-/** "21 Nov 2026, 15:11": as exact as one looks for what was. */
+/** "21 Nov 2026, 15:11". */
 export function formatMoment(instant: string): string {
   return momentFormat.format(new Date(instant));
 }
 
-/** The time of day, with seconds: what is meant is soon. */
+/** The time of day with seconds, for times in the near future. */
 export function formatTime(ms: number): string {
   return timeFormat.format(ms);
 }

@@ -28,12 +28,12 @@ export function phraseOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** As it stands within a sentence: "Rooms" as "rooms", and "OAuth clients" as it is. */
+/** The form within a sentence: "Rooms" becomes "rooms", "OAuth clients" stays. */
 export function lowered(phrase: string): string {
   return /^[A-Z][a-z]/.test(phrase) ? phrase.charAt(0).toLowerCase() + phrase.slice(1) : phrase;
 }
 
-/** What a stored word means, where the word alone does not say it. */
+/** Descriptions of stored values that need explanation. */
 export function explain(value: string): string | null {
   return meanings[value] ?? null;
 }
@@ -61,8 +61,8 @@ export function listOf(phrases: readonly string[], conjunction = 'or'): string {
 
 const moves: Readonly<Record<string, string>> = {
   renew: 'Renew',
-  uncancel: 'Renew and take the cancellation back',
-  'take-back': 'Take the cancellation back',
+  uncancel: 'Renew and undo the cancellation',
+  'take-back': 'Undo cancellation',
   cancel: 'Cancel',
   'change-package': 'Change the package',
   'set-active': 'Set active',
@@ -82,13 +82,13 @@ const labels: Readonly<Record<string, string>> = {
   logo_url: 'Logo address',
   public_url: 'Public address',
   support_url: 'Support address',
-  logout_url: 'Address after leaving',
+  logout_url: 'Address after the meeting',
   presentation_url: 'Presentation address',
   logo: 'Logo address',
   hero_image: 'Hero image address',
   featured_image: 'Featured image address',
   is_public: 'Public',
-  is_active: 'In service',
+  is_active: 'Active',
   has_stock: 'Limited stock',
   stock_qty: 'Left in stock',
   signup_fee: 'Sign-up fee',
@@ -121,7 +121,7 @@ const labels: Readonly<Record<string, string>> = {
   parent_subscription_id: 'Handed down of',
   effective_status: 'In effect',
   held_by_platform: 'Held by the platform',
-  features: 'Other values than the package’s',
+  features: 'Custom values',
   address_type: 'Kind',
   address_line1: 'Street and number',
   address_line2: 'Second line',
@@ -140,9 +140,9 @@ const labels: Readonly<Record<string, string>> = {
   personal_token_days: 'Personal token lifetime',
   provider_timeout_ms: 'Provider time-out',
   suspension_meeting_grace_minutes: 'Grace for running meetings',
-  participant_names_days: 'Names of participants are kept',
-  meeting_webhooks: 'Providers tell at once who comes and goes',
-  playback_link_minutes: 'Links to recordings work',
+  participant_names_days: 'Keep names of participants',
+  meeting_webhooks: 'Providers report joins and leaves immediately',
+  playback_link_minutes: 'Lifetime of recording links',
   requests_per_minute: 'Requests per minute of one caller',
   anonymous_requests_per_minute: 'Requests per minute of one address',
   logins_per_minute: 'Logins per minute of one address and name',
@@ -174,22 +174,22 @@ const labels: Readonly<Record<string, string>> = {
   last_used_at: 'Last used',
   user_agent: 'Browser or program',
   anyone_can_start: 'Anyone can start the meeting',
-  auto_start_recording: 'Start recording by itself',
+  auto_start_recording: 'Start recording automatically',
   allow_start_stop_recording: 'Moderators can start and stop recording',
-  notify_recording_is_on: 'Tell participants that it is recorded',
-  webcams_only_for_moderator: 'Webcams are seen by moderators only',
-  mute_on_start: 'Muted on entering',
+  notify_recording_is_on: 'Tell participants about the recording',
+  webcams_only_for_moderator: 'Only moderators see webcams',
+  mute_on_start: 'Muted on joining',
   allow_mods_to_unmute_users: 'Moderators can unmute participants',
   allow_mods_to_eject_cameras: 'Moderators can close webcams',
-  disable_cam: 'No webcams of participants',
-  disable_mic: 'No microphones of participants',
-  disable_private_chat: 'No private chat',
-  disable_public_chat: 'No public chat',
-  disable_notes: 'No shared notes',
-  external_videos: 'Videos from elsewhere',
-  hide_user_list: 'Participants do not see each other in the list',
-  hide_viewers_cursor: 'Participants do not see each other’s cursor',
-  end_when_no_moderator: 'End when no moderator is left',
+  disable_cam: 'Disable participants’ webcams',
+  disable_mic: 'Disable participants’ microphones',
+  disable_private_chat: 'Disable private chat',
+  disable_public_chat: 'Disable public chat',
+  disable_notes: 'Disable shared notes',
+  external_videos: 'External videos',
+  hide_user_list: 'Hide participants from each other in the list',
+  hide_viewers_cursor: 'Hide participants’ cursors from each other',
+  end_when_no_moderator: 'End when the last moderator leaves',
   camera_as_content: 'A camera can be the presentation',
   user_camera_cap: 'Webcams per participant',
   meeting_camera_cap: 'Webcams per meeting',
@@ -221,7 +221,7 @@ const words: Readonly<Record<string, string>> = {
   lateral: 'Same level',
   outside: 'Before the first period',
   inside: 'Within the first period',
-  always_accept: 'Let everybody in',
+  always_accept: 'Admit everyone',
   always_deny: 'Reject guests',
   ask_moderator: 'Ask a moderator',
   open: 'Running',
@@ -242,10 +242,10 @@ const words: Readonly<Record<string, string>> = {
 };
 
 const meanings: Readonly<Record<string, string>> = {
-  authorization_code: 'People sign in here, consent, and come back to the program. With PKCE.',
+  authorization_code: 'Users sign in here, give consent, and return to the program. With PKCE.',
   client_credentials: 'The program acts for itself. For confidential clients of administrators.',
-  password: 'The program takes the name and the password itself. For first-party clients.',
-  refresh_token: 'It renews its tokens without asking again.',
+  password: 'The program asks for the user name and password itself. For first-party clients.',
+  refresh_token: 'The program renews its tokens without a new sign-in.',
 };
 
 const phrases: Readonly<Record<string, string>> = {

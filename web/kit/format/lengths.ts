@@ -1,4 +1,4 @@
-/** "45 min", "1 h 05 min": how long something took, in minutes; a minute that has begun counts, as in what is sold. */
+/** "45 min", "1 h 05 min". Started minutes count, as in participant minutes. */
 export function lengthOf(minutes: number): string {
   const whole = Math.max(0, Math.ceil(minutes));
   if (whole < 60) return `${whole} min`;
@@ -12,7 +12,7 @@ export function exactLengthOf(minutes: number): string {
   return seconds < 60 ? rest : `${lengthOf(Math.floor(seconds / 60))}${seconds % 60 === 0 ? '' : ` ${rest}`}`;
 }
 
-/** From one instant to another, or to now where there is no other yet. */
+/** From one instant to another, or to now. */
 export function minutesBetween(from: string, to: string | null, nowMs: number): number {
   return Math.max(0, (to === null ? nowMs : Date.parse(to)) - Date.parse(from)) / 60_000;
 }

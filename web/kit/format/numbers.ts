@@ -45,7 +45,7 @@ function refuse(message: string): NumberReading {
   return { ok: false, message };
 }
 
-/** Digits with a point at most; null for what is no number. */
+/** Digits with at most one point; null if the text is not a number. */
 function plainOf(text: string): string | null {
   const [, sign = '', body = ''] = /^([-−+]?)\s?([\d.,\s]+)$/.exec(text) ?? [];
   if (!/\d/.test(body)) return null;

@@ -1,7 +1,7 @@
 import { withFeatureNames } from './feature-values.ts';
 import { labelOf } from './label.ts';
 
-/** What the platform says of members, said of fields as the screen calls them. */
+/** Replaces member names in messages of the API by the labels of the screen. */
 export function inLabels(sentence: string, labels: Readonly<Record<string, string>> = {}): string {
   const label = (words: string) => {
     const name = words.replaceAll(' ', '_');

@@ -1,4 +1,4 @@
-/** Any member of a resource as one line of text; nothing where there is nothing. */
+/** Formats any member of a resource as one line of text; empty if there is no value. */
 export function words(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

@@ -39,7 +39,7 @@ export function ColumnPicker(props: {
     <Popover position="bottom-end" shadow="md" trapFocus>
       <Popover.Target>
         <Tooltip label="Columns">
-          <ActionIcon variant="default" size={36} aria-label="Choose the columns">
+          <ActionIcon variant="default" size={36} aria-label="Choose columns">
             <IconColumns3 size={17} stroke={1.7} />
           </ActionIcon>
         </Tooltip>
@@ -66,7 +66,7 @@ export function ColumnPicker(props: {
           </Stack>
         </ScrollArea.Autosize>
         <Button variant="subtle" size="compact-xs" mt="sm" onClick={choice.reset}>
-          As it was
+          Reset
         </Button>
       </Popover.Dropdown>
     </Popover>

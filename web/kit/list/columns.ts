@@ -10,7 +10,7 @@ export interface Column {
   readonly sortable: boolean;
   /** The kind of resource that it refers to. */
   readonly refersTo: IdentifierPrefix | null;
-  /** The relationship that brings what it refers to. */
+  /** The relationship that includes the referenced resource. */
   readonly include: string | null;
   readonly choices: readonly string[];
 }
@@ -28,12 +28,12 @@ export function columnsOf(resource: Resource, prefixOfObject: (object: string) =
   });
 }
 
-/** A column of what a relationship brings: names beside each other. */
+/** A column with the names of related resources. */
 export function relationshipColumn(name: string, label: string): Column {
   return { name, label, kind: 'relationship', sortable: false, refersTo: null, include: name, choices: [] };
 }
 
-/** The relationships that a table needs to call what its rows refer to by name. */
+/** The relationships that a table needs to show names of referenced resources. */
 export function includesOf(columns: readonly Column[]): string | undefined {
   const names = columns.flatMap(({ include }) => (include === null ? [] : [include]));
   return names.length === 0 ? undefined : names.join(',');

@@ -5,7 +5,7 @@ import { TitleLink } from './list-table.tsx';
 import type { RowsProps } from './rows-props.ts';
 import { Cell } from './cell.tsx';
 
-/** Rows one below the other, for a phone: what is empty is left out. */
+/** Rows as cards for narrow screens, without empty values. */
 export function ListCards({ noun, columns, rows, isStale, cells }: RowsProps) {
   const navigate = useNavigate();
   const [title, ...others] = columns;

@@ -76,7 +76,7 @@ function Filter({ column, value, onChange }: FilterProps) {
       />
     );
   }
-  // Who looks for an actor mostly looks for one of their own; others come here by a link.
+  // Most searches are for administrators; users are reached by links.
   const isAdmin = column.name === 'actor_id' && (value === '' || value.startsWith('admin_')) && may('listAdmins');
   const prefix = isAdmin ? 'admin' : column.refersTo;
   if (prefix !== null && nouns.withPrefix(prefix) !== null) {

@@ -12,7 +12,7 @@ export interface ListState {
 export const pageSizes = [10, 25, 50, 100] as const;
 export const defaultPageSize = 25;
 
-/** Takes from an address what makes sense, and nothing else. */
+/** Parses the query string; invalid values are ignored. */
 export function readListState(search: Record<string, unknown>): ListState {
   const page = wholeNumber(search['page']);
   const limit = wholeNumber(search['limit']);
@@ -35,7 +35,7 @@ export function nextOrder(state: ListState, column: string): ListState {
   return sortedBy === 'desc' ? rest : { ...rest, orderBy: column, sortedBy: 'desc' };
 }
 
-/** A change of what is looked for leads back to the first page. */
+/** A new search or filter starts at the first page. */
 export function narrowed(state: ListState, change: { find?: string; only?: string | undefined }): ListState {
   const { page: _page, find, only, ...rest } = state;
   const next = { find, only, ...change };

@@ -1,6 +1,6 @@
 import type { Constraints } from './search.ts';
 
-/** The filter that finds what was pasted into the search of a log; null for words, and where the list has none. */
+/** The filter for an id that was pasted into the search; null for other text. */
 export function filterForPasted(text: string, filters: readonly string[]): Constraints | null {
   const pasted = text.trim();
   const found = shapes.find(({ shape }) => shape.test(pasted));

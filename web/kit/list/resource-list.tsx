@@ -29,9 +29,9 @@ interface Props {
   readonly noun: Noun;
   readonly state: ListState;
   readonly onStateChange: (state: ListState) => void;
-  /** What holds for every row, because of the page that the list stands on. */
+  /** Fixed filters from the page that contains the list. */
   readonly within?: Constraints;
-  /** What the path of the list names, where that is the list of one thing. */
+  /** Path parameters of a nested list. */
   readonly params?: Readonly<Record<string, string>>;
   readonly emptyAction?: ReactNode;
   readonly cells?: Cells | undefined;
@@ -119,7 +119,7 @@ function Empty(props: {
           </Button>
         }
       >
-        No {plural} match what you are looking for.
+        No {plural} match your search.
       </NothingYet>
     );
   }

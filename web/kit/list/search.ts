@@ -1,12 +1,12 @@
-/** What a list is narrowed to: field to value, or to `from..to` where it is an instant; all of them must hold. */
+/** Filters: field to value, or to `from..to` for instants. All must match. */
 export type Constraints = Readonly<Record<string, string>>;
 
-/** Words that people type are looked for as they are, whatever signs of the dialect they hold. */
+/** Escapes the search syntax in typed text. */
 export function escapeSearch(text: string): string {
   return text.replaceAll(/[\\;:,]/g, (sign) => `\\${sign}`);
 }
 
-/** The `search` and `searchJoin` of a list for free text within constraints; empty where neither is given. */
+/** The `search` and `searchJoin` parameters for text and filters; empty if there are none. */
 export function searchQuery(
   text: string,
   constraints: Constraints,

@@ -51,7 +51,7 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly columns: readonly (keyof R & string)[];
   /** Fields that the list can be narrowed to, by an input that fits their kind. */
   readonly filters: readonly (keyof R & string)[];
-  /** What the list can be narrowed to besides, each a parameter of its own. */
+  /** Further filters, each a query parameter. */
   readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
   /** Relationships that the list shows as columns, each with its head. */
   readonly relationships?: { readonly [Name in keyof R & string]?: string };
@@ -68,24 +68,24 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly inputs?: { readonly [Name in Field]?: FieldInput };
   /** Members of the body that the form leaves out. */
   readonly hidden?: readonly Field[];
-  /** Members that are changed by actions of their own. */
+  /** Members that have separate actions. */
   readonly hiddenInChange?: readonly Field[];
-  /** Members of the body that only those see who may call an endpoint besides. */
+  /** Members that need permission for a further endpoint. */
   readonly membersFor?: { readonly [Name in Field]?: EndpointName };
   /** What a new one begins with in the form. */
   readonly defaults?: { readonly [Name in Field]?: unknown };
   readonly hints?: { readonly [Name in Field]?: string };
-  /** What is worth saying only where a new one is made. */
+  /** Hints for creation forms only. */
   readonly creationHints?: { readonly [Name in Field]?: string };
   /** The member of a new one that is shown this once. */
   readonly shownOnce?: keyof R & string;
-  /** Makes the link by which a new person chooses a password, where none is given to them. */
+  /** The endpoint that creates a password link for a new person. */
   readonly passwordLink?: EndpointName;
   /** A log: its rows cannot be found by name. */
   readonly isLog?: true;
   /** It is called by when it was: no word finds it. */
   readonly isNameless?: true;
-  /** When it can be deleted, and what goes with it. */
+  /** When it can be deleted, and what is deleted with it. */
   readonly deletion?: string;
 }
 

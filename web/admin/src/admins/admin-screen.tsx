@@ -119,14 +119,14 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
         confirmLabel="Reset second factor"
         onConfirm={resetTwoFactor}
       >
-        For a person who has lost the authenticator app and the recovery codes. Make sure that it is really them who
-        ask: afterwards the password alone signs in.
+        For a person who has lost the authenticator app and the recovery codes. Check that the request really comes from
+        them: afterwards they sign in with the password alone.
       </ConfirmDialog>
     </>
   );
 }
 
-/** The roles of an administrator with what each allows, and the way to change them. */
+/** The roles of an administrator and their permissions. */
 function RolesPanel({ row }: { readonly row: AdminRow }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
@@ -150,7 +150,7 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
       }
     >
       {held.length === 0 ? (
-        <Text c="dimmed">No roles: they can sign in, and do nothing else.</Text>
+        <Text c="dimmed">No roles: this person can sign in, but nothing more.</Text>
       ) : (
         <Stack gap="md">
           {held.map((role) => {

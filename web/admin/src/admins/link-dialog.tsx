@@ -10,7 +10,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A link that is not mailed: the person who made it passes it on. */
+/** Shows a link that was not mailed, to be passed on. */
 export function LinkDialog({ title, email, url, expiresAt, onClose }: Props) {
   return (
     <SecretDialog
@@ -21,7 +21,7 @@ export function LinkDialog({ title, email, url, expiresAt, onClose }: Props) {
       onClose={onClose}
     >
       <Text c="dimmed">
-        No mail server is set up, so nothing was sent. Pass this link on to {email}; it is good until{' '}
+        No mail server is set up, so nothing was sent. Pass this link on to {email}; it is valid until{' '}
         {formatInstant(expiresAt)}.
       </Text>
     </SecretDialog>

@@ -18,7 +18,7 @@ interface Options {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** null where the caller may not. */
+  /** Null if the caller lacks the permission. */
   readonly resetPassword: (() => Promise<EndpointAnswer<'createUserPasswordReset'>>) | null;
   readonly endSessions: (() => Promise<unknown>) | null;
 }
@@ -79,10 +79,10 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
           onClose={close}
           isDangerous={false}
           title={`A password reset link for ${name}?`}
-          confirmLabel="Make the link"
+          confirmLabel="Create link"
           onConfirm={reset}
         >
-          {`With it ${name} chooses a new password, once and within the hour. It is mailed to ${email}, or shown to you where no mail server is set up. An earlier link ends.`}
+          {`${name} can use it once, within one hour, to choose a new password. It is mailed to ${email}. If no mail server is set up, it is shown to you. Earlier links stop working.`}
         </ConfirmDialog>
         <ConfirmDialog
           isOpen={asked === 'sessions'}
@@ -91,7 +91,7 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
           confirmLabel="End all sessions"
           onConfirm={end}
         >
-          Browsers, apps and personal access tokens: all of them have to sign in anew.
+          Browsers, apps and personal access tokens have to sign in again.
         </ConfirmDialog>
         {link && (
           <LinkDialog

@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Which roles an administrator has, all at once; each says what it allows. */
+/** Edits all roles of an administrator. */
 export function RolesDialog({ admin, held, onClose }: Props) {
   const [began] = useState<readonly string[]>(held);
   const [chosen, setChosen] = useState<string[]>([...held]);
@@ -96,7 +96,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
                           </Group>
                           {lacking.length > 0 && (
                             <Text fz="sm" c="red">
-                              It allows what you do not hold yourself; so you can neither give nor take it.
+                              It grants rights that you do not hold, so you cannot assign or remove it.
                             </Text>
                           )}
                           {role.name === defaultRole ? (

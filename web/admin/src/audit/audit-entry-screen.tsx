@@ -19,7 +19,7 @@ import type { AuditEntryRow } from '../nouns/rows.ts';
 
 type Values = Readonly<Record<string, unknown>> | null;
 
-/** What happened once: who, to what, from where, and what was there before. */
+/** One audit entry: actor, resource, origin and previous values. */
 export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
   const may = useMay();
   const at = words(row.occurred_at);
@@ -44,7 +44,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
             variant="default"
             leftSection={<IconHistory size={16} />}
           >
-            Its whole history
+            Full history
           </LinkButton>
         )
       }
@@ -107,7 +107,7 @@ export function AuditEntryScreen({ row }: ScreenProps<AuditEntryRow>) {
 }
 
 function titleOf(before: Values, after: Values): string {
-  if (before === null) return 'What it was made with';
+  if (before === null) return 'Initial values';
   return after === null ? 'What it was' : 'What was changed';
 }
 
@@ -123,7 +123,7 @@ function SealBadge({ isSealed }: { readonly isSealed: boolean }) {
       label={
         isSealed
           ? 'It is part of the tamper-evident chain: a later change or removal would be detected.'
-          : 'It comes into the chain within a minute or two.'
+          : 'It is added to the chain within two minutes.'
       }
     >
       <Badge

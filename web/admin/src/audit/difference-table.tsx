@@ -10,13 +10,13 @@ interface Props {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What was there, and what is there now. */
+/** Old and new values. */
 export function DifferenceTable({ before, after }: Props) {
   const differences = differencesOf(before, after);
   if (differences.length === 0) {
     return (
       <Text c="dimmed" px="lg" py="md">
-        Nothing that is stored was changed by it.
+        No stored data was changed.
       </Text>
     );
   }

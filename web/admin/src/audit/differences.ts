@@ -1,18 +1,18 @@
 import { isMask } from '../../../kit/format/words.ts';
 import { isSame } from '../../../kit/form/form-values.ts';
 
-/** A member before and after a change; undefined where it was not there. */
+/** A member before and after a change; undefined if absent. */
 export interface Difference {
   readonly name: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** Lists of words are compared by what came and what went. */
+  /** Lists of words are shown as added and removed words. */
   readonly words: { readonly added: string[]; readonly removed: string[]; readonly kept: string[] } | null;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What differs, member by member; what every change touches comes last. */
+/** Differences by member; members that every change touches come last. */
 export function differencesOf(before: Values | null, after: Values | null): Difference[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names

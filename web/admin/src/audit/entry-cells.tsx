@@ -11,7 +11,7 @@ import { nounIndex } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { AuditEntryRow } from '../nouns/rows.ts';
 
-/** Who did it: as it was called then, with what it is. */
+/** The actor, with its name at the time and its kind. */
 export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
   const type = words(row.actor_type);
   const Icon = icons[type] ?? IconRobot;
@@ -33,7 +33,7 @@ export function ActorCell({ row }: { readonly row: AuditEntryRow }) {
   );
 }
 
-/** The clients behind the platform's own logins go without saying. */
+/** The built-in clients are not shown. */
 const ownClients = / proxy client$/;
 
 const icons: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number; 'aria-label'?: string }>>> = {
@@ -96,7 +96,7 @@ function SubjectName({
   );
 }
 
-/** What has no page of its own is called by what it holds: its user, its email, its name. */
+/** Resources without a page are named by their user, email or name. */
 function OtherSubject({ row, id }: { readonly row: AuditEntryRow; readonly id: string }) {
   const may = useMay();
   const users = nounIndex.ofObject('User');

@@ -18,7 +18,7 @@ export function CustomerStandingInList({ row }: { readonly row: CustomerRow }) {
   );
 }
 
-/** The status of a customer, and what it counts as where that is something else. */
+/** The status of a customer and its effective status. */
 export function CustomerStanding({ row }: { readonly row: CustomerRow }) {
   const inEffect = text(row, 'effective_status');
   return (

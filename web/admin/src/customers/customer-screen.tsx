@@ -71,7 +71,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
                 <MapPanel title="Metadata" map={row.customer_metadata} />
               </Stack>
               <Stack gap="lg">
-                <Panel title="Addresses on the web">
+                <Panel title="Web addresses">
                   <Facts
                     noun={noun}
                     row={row}

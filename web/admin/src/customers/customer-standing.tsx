@@ -6,14 +6,14 @@ import { type Row, text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** The customer that a row came with, where that is not active; null elsewhere. */
+/** The customer of a row if it is not active, else null. */
 export function customerHindering(row: Row): CustomerRow | null {
   const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data ?? null;
   const standing = customer === null ? '' : text(customer, 'effective_status');
   return standing === '' || standing === 'active' ? null : customer;
 }
 
-/** Says beside the status of what belongs to a customer that the customer's own counts as well. */
+/** Shows that the status of the customer also applies. */
 export function CustomerBadge({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
   if (customer === null) {
@@ -66,7 +66,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
 }
 
 const consequences: Readonly<Record<string, string>> = {
-  suspended: 'What there is goes on: people come in and meet. Nothing new is opened until it is reactivated.',
+  suspended: 'Existing rooms and meetings keep working. Nothing new can be created until it is reactivated.',
   inactive: 'It can’t be used until the customer is reactivated.',
   terminated: 'It is out of use for good.',
 };
@@ -78,7 +78,7 @@ export function HeldBadge({ row }: { readonly row: Row }) {
     <Tooltip
       multiline
       w={240}
-      label="An administrator took it out of use or canceled it: the customer’s own people neither lift nor change that."
+      label="An administrator of the platform suspended or canceled it. Users of the customer cannot change that."
     >
       <Badge
         variant="default"

@@ -22,7 +22,7 @@ export function CustomerStock({ customer, move }: { readonly customer: CustomerR
     <>
       {counts.length > 0 && (
         <Text fz="sm" fw={560}>
-          {move === 'terminated' ? 'What ends:' : 'What it concerns:'} {counts.join(', ')}.
+          {move === 'terminated' ? 'Will end:' : 'Affected:'} {counts.join(', ')}.
         </Text>
       )}
       <RunningMeetings customerId={customer.id} isEnding={move !== 'suspended'} />

@@ -23,7 +23,7 @@ export interface RecordKind {
   readonly create: EndpointName;
   readonly update: EndpointName;
   readonly remove: EndpointName;
-  /** The member that says which of several kinds it is. */
+  /** The member that holds the kind. */
   readonly typeMember: string;
   /** One of each type is the default. */
   readonly hasDefault: boolean;
@@ -39,7 +39,7 @@ const addresses: RecordKind = {
   resource: Address,
   singular: 'address',
   title: 'Addresses',
-  nothing: 'Where mail reaches them, and where bills go.',
+  nothing: 'Postal and billing addresses.',
   icon: IconMapPin,
   param: 'address_id',
   list: 'listCustomerAddresses',
@@ -74,8 +74,8 @@ const addresses: RecordKind = {
     },
   ],
   hints: {
-    address_line1: 'Needed unless there is a PO box.',
-    default: 'The first one of a kind is its default anyway.',
+    address_line1: 'Required unless there is a PO box.',
+    default: 'The first one of each kind is always the default.',
   },
   defaultsFor: (customer) => ({ address_type: 'PostalAddress', country: customer['country'] }),
 };
@@ -84,7 +84,7 @@ const telephones: RecordKind = {
   resource: Telephone,
   singular: 'telephone',
   title: 'Telephones',
-  nothing: 'Numbers by which they are reached.',
+  nothing: 'Phone numbers of the customer.',
   icon: IconPhone,
   param: 'telephone_id',
   list: 'listCustomerTelephones',
@@ -99,8 +99,8 @@ const telephones: RecordKind = {
   ],
   groups: [{ title: '', fields: ['telephone_type', 'telephone_extension', 'number', 'default'] }],
   hints: {
-    number: 'With its country code, or as it is dialled in the customer’s country.',
-    default: 'The first one of a kind is its default anyway.',
+    number: 'With the country code, or as dialed in the customer’s country.',
+    default: 'The first one of each kind is always the default.',
   },
   defaultsFor: () => ({ telephone_type: 'landline' }),
 };
@@ -109,7 +109,7 @@ const legalDocuments: RecordKind = {
   resource: LegalDocument,
   singular: 'legal document',
   title: 'Legal documents',
-  nothing: 'VAT numbers, CPF, CNPJ: checked with their check digits.',
+  nothing: 'VAT numbers, CPF, CNPJ. Check digits are verified.',
   icon: IconFileCertificate,
   param: 'legal_document_id',
   list: 'listCustomerLegalDocuments',
@@ -127,7 +127,7 @@ const legalDocuments: RecordKind = {
     ),
   ],
   groups: [{ title: '', fields: ['type', 'value', 'country', 'issued_at'] }],
-  hints: { country: 'Left empty: what the number says, else the customer’s.' },
+  hints: { country: 'If empty, taken from the number or from the customer.' },
   labels: { type: 'Kind', value: 'Number' },
   defaultsFor: (customer) => ({ type: customer['country'] === 'BR' ? 'br_cnpj' : 'eu_vat' }),
 };

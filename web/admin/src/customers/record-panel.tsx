@@ -108,7 +108,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
                               write(row, ['default'], (write) =>
                                 callEndpoint(kind.update, { ...write, body: { default: true } }),
                               ),
-                            'It is the default now.',
+                            'It is now the default.',
                           )
                         }
                       >
@@ -139,8 +139,8 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         }}
       >
         {removed?.['default'] === true
-          ? 'It is the default of its kind: the oldest other one takes its place.'
-          : 'It is gone for good.'}
+          ? 'It is the default of its kind. The oldest other one becomes the default.'
+          : 'It is deleted permanently.'}
       </ConfirmDialog>
     </Panel>
   );

@@ -43,7 +43,7 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
     <Panel title="Subscriptions" flush>
       {found.data.data.length === 0 ? (
         <NothingYet
-          title="Nothing is sold to it yet"
+          title="No subscriptions yet"
           icon={<IconReceipt stroke={1.4} />}
           action={
             isOpen &&
@@ -54,7 +54,7 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
             )
           }
         >
-          A subscription gives it a package. Accounts and rooms are opened within it.
+          A subscription gives the customer a package. Accounts and rooms belong to a subscription.
         </NothingYet>
       ) : (
         found.data.data.map((row) => (

@@ -8,7 +8,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** Says of a customer that it is treated as something else than its own status, and why; nothing where it is not. */
+/** Explains why the effective status of a customer differs from its own. */
 export function StandingNotice({ row }: { readonly row: CustomerRow }) {
   const [own, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
   const parentId = text(row, 'parent_customer_id');
@@ -52,14 +52,14 @@ export function StandingNotice({ row }: { readonly row: CustomerRow }) {
 }
 
 const ownConsequences: Readonly<Record<string, string>> = {
-  inactive: 'Its people can’t sign in and its rooms can’t be joined until you reactivate it.',
+  inactive: 'Its users can’t sign in and its rooms can’t be joined until you reactivate it.',
   suspended:
-    'Its people come in and use what there is, but nothing new is opened: no subscription, account, room, user or invitation. Reactivate it in the menu.',
-  terminated: 'Everything below it has ended, and nothing leads back. It can be deleted.',
+    'Its users can join and use existing rooms, but nothing new can be created: no subscriptions, accounts, rooms, users or invitations. Reactivate it in the menu.',
+  terminated: 'Everything below it has ended, and this cannot be undone. It can be deleted.',
 };
 
 const consequences: Readonly<Record<string, string>> = {
   inactive: 'Its rooms can’t be joined until that changes.',
-  suspended: 'What exists goes on; nothing new is made until that changes.',
+  suspended: 'Existing rooms keep working; nothing new can be created until that changes.',
   terminated: 'Its rooms can no longer be joined.',
 };

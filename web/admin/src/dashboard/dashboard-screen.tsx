@@ -88,7 +88,7 @@ function LatestRooms() {
   return (
     <Panel title="Latest rooms" flush aside={<All noun={nouns.rooms} />}>
       {rooms.data?.data.length === 0 ? (
-        <NothingYet title="No rooms yet">They show here with who is in them.</NothingYet>
+        <NothingYet title="No rooms yet">Rooms appear here with their participants.</NothingYet>
       ) : (
         rooms.data?.data.map((room) => (
           <Line key={room.id}>
@@ -144,8 +144,8 @@ function EndingSoon() {
       }
     >
       {subscriptions.data?.data.length === 0 ? (
-        <NothingYet title={`None ends within ${within} days`} icon={<IconCalendarCheck stroke={1.4} />}>
-          What is not renewed in time shows here.
+        <NothingYet title={`No subscription ends within ${within} days`} icon={<IconCalendarCheck stroke={1.4} />}>
+          Subscriptions that need to be renewed appear here.
         </NothingYet>
       ) : (
         subscriptions.data?.data.map((subscription) => (
@@ -187,7 +187,7 @@ function EndingSoon() {
             className="quiet-link"
           >
             <Text fz="sm" c="dimmed" component="span">
-              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end so soon` : 'As a list'}
+              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end soon` : 'As a list'}
             </Text>
           </Link>
         </Group>

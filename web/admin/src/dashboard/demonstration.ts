@@ -1,7 +1,7 @@
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 
-/** Whether a row belongs to the demonstration: by its own mark, or for what carries no metadata by its customer's. */
+/** Whether a row is demonstration data: by its metadata, else by its customer's. */
 export function isDemonstration(row: Row): boolean {
   const own = ['metadata', 'package_metadata', 'customer_metadata', 'room_metadata'].find((name) => name in row);
   if (own !== undefined) return isMarked(row[own]);

@@ -23,15 +23,15 @@ const steps: readonly Step[] = [
   {
     noun: nouns.servicePackages,
     title: 'Create a service package',
-    text: 'Set a price and features, add the provider.',
+    text: 'Set a price and features, and add a provider.',
   },
   { noun: nouns.customers, title: 'Add a customer', text: 'Its owner can sign in at once.' },
-  { noun: nouns.subscriptions, title: 'Sell a subscription', text: 'Give the package to the customer.' },
-  { noun: nouns.accounts, title: 'Open an account', text: 'It holds rooms of the subscription.' },
+  { noun: nouns.subscriptions, title: 'Sell a subscription', text: 'Assign the package to the customer.' },
+  { noun: nouns.accounts, title: 'Open an account', text: 'It groups rooms of the subscription.' },
   { noun: nouns.rooms, title: 'Open a room', text: 'Then send someone a link to it.' },
 ];
 
-/** The steps to a first meeting of one's own. The demonstration does not count; it stays until it is done or hidden. */
+/** Steps to the first meeting. Demonstration data does not count. */
 export function GettingStarted() {
   const [isHidden, hide] = useLocalStorage({
     key: 'foyer.getting-started-hidden',

@@ -16,7 +16,7 @@ import { useProvidersHealth } from '../providers/provider-standing.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** What goes on at this moment, and what of it goes next: meetings, recordings. */
+/** Running meetings and recordings that expire next. */
 export function LiveNow() {
   const may = useMay();
   if (!may('listMeetings')) return null;
@@ -54,7 +54,7 @@ export function ProvidersInTrouble() {
             >
               {provider.provider_name}
             </Link>{' '}
-            {provider.state === 'down' ? 'does not answer' : 'answers slowly or not always'}
+            {provider.state === 'down' ? 'does not answer' : 'answers slowly or irregularly'}
             {provider.since !== null && (
               <>
                 {' '}
@@ -73,7 +73,7 @@ export function ProvidersInTrouble() {
 const shownProviders = 5;
 
 function titleOf(down: number, troubled: number): string {
-  if (down === 0) return troubled === 1 ? 'One provider is not well' : `${troubled} providers are not well`;
+  if (down === 0) return troubled === 1 ? 'One provider has problems' : `${troubled} providers have problems`;
   return down === 1 ? 'One provider is down' : `${down} providers are down`;
 }
 
@@ -103,8 +103,8 @@ function RunningMeetings() {
         <Figure icon={<IconUsersGroup size={16} stroke={1.6} />} label="People in them" value={participants} />
       </div>
       {meetings.data?.data.length === 0 ? (
-        <NothingYet title="No meeting runs" icon={<IconVideo stroke={1.4} />}>
-          They show here with who is in them, the fullest first.
+        <NothingYet title="No meetings running" icon={<IconVideo stroke={1.4} />}>
+          Meetings appear here with their participants, the largest first.
         </NothingYet>
       ) : (
         meetings.data?.data.map((meeting) => (
@@ -131,7 +131,7 @@ function RunningMeetings() {
   );
 }
 
-/** All who are in meetings that run; null while that is not known. */
+/** The number of participants in running meetings; null while loading. */
 function useParticipantsNow(): number | undefined {
   const found = useQuery({
     queryKey: ['listMeetings', 'participants'],
@@ -162,8 +162,8 @@ function EndingRecordings() {
           <Waiting h={16} w="60%" />
         </div>
       ) : ending.length === 0 ? (
-        <NothingYet title="None expires" icon={<IconPlayerRecord stroke={1.4} />}>
-          Recordings whose packages keep them for so many days only show here before they are deleted.
+        <NothingYet title="No recordings expire" icon={<IconPlayerRecord stroke={1.4} />}>
+          Recordings with a limited retention appear here before they are deleted.
         </NothingYet>
       ) : (
         ending.map((recording) => (

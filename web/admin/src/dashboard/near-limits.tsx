@@ -14,7 +14,7 @@ import type { CustomerRow } from '../nouns/rows.ts';
 const percent = 80;
 const shown = 6;
 
-/** Subscriptions that have used up most of what was sold to them, and how many there are. */
+/** Subscriptions near their limits, and their number. */
 export function useNearLimits() {
   const may = useMay();
   const found = useQuery({
@@ -41,7 +41,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
     .map((subscription) => ({ subscription, limits: limitsOf(subscription) }))
     .toSorted((one, other) => (other.limits[0]?.share ?? 0) - (one.limits[0]?.share ?? 0));
   return (
-    <Panel title="Near a limit, or over it" flush>
+    <Panel title="Near or over a limit" flush>
       {full.slice(0, shown).map(({ subscription, limits }) => (
         <Group key={subscription.id} className="line" justify="space-between" wrap="nowrap">
           <div style={{ minWidth: 0, flex: 1 }}>

@@ -31,7 +31,7 @@ interface Props {
   readonly onSubmit: (values: FeatureValues, shown: Version | null) => Promise<unknown>;
 }
 
-/** The value of a feature, asked for as the catalogue says what it is. */
+/** The input of a feature's value, by its type in the catalogue. */
 export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const [values, setValues] = useState<FormValues>(() => (row === null ? valuesOfNew(definition) : valuesOf(row)));
   const [failure, setFailure] = useState<unknown>(null);
@@ -56,7 +56,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const isRead = definition.valueType !== 'limit' || value === unlimited || readNumber(value, limitRule).ok;
-    // What is wrong stands at the field.
+    // Errors are shown at the field.
     if (!isRead || typeof period === 'string' || merge.requireChoices()) return;
     const every = period ?? 0;
     const interval = values['resettable_interval'] as 'month';
@@ -101,7 +101,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
           {beginsAgain && (
             <Group grow align="flex-end">
               <NumberField
-                label="Begins again every"
+                label="Resets every"
                 description="0 means never"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 rule={{ minimum: 0, maximum: 1000, decimals: 0 }}

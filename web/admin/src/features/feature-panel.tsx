@@ -14,7 +14,7 @@ import { showsUsage, AbsentValue, SoldValue, Usage } from './sold-feature-cells.
 interface Props {
   readonly rows: readonly SoldFeature[];
   readonly withUsage: boolean;
-  /** null where the caller may not change them. */
+  /** Null if the caller may not change them. */
   readonly manage: FeatureManagement | null;
 }
 
@@ -25,7 +25,7 @@ export interface FeatureManagement {
   readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
 
-/** What is sold of the catalogue, and what could be. */
+/** Included and available features. */
 export function FeaturePanel({ rows, withUsage, manage }: Props) {
   const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
   const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
@@ -55,7 +55,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
     }, `${absentFlags.length} features have been switched on.`);
   }
 
-  // What was pressed is gone once its feature is there: who works with the keyboard goes on from the same line.
+  // The clicked button disappears with the new feature, so the focus moves to its row.
   const isThere = added !== null && byTag.has(added) && edited === null;
   useEffect(() => {
     if (!isThere) return;
@@ -90,7 +90,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
             aria-label="Which features"
             data={[
               { value: 'sold', label: `Included (${rows.length})` },
-              { value: 'all', label: `Whole catalogue (${features.length})` },
+              { value: 'all', label: `All features (${features.length})` },
             ]}
           />
         </Group>
@@ -98,7 +98,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
     >
       {listed.length === 0 ? (
         <Text c="dimmed" p="lg">
-          Nothing is included yet. Show the whole catalogue to add features.
+          Nothing is included yet. Show all features to add some.
         </Text>
       ) : (
         <div className="scroll-x">
@@ -191,14 +191,14 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
             }
           }}
         >
-          {withUsage ? 'What was counted for it is forgotten.' : 'Subscriptions that were sold with it keep it.'}
+          {withUsage ? 'Its counted usage is deleted.' : 'Existing subscriptions keep it.'}
         </ConfirmDialog>
       )}
     </Panel>
   );
 }
 
-/** A dialog gives the focus back to what opened it first. */
+/** A closing dialog first returns the focus. */
 const focusDelayMs = 350;
 
 function RowMenu(props: {

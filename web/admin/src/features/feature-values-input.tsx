@@ -8,7 +8,7 @@ import { words } from '../../../kit/format/words.ts';
 import { client } from '../../../kit/api/client.ts';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 
-/** Other values than the package's, by feature: what is left empty stays as the package has it. */
+/** Custom values by feature; empty fields keep the package's values. */
 export function FeatureValuesInput({ field, value, values, faults, onChange }: InputProps) {
   const packageId = words(values['package_id']);
   const sourceId = words(values['parent_subscription_id']);
@@ -50,7 +50,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   return (
     <Input.Wrapper
       labelElement="div"
-      description="What is left empty is as in the package. A limit is a number, or “unlimited”."
+      description="Empty fields take the package’s values. A limit is a number or “unlimited”."
       error={faults[''] ?? null}
     >
       <Stack gap="xs" mt={10} role="group" aria-label={field.label}>

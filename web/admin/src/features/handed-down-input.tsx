@@ -10,7 +10,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** Which subscription of the reseller a new one is handed down of; asked only of who belongs to a reseller. */
+/** The reseller's subscription to hand down from; shown only for customers of a reseller. */
 export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {
   const may = useMay();
   const customerId = words(values['subscriber_id']);
@@ -62,17 +62,17 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
         label={field.label}
         description={
           rows.length === 0 && found
-            ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
-            : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one may use comes out of it.`
+            ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription, so this one is sold directly to the customer.`
+            : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: the new one uses part of its limits.`
         }
         error={faults[''] ?? null}
-        placeholder="Sold straight"
+        placeholder="Sold directly"
         allowDeselect={false}
         disabled={rows.length === 0}
         value={chosen === '' ? straight : chosen}
         data={[
           ...rows.map((row) => ({ value: row.id, label: row.name })),
-          ...(rows.length === 0 ? [] : [{ value: straight, label: 'None: sold straight, past the reseller' }]),
+          ...(rows.length === 0 ? [] : [{ value: straight, label: 'None: sold directly, not through the reseller' }]),
         ]}
         renderOption={({ option }) => {
           const row = rows.find(({ id }) => id === option.value);
@@ -95,7 +95,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
       />
       {isPast && (
         <Text fz="xs" c="var(--mantine-color-yellow-light-color)" mt={6} role="status">
-          It is sold past the reseller: nothing comes out of what the reseller has.
+          It is sold directly and uses none of the reseller’s limits.
         </Text>
       )}
     </>

@@ -1,6 +1,6 @@
 import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/resources/features.ts';
 
-/** A feature of a reseller's subscription, with what is used of it and what was handed down already. */
+/** A feature of a reseller's subscription with its used and handed-down amounts. */
 export interface SourceFeature {
   readonly tag: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export function mostOf(tag: string, source: SourceFeature | undefined): string {
   return String(Math.max(0, (limitOf(value) ?? 0) - source.usage.data.used - source.usage.data.handed_down));
 }
 
-/** What the customer gets of a package's value where the reseller can hand down no more than `most`. */
+/** The customer's value when the reseller can hand down at most `most`. */
 export function atMost(tag: string, value: string, most: string): string {
   const { valueType } = findFeature(tag) ?? {};
   if (valueType === 'flag') return most === 'true' ? value : 'false';

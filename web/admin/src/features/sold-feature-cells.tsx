@@ -14,7 +14,7 @@ export function showsUsage({ tag, usage }: SoldFeature): boolean {
   return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
 }
 
-/** What holds where nothing is set: a limit that caps is no limit then. */
+/** The default value of a feature that is not set. */
 export function AbsentValue({ code }: { readonly code: string }) {
   return (
     <Box>
@@ -34,20 +34,20 @@ export function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; rea
         <Text {...(isOff ? { c: 'dimmed' } : {})}>{featureValueText(row.tag, row.value)}</Text>
         {showsOrigin && row.package_feature_id === null && (
           <Badge size="sm" variant="default" tt="none">
-            added by hand
+            added manually
           </Badge>
         )}
       </Group>
       {row.resettable_period > 0 && (
         <Text fz="xs" c="dimmed">
-          begins again every {rhythmOf(row.resettable_period, row.resettable_interval)}
+          resets every {rhythmOf(row.resettable_period, row.resettable_interval)}
         </Text>
       )}
     </Box>
   );
 }
 
-/** What is used and what was handed down of a limit, as words and as a bar. */
+/** Used and handed-down parts of a limit, as text and bar. */
 export function Usage({ row }: { readonly row: SoldFeature }) {
   const { used = 0, handed_down: handedDown = 0, valid_until: until = null } = row.usage?.data ?? {};
   const share = usedShare(row.value, used + handedDown);

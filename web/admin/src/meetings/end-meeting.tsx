@@ -13,7 +13,7 @@ interface Props {
   readonly isSmall?: boolean;
 }
 
-/** Ends a meeting for everybody who is in it, once that was confirmed. */
+/** Ends a meeting for all participants after confirmation. */
 export function EndMeeting({ meetingId, name, participantCount, isSmall = false }: Props) {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
@@ -40,13 +40,13 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         title={`End the meeting in “${name}”?`}
-        confirmLabel="End for everybody"
-        keepLabel="Let it go on"
+        confirmLabel="End for everyone"
+        keepLabel="Keep it running"
         onConfirm={end}
       >
         <Stack gap={6}>
-          <Text c="dimmed">{whoIsIn(participantCount)} They can come back: the room stays open.</Text>
-          <Text c="dimmed">A recording that runs is kept, and what was said in the chat is lost.</Text>
+          <Text c="dimmed">{whoIsIn(participantCount)} Participants can rejoin: the room stays open.</Text>
+          <Text c="dimmed">A running recording is kept. Chat messages are lost.</Text>
         </Stack>
       </ConfirmDialog>
     </>
@@ -54,8 +54,6 @@ export function EndMeeting({ meetingId, name, participantCount, isSmall = false 
 }
 
 function whoIsIn(count: number): string {
-  if (count === 0) return 'It seems to be empty. Participants who are in it are removed at once.';
-  return count === 1
-    ? 'One person is in it and is put out at once.'
-    : `${count} people are in it and are put out at once.`;
+  if (count === 0) return 'It seems to be empty. Any participants are removed immediately.';
+  return count === 1 ? 'One participant is removed immediately.' : `${count} participants are removed immediately.`;
 }

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { text, textOrNull } from '../../../kit/noun/noun.ts';
 import type { MeetingRow } from '../nouns/rows.ts';
 
-/** Whether it runs; what runs is told by more than its colour. */
+/** Whether the meeting is running, not by color alone. */
 export function MeetingState({ state }: { readonly state: string }) {
   if (state !== 'open') return <StatusBadge value={state} />;
   return (
@@ -28,7 +28,7 @@ export function MeetingStateCell({ row }: { readonly row: MeetingRow }) {
   return <MeetingState state={text(row, 'state')} />;
 }
 
-/** When it began, and how long it was or has been. */
+/** Start and duration. */
 export function MeetingTimeCell({ row }: { readonly row: MeetingRow }) {
   const nowMs = useNow();
   const startedAt = textOrNull(row, 'started_at');
@@ -48,7 +48,7 @@ export function InNowCell({ row }: { readonly row: MeetingRow }) {
   return row.state === 'ended' ? <Absent /> : <span>{row.participant_count.toLocaleString('en-GB')}</span>;
 }
 
-/** Why it ended; what runs has no reason yet. */
+/** The end reason; empty for running meetings. */
 export function EndReasonCell({ row }: { readonly row: MeetingRow }) {
   const reason = textOrNull(row, 'end_reason');
   if (reason === null) return <Absent />;
@@ -66,10 +66,10 @@ export function endReasonText(reason: string): string {
 
 const reasons: Readonly<Record<string, string>> = {
   ended: 'Ended on the provider: by a moderator, because it was empty, or at the end of its duration',
-  'ended-by-request': 'Ended from here, or by a call of the API',
+  'ended-by-request': 'Ended from the console or through the API',
   'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
   'room-deleted': 'Its room was deleted',
-  'provider-lost': 'Its meeting server was down, or said nothing about it for ten minutes',
+  'provider-lost': 'Its meeting server was down or did not report it for ten minutes',
   'subscription-suspended': 'Its subscription was suspended',
   'subscription-canceled': 'Its subscription was canceled with effect at once',
   'subscription-inactive': 'Its subscription had run out',

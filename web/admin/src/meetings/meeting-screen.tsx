@@ -82,7 +82,7 @@ export function MeetingScreen({ row }: ScreenProps<MeetingRow>) {
 
 function Summary({ row }: { readonly row: MeetingRow }) {
   const startedAt = textOrNull(row, 'started_at');
-  if (startedAt === null) return <>It has not begun.</>;
+  if (startedAt === null) return <>It has not started.</>;
   return (
     <Group gap={6}>
       <span>{formatMoment(startedAt)}</span>
@@ -100,11 +100,11 @@ function Figures({ row, isRunning }: { readonly row: MeetingRow; readonly isRunn
   return (
     <section className="panel glance" aria-label="In figures">
       {isRunning && <Figure label="In it now">{count(row.participant_count)}</Figure>}
-      <Figure label="Most at once">{count(row.peak_participants)}</Figure>
+      <Figure label="Most participants">{count(row.peak_participants)}</Figure>
       <Figure label={isRunning ? 'Running for' : 'Length'}>
         {length === null ? '–' : isRunning ? lengthOf(length) : exactLengthOf(length)}
       </Figure>
-      <Figure label="Participant minutes" note="every begun minute of everybody counts">
+      <Figure label="Participant minutes" note="every minute that a participant starts counts">
         {count(row.participant_minutes)}
       </Figure>
     </section>
@@ -147,7 +147,7 @@ function WhereAndWhen({ row }: { readonly row: MeetingRow }) {
     <FactList
       facts={[
         ['Service provider', <ProviderOf key="provider" row={row} />],
-        ['Id there', <Copyable key="id" value={text(row, 'provider_meeting_id')} label="the id on the provider" />],
+        ['Provider’s id', <Copyable key="id" value={text(row, 'provider_meeting_id')} label="the provider’s id" />],
         ['Began', <Moment key="began" at={textOrNull(row, 'started_at')} />],
         ['Ended', <Moment key="ended" at={textOrNull(row, 'ended_at')} />],
         ...(reason === null ? [] : [['Why it ended', endReasonText(reason)] as const]),
@@ -165,7 +165,7 @@ function ProviderOf({ row }: { readonly row: MeetingRow }) {
   const may = useMay();
   const provider = row.provider;
   if (provider === null)
-    return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'None opened it' : 'It was deleted'}</Text>;
+    return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'No provider yet' : 'It was deleted'}</Text>;
   const type = (
     <Text component="span" inherit c="dimmed">
       {' '}

@@ -28,7 +28,7 @@ const step = 50;
 const minutesNote =
   'Every minute that a participant starts counts, at least one per stay. Participant minutes are the sum.';
 
-/** Who was in a meeting, in what role, and when, on one line of time for all. */
+/** Participants of a meeting with roles and stays on a common time line. */
 export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
   const [limit, setLimit] = useState(step);
   const nowMs = useNow(isRunning ? 10_000 : 60_000);
@@ -52,7 +52,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
   return (
     <Panel
       flush
-      title="Who was in"
+      title="Participants"
       aside={
         <Text c="dimmed" fz="sm">
           {total === 1 ? '1 person' : `${total.toLocaleString('en-GB')} people`}
@@ -205,7 +205,7 @@ function formatShort(ms: number): string {
 
 const shortFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** For how long names are kept, for callers who may read the settings. */
+/** The retention of names, if the caller may read the settings. */
 function NamesNote() {
   const may = useMay();
   const settings = useQuery({
@@ -217,10 +217,10 @@ function NamesNote() {
   return (
     <Text className="line" c="dimmed" fz="sm">
       {days === undefined
-        ? 'Names are forgotten after a time that the settings say.'
+        ? 'Names are deleted after the time in the settings.'
         : days === 0
-          ? 'Names of participants are not written down: so the settings say.'
-          : `Names of participants are forgotten ${days} days after they left: so the settings say.`}
+          ? 'Names of participants are not stored, according to the settings.'
+          : `Names of participants are deleted ${days} days after they leave, according to the settings.`}
     </Text>
   );
 }

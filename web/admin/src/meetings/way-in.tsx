@@ -29,7 +29,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
     );
   }
   if (tokenId === null) {
-    return <Faint hint="With the address of the room, an access code, or from this console.">without a token</Faint>;
+    return <Faint hint="With the room address, an access code, or from this console.">without a token</Faint>;
   }
   const token = included(participant, 'room_token');
   const words = typeof token?.['name'] === 'string' ? `Token “${token['name']}”` : 'Token without a name';
@@ -57,7 +57,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
   );
 }
 
-/** As high as a finger needs where two of them stand below each other. */
+/** Large enough for touch when two are stacked. */
 const target = { display: 'inline-block', minHeight: 24 };
 
 function Faint({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {

@@ -12,7 +12,7 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   path: 'admins',
   singular: 'administrator',
   plural: 'Administrators',
-  summary: 'The people who run the platform. Their roles say what they may do.',
+  summary: 'The people who run the platform. Their roles determine what they can do.',
   emptyText: 'Add one for each person who runs the platform with you.',
   icon: IconUserShield,
   param: 'admin_id',
@@ -35,15 +35,15 @@ export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {
   membersFor: { roles_ids: 'assignRoles' },
   defaults: { status: 'active' },
   hints: {
-    password: 'Leave it empty to keep it. A new one ends everything that they are logged in with.',
+    password: 'Leave it empty to keep the current one. A new password ends all sessions.',
     roles_ids: 'What they can do. You cannot grant rights that you do not hold.',
   },
   creationHints: {
-    username: 'Letters, digits, dots, hyphens and underscores. It stays as it is, and so does the email.',
+    username: 'Letters, digits, dots, hyphens and underscores. It cannot be changed later, nor can the email.',
     password: 'At least eight characters, and hard to guess.',
   },
   passwordLink: 'createAdminPasswordReset',
-  deletion: 'Everything that they are logged in with ends at once. What they did stays in the audit log.',
+  deletion: 'All their sessions end immediately. Their actions stay in the audit log.',
 };
 
 export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
@@ -51,8 +51,8 @@ export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
   path: 'roles',
   singular: 'role',
   plural: 'Roles',
-  summary: 'What administrators may do: a role is a set of permissions under one name.',
-  emptyText: 'Make one, choose its permissions, and give it to administrators.',
+  summary: 'A role is a named set of permissions for administrators.',
+  emptyText: 'Create a role, choose its permissions, and assign it to administrators.',
   icon: IconShieldLock,
   param: 'role_id',
   list: 'listRoles',
@@ -67,8 +67,8 @@ export const roles: Noun<RoleRow, FieldOf<'createRole' | 'updateRole'>> = {
   filters: [],
   groups: [{ title: '', fields: ['display_name', 'name', 'description'] }],
   creationHints: {
-    name: 'Small letters, digits and hyphens, such as support-desk. It stays as it is.',
-    display_name: 'As people read it.',
+    name: 'Lowercase letters, digits and hyphens, such as support-desk. It cannot be changed later.',
+    display_name: 'The name shown in the console.',
   },
   deletion: 'Only a role without administrators can be deleted.',
 };
@@ -78,8 +78,8 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
   path: 'oauth-clients',
   singular: 'OAuth client',
   plural: 'OAuth clients',
-  summary: 'The programs that talk to the platform, for people who let them or for themselves.',
-  emptyText: 'Register a program, and it gets an id and a secret to talk to the platform with.',
+  summary: 'Programs that use the API, on behalf of users or on their own.',
+  emptyText: 'Register a program to get a client id and a secret for the API.',
   icon: IconApps,
   param: 'client_id',
   list: 'listOauthClients',
@@ -94,14 +94,14 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
   groups: [
     { title: 'Program', fields: ['name', 'population', 'confidential', 'first_party'] },
     { title: 'How it gets tokens', fields: ['grants', 'redirect_uris'] },
-    { title: 'What its tokens may do', fields: ['scopes'] },
+    { title: 'Scopes of its tokens', fields: ['scopes'] },
   ],
   defaults: { population: 'admins', confidential: true, grants: ['authorization_code', 'refresh_token'] },
   hints: {
-    confidential: 'It runs on a server and can keep a secret; apps and pages cannot.',
-    first_party: 'Your own: it may take passwords and asks for no consent. Only for holders of the role admin.',
-    redirect_uris: 'Where people come back to: https, or http on 127.0.0.1. Compared letter by letter.',
-    scopes: 'At most what you may do yourself.',
+    confidential: 'For programs on a server that can keep a secret, unlike apps and web pages.',
+    first_party: 'A program of your own: it may use passwords and asks for no consent. Requires the role admin.',
+    redirect_uris: 'Redirect URIs after sign-in: https, or http on 127.0.0.1. They must match exactly.',
+    scopes: 'At most your own rights.',
   },
   rules: {
     requiredWhen: {
@@ -109,7 +109,7 @@ export const oauthClients: Noun<OauthClientRow, FieldOf<'createOauthClient' | 'u
     },
   },
   shownOnce: 'secret',
-  deletion: 'All its tokens end at once, and with them everything that relies on it.',
+  deletion: 'All its tokens are revoked immediately, and every integration that uses it stops working.',
 };
 
 export const auditEntries: Noun<AuditEntryRow, never> = {
@@ -117,8 +117,8 @@ export const auditEntries: Noun<AuditEntryRow, never> = {
   path: 'audit-log',
   singular: 'entry',
   plural: 'Audit log',
-  summary: 'Who did what, when, from where, and what was there before. Nothing in it is ever changed or deleted.',
-  emptyText: 'Whatever is changed from now on shows here.',
+  summary: 'Who changed what, when and from where, with the previous values. Entries cannot be edited or deleted.',
+  emptyText: 'Changes appear here.',
   icon: IconHistory,
   param: 'entry_id',
   list: 'listAuditEntries',

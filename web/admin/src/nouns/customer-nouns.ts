@@ -11,7 +11,7 @@ export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCust
   singular: 'customer',
   plural: 'Customers',
   summary: 'The companies and people you sell to.',
-  emptyText: 'Add the first one: its owner can log in at once, and you can sell it a subscription.',
+  emptyText: 'Add the first one. Its owner can sign in immediately, and you can sell it a subscription.',
   icon: IconBuildingStore,
   param: 'customer_id',
   list: 'listCustomers',
@@ -38,15 +38,15 @@ export const customers: Noun<CustomerRow, FieldOf<'createCustomer' | 'updateCust
     proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
   },
   refusalLinks: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
-  hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
+  hints: { is_reseller: 'It can have customers of its own and hand down parts of its subscriptions.' },
   creationHints: {
     password:
       'The owner signs in with it. Leave it empty only if a user with this email exists already: they become the owner and keep their password.',
-    parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
-    locale: 'The platform’s when left empty.',
-    timezone: 'The platform’s when left empty.',
+    parent_customer_id: 'Only if a reseller manages it. It cannot be changed later.',
+    locale: 'If empty, the platform’s.',
+    timezone: 'If empty, the platform’s.',
   },
-  deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
+  deletion: 'Only a terminated customer can be deleted. Its subscriptions, accounts and rooms are deleted permanently.',
 };
 
 export const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount'>> = {
@@ -55,7 +55,7 @@ export const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount
   singular: 'account',
   plural: 'Accounts',
   summary: 'How a customer divides a subscription: by team, site or brand.',
-  emptyText: 'Rooms are opened in an account: a subscription needs one at least.',
+  emptyText: 'Rooms belong to an account: a subscription needs at least one.',
   icon: IconFolders,
   param: 'account_id',
   list: 'listAccounts',
@@ -76,7 +76,7 @@ export const accounts: Noun<AccountRow, FieldOf<'createAccount' | 'updateAccount
   groups: [{ title: '', fields: ['account_name', 'subscription_id', 'status', 'tag', 'code'] }],
   hidden: ['subscriber_id'],
   defaults: { status: 'active' },
-  deletion: 'Only an inactive account can be deleted. Its rooms go with it, for good.',
+  deletion: 'Only an inactive account can be deleted. Its rooms are deleted permanently.',
 };
 
 export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
@@ -84,7 +84,7 @@ export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
   path: 'rooms',
   singular: 'room',
   plural: 'Rooms',
-  summary: 'Where people meet. Each has an address of its own, tokens and access codes.',
+  summary: 'Where people meet. Each room has its own address, tokens and access codes.',
   emptyText: 'Create the first one, then share its link.',
   icon: IconDoor,
   param: 'room_id',
@@ -105,8 +105,8 @@ export const rooms: Noun<RoomRow, FieldOf<'createRoom' | 'updateRoom'>> = {
     is_public: 'Anyone with the address can join as a guest, without a token.',
     slug: 'The readable part of the address.',
   },
-  creationHints: { slug: 'The readable part of the address; made from the name when left empty.' },
-  deletion: 'Its tokens and access codes go with it, and its address leads nowhere, for good.',
+  creationHints: { slug: 'The readable part of the address. If empty, made from the name.' },
+  deletion: 'Its tokens and access codes are deleted too, and its address stops working permanently.',
 };
 
 export const users: Noun<UserRow, FieldOf<'createUser' | 'updateUser'>> = {
@@ -115,7 +115,7 @@ export const users: Noun<UserRow, FieldOf<'createUser' | 'updateUser'>> = {
   singular: 'user',
   plural: 'Users',
   summary: 'The people of your customers.',
-  emptyText: 'Owners show here with their customers; others come by invitation or are added.',
+  emptyText: 'Owners of customers, invited people and people that you add appear here.',
   icon: IconUsers,
   param: 'user_id',
   list: 'listUsers',
@@ -135,12 +135,13 @@ export const users: Noun<UserRow, FieldOf<'createUser' | 'updateUser'>> = {
   defaults: { status: 'active' },
   hints: {
     email: 'A new email has to be verified again.',
-    password: 'Leave it empty to keep it. A new one ends everything that they are logged in with.',
+    password: 'Leave it empty to keep the current one. A new password ends all sessions.',
   },
   creationHints: {
-    email: 'They log in with it.',
-    password: 'Without one they cannot log in.',
+    email: 'Used to sign in.',
+    password: 'Without a password they cannot sign in.',
   },
   passwordLink: 'createUserPasswordReset',
-  deletion: 'Memberships and tokens go with it. A user that owns a customer, an account or a room cannot be deleted.',
+  deletion:
+    'Memberships and tokens are deleted too. A user that owns a customer, an account or a room cannot be deleted.',
 };

@@ -9,7 +9,7 @@ export const meetings: Noun<MeetingRow, never> = {
   path: 'meetings',
   singular: 'meeting',
   plural: 'Meetings',
-  summary: 'Every session of a room: what runs now comes first, then what was.',
+  summary: 'Every session of a room, running meetings first.',
   emptyText: 'The first one appears here as soon as a participant joins a room.',
   icon: IconVideo,
   param: 'meeting_id',
@@ -19,7 +19,7 @@ export const meetings: Noun<MeetingRow, never> = {
   detailOf: momentOf,
   columns: ['room_id', 'state', 'customer_id', 'started_at', 'participant_count', 'participant_minutes'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
-  heads: { peak_participants: 'Most at once', participant_minutes: 'Participant min.' },
+  heads: { peak_participants: 'Most participants', participant_minutes: 'Participant min.' },
   order: { orderBy: 'ended_at', sortedBy: 'desc' },
   isNameless: true,
   groups: [],
@@ -30,8 +30,8 @@ export const recordings: Noun<RecordingRow, FieldOf<'updateRecording'>> = {
   path: 'recordings',
   singular: 'recording',
   plural: 'Recordings',
-  summary: 'What was recorded in your rooms, watched by links that end.',
-  emptyText: 'They show here once a recorded meeting has ended and its server has made the recording.',
+  summary: 'Recordings of your rooms, watched by links that expire.',
+  emptyText: 'Recordings appear here after the meeting, when the server has processed them.',
   icon: IconPlayerRecord,
   param: 'recording_id',
   list: 'listRecordings',
@@ -47,7 +47,7 @@ export const recordings: Noun<RecordingRow, FieldOf<'updateRecording'>> = {
   groups: [{ title: '', fields: ['name', 'recording_metadata'] }],
   hiddenInChange: ['published'],
   deletion:
-    'It is gone here at once, with its links, and takes no space any more. Its provider deletes it, too: at once, or as soon as it answers again.',
+    'The recording and its links are deleted immediately and no longer use storage. The provider deletes it too, as soon as it responds.',
 };
 
 function roomNameOf(row: Row): string | null {
@@ -55,7 +55,7 @@ function roomNameOf(row: Row): string | null {
   return room ? textOrNull(room, 'room_name') : null;
 }
 
-/** Nothing where the row does not say when it was: an entry of the audit log holds only what was changed. */
+/** Empty if the row has no time: audit entries hold only changed members. */
 function calledByMoment(what: string, row: Row): string {
   const moment = momentOf(row);
   return moment === '' ? '' : `${what} of ${moment}`;

@@ -5,15 +5,15 @@ import { ServicePackage, ServiceProvider, Subscription } from './kinds.table.ts'
 import type { ServicePackageRow, ServiceProviderRow, SubscriptionRow } from './rows.ts';
 
 const trialHint =
-  'Before: the first paid period begins once the trial is over. Within: it begins at once, and the trial is its beginning.';
+  'Before: the first paid period begins after the trial. Within: it begins immediately and includes the trial.';
 
 export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePackage' | 'updateServicePackage'>> = {
   resource: ServicePackage,
   path: 'service-packages',
   singular: 'service package',
   plural: 'Service packages',
-  summary: 'What you sell: a price, a rhythm, features with limits, and the providers that deliver.',
-  emptyText: 'Put the first one together. Subscriptions are made from it.',
+  summary: 'What you sell: a price, a billing period, features with limits, and providers.',
+  emptyText: 'Create the first one. Subscriptions are based on packages.',
   icon: IconPackage,
   param: 'service_package_id',
   list: 'listServicePackages',
@@ -52,11 +52,11 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
   },
   hidden: ['service_type'],
   hints: {
-    hidden: 'Not shown where customers choose; you can sell it all the same.',
-    retired: 'Not sold any more. Subscriptions that were sold go on.',
-    has_stock: 'Only so many can be sold as are left.',
+    hidden: 'Not offered to customers, but you can still sell it.',
+    retired: 'No longer sold. Existing subscriptions continue.',
+    has_stock: 'Limits how many can be sold.',
     tier: 'A move to a higher tier is an upgrade, to a lower one a downgrade.',
-    signup_fee: 'Once, with the first period.',
+    signup_fee: 'Charged once, with the first period.',
     trial_mode: trialHint,
   },
   deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
@@ -67,7 +67,7 @@ export const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServicePr
   path: 'service-providers',
   singular: 'service provider',
   plural: 'Service providers',
-  summary: 'The meeting servers that stand behind your packages.',
+  summary: 'The meeting servers that your packages use.',
   emptyText: 'Connect the first one with its address and its shared secret.',
   icon: IconServer,
   param: 'service_provider_id',
@@ -94,7 +94,7 @@ export const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServicePr
   },
   hidden: ['settings', 'service_type'],
   defaults: { provider_type: providerTypeNames[0], active: true },
-  creationHints: { provider_type: 'What is at the other end.' },
+  creationHints: { provider_type: 'The software of the server.' },
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };
 
@@ -103,8 +103,8 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
   path: 'subscriptions',
   singular: 'subscription',
   plural: 'Subscriptions',
-  summary: 'Which customer has which package, until when, and how much of it is used.',
-  emptyText: 'Sell a package to a customer, and it shows here with the day on which it ends.',
+  summary: 'Who has which package, until when, and how much is used.',
+  emptyText: 'Sell a package to a customer. The subscription appears here with its end date.',
   icon: IconReceipt,
   param: 'subscription_id',
   list: 'listSubscriptions',
@@ -139,7 +139,7 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
   },
   groups: [
     { title: '', fields: ['subscriber_id', 'parent_subscription_id', 'package_id', 'name', 'description', 'status'] },
-    { title: 'Other values than the package’s', fields: ['features'], foldedAtCreation: true },
+    { title: 'Custom values', fields: ['features'], foldedAtCreation: true },
     { title: 'Days', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
     {
       title: 'Terms',
@@ -151,6 +151,6 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
     status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] },
   },
   hints: { trial_mode: trialHint },
-  creationHints: { name: 'Made from the package when left empty.' },
-  deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
+  creationHints: { name: 'If empty, the name of the package.' },
+  deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms are deleted permanently.',
 };

@@ -17,7 +17,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
 import type { OauthClientRow } from '../nouns/rows.ts';
 
-/** The clients behind the platform's own logins can only be looked at. */
+/** The built-in clients are read-only. */
 function nounFor(isProxy: boolean): Noun {
   const { update, remove, ...rest } = nouns.oauthClients;
   return isProxy || update === undefined || remove === undefined ? rest : nouns.oauthClients;
@@ -57,7 +57,7 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
               <Stack gap="lg">
                 {isProxy && (
                   <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} />}>
-                    It stands behind the login of this platform, and stays as it is.
+                    Built in, for sign-in to this platform. It cannot be changed.
                   </Alert>
                 )}
                 <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -92,7 +92,7 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
                         ]}
                       />
                     </Panel>
-                    <Panel title="What its tokens may do">
+                    <Panel title="Scopes of its tokens">
                       <ScopeList scopes={row.scopes} />
                     </Panel>
                   </Stack>
@@ -114,8 +114,8 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
                         }
                       >
                         <Text c="dimmed">
-                          It was shown once and is stored as a hash. A new one takes its place at once; tokens that were
-                          given stay valid.
+                          It was shown once and is stored as a hash. A new secret replaces it immediately; existing
+                          tokens stay valid.
                         </Text>
                       </Panel>
                     )}
@@ -131,10 +131,10 @@ export function OauthClientScreen({ row }: ScreenProps<OauthClientRow>) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={`A new secret for “${noun.titleOf(row)}”?`}
-        confirmLabel="Make a new secret"
+        confirmLabel="Create new secret"
         onConfirm={rotate}
       >
-        The old one ends at once: until it has the new one, the program gets no more tokens.
+        The old secret stops working immediately. The program gets no tokens until it uses the new one.
       </ConfirmDialog>
       {secret !== null && (
         <SecretDialog title="The new secret" label="Secret" value={secret} onClose={() => setSecret(null)} />

@@ -47,7 +47,7 @@ export function ScopesInput({ label, description, error, required, value, onChan
       <Stack gap="sm" mt={8} role="group" aria-label={label}>
         <Switch
           label="Everything"
-          description="Also what comes to the platform later."
+          description="Also resources that later versions add."
           checked={isUnlimited}
           onChange={(event) => onChange(event.currentTarget.checked ? ['*'] : [])}
         />

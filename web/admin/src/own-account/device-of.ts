@@ -5,7 +5,7 @@ export interface Device {
   readonly isPhone: boolean;
 }
 
-/** "Firefox on Windows"; of programs that are no browser, what they call themselves. */
+/** "Firefox on Windows", or the product name of other programs. */
 export function deviceOf(userAgent: string | null): Device {
   if (userAgent === null || userAgent.trim() === '') return { name: 'Unknown device', isPhone: false };
   const { browser, os, platform } = Bowser.parse(userAgent);

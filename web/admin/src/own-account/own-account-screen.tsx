@@ -9,7 +9,7 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 export function OwnAccountScreen() {
   return (
     <>
-      <PageHeader title="Your account" summary="Who you are here, how you sign in, and what acts for you." />
+      <PageHeader title="Your account" summary="Your profile, sign-in, sessions and access tokens." />
       <div>
         <ProfileSection />
         <PasswordSection />

@@ -15,7 +15,7 @@ export function PasswordSection() {
   return (
     <Section
       title="Password"
-      summary="A new one ends every other session of yours; this one goes on."
+      summary="A new password ends all your other sessions."
       foot={
         <Button type="submit" form={formId} loading={submission.isBusy}>
           Change password

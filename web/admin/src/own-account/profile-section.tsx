@@ -13,7 +13,7 @@ const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => m
 const groups = [{ title: '', fields: members }];
 const hints = { locale: 'For emails and messages to you.', timezone: 'Where you are.' };
 
-/** The user name and the email are fixed: they identify the administrator. */
+/** User name and email identify the administrator and cannot be changed. */
 export function ProfileSection() {
   const caller = useCaller();
   const roles = ((caller.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [])

@@ -15,7 +15,7 @@ export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
   return (
     <Stack>
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="Keep these recovery codes">
-        Each signs you in once when you do not have your app. They are shown this once.
+        Each code works once, when you don’t have your app. They are shown only now.
       </Alert>
       <ul className="recovery-codes" aria-label="Recovery codes">
         {codes.map((code) => (
@@ -44,7 +44,7 @@ export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
         </Button>
       </Group>
       <Checkbox
-        label="I keep them in a safe place"
+        label="I have saved the codes"
         checked={isKept}
         onChange={(event) => setKept(event.currentTarget.checked)}
       />

@@ -10,8 +10,8 @@ export function RenewCodesForm({ onCancel, onRenewed }: Props) {
   return (
     <FactorsForm
       sentence="Ten new codes replace all earlier ones, which stop working."
-      cancelLabel="Keep as it is"
-      submitLabel="Make new codes"
+      cancelLabel="Cancel"
+      submitLabel="Create new codes"
       onCancel={onCancel}
       onSubmit={async (body) => {
         const { data } = await client.renewRecoveryCodes({ body });

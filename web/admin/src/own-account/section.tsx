@@ -2,7 +2,7 @@ import './own-account.css';
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What a part of the page is about on the left, the part itself beside it. */
+/** A section with its title and description beside it. */
 export function Section(props: {
   readonly title: string;
   readonly summary: ReactNode;

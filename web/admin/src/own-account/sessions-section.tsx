@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 
 type Login = ListItem<'listOauthTokens'>;
 
-/** Where the caller is signed in, this place first; programs that act for the caller by consent are among them. */
+/** The caller's sessions and authorized programs, the current session first. */
 export function SessionsSection() {
   const [ending, setEnding] = useState<Login | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
@@ -44,15 +44,15 @@ export function SessionsSection() {
     await refreshEverything();
     showDone(
       isSpared
-        ? 'All other sessions have ended. This one and the access tokens go on.'
-        : 'Everything else has ended. This session goes on.',
+        ? 'All other sessions have ended. This session and your access tokens stay valid.'
+        : 'All other sessions and tokens have ended. This session stays valid.',
     );
   }
 
   return (
     <Section
       title="Sessions"
-      summary="Where you are signed in, and the programs that you let act for you. End what you do not know, and change your password."
+      summary="Where you are signed in, and the programs that have access. End sessions that you don’t recognize, and change your password."
       foot={
         others + personal > 0 && (
           <Button variant="default" onClick={() => setEndingAll(true)}>
@@ -97,8 +97,8 @@ export function SessionsSection() {
               label="Keep personal access tokens"
               description={
                 personal === 1
-                  ? 'A program that runs with the one you have goes on.'
-                  : `Programs that run with the ${personal} you have go on.`
+                  ? 'A program that uses your token keeps its access.'
+                  : `Programs that use your ${personal} tokens keep their access.`
               }
               checked={sparesTokens}
               onChange={(event) => setSparesTokens(event.currentTarget.checked)}
@@ -161,7 +161,7 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
   );
 }
 
-/** A session is a browser or a program that signed in; anything else came about for a client by name. */
+/** Sessions are browsers or programs that signed in; other grants belong to a named client. */
 function nameOf(login: Login): string {
   return isProgram(login) ? login.client_name : deviceOf(login.user_agent).name;
 }
@@ -201,5 +201,5 @@ function endOf(others: number, personal: number): string {
   const sentence = parts.join(' and ');
   const verb = others + personal === 1 ? 'ends' : 'end';
   const first = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${verb} at once.`;
-  return personal > 0 ? `${first} Programs that use the tokens can do nothing more.` : first;
+  return personal > 0 ? `${first} Programs that use the tokens lose access.` : first;
 }

@@ -4,7 +4,7 @@ import { FactorsForm } from './factors-form.tsx';
 export function SwitchOffForm({ onCancel, onDone }: { readonly onCancel: () => void; readonly onDone: () => void }) {
   return (
     <FactorsForm
-      sentence="The password alone signs you in from then on, and the recovery codes end."
+      sentence="You then sign in with your password alone. The recovery codes stop working."
       cancelLabel="Keep it on"
       submitLabel="Switch off"
       color="red"

@@ -10,7 +10,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** With the value, which is shown only this once. */
+  /** The created token with its value, which is shown once. */
   readonly onMade: (name: string, token: string) => void;
 }
 
@@ -24,12 +24,12 @@ export function TokenDrawer({ isOpen, onClose, onMade }: Props) {
 
 const dayMs = 86_400_000;
 const lifetimes = [
-  { value: 'default', label: 'As long as the platform says' },
+  { value: 'default', label: 'Platform default' },
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'One year' },
-  { value: 'until', label: 'Until a moment of your choice…' },
+  { value: 'until', label: 'Choose a date…' },
 ];
 
 function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
@@ -62,7 +62,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
         <RefusalAlert error={submission.strayFailure('name', 'scopes', 'expires_at')} />
         <TextInput
           label="Name"
-          description="For what it is: the program, and where it runs."
+          description="What it is for: the program, and where it runs."
           required
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -82,7 +82,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
           <TextInput
             type="datetime-local"
             label="Expires"
-            description="Two years from now at the latest."
+            description="At most two years from now."
             required
             value={until}
             onChange={(event) => setUntil(event.currentTarget.value)}
@@ -92,7 +92,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
         )}
         <ScopesInput
           label="Scopes"
-          description="What it is limited to. It never does more than you may yourself."
+          description="Limits the token. It can never do more than you can."
           required
           value={scopes}
           onChange={setScopes}
@@ -104,14 +104,14 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
           Cancel
         </Button>
         <Button type="submit" loading={submission.isBusy}>
-          Make token
+          Create token
         </Button>
       </Group>
     </form>
   );
 }
 
-/** Null leaves it to the platform. What is not typed yet is refused where it is asked for. */
+/** Null uses the platform default. */
 function expiryOf(lifetime: string, until: string): string | null {
   if (lifetime === 'default') return null;
   if (lifetime === 'until') return until === '' ? '' : fromLocalInput(until);

@@ -36,7 +36,7 @@ export function TokensSection() {
   return (
     <Section
       title="Personal access tokens"
-      summary="For your own programs: each acts for you, within the scopes that you give it."
+      summary="For your own programs. Each token acts on your behalf within its scopes."
       foot={<Button onClick={() => setMaking(true)}>New token…</Button>}
     >
       {found.error ? (
@@ -83,7 +83,7 @@ export function TokensSection() {
           if (revoking) await revoke(revoking);
         }}
       >
-        Programs that use it can do nothing more, from their next request on.
+        Programs that use it lose access with their next request.
       </ConfirmDialog>
     </Section>
   );

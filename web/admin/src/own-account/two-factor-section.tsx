@@ -19,7 +19,7 @@ const titles: Readonly<Record<Dialog, string>> = {
   'switch-off': 'Switch two-factor sign-in off?',
 };
 
-/** A code besides the password: on or off, and what there is to do about it. */
+/** Two-factor sign-in: its state and actions. */
 export function TwoFactorSection() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -97,7 +97,7 @@ export function TwoFactorSection() {
             onEnabled={() => setHeld(true)}
             onDone={() => {
               close();
-              showDone('From now on, signing in takes a code, too.');
+              showDone('From now on, you also need a code to sign in.');
             }}
           />
         )}
@@ -130,5 +130,5 @@ export function TwoFactorSection() {
 function CodesLeft({ count }: { readonly count: number }) {
   if (count > 2) return <Text c="dimmed">{count} unused recovery codes are left.</Text>;
   const left = count === 0 ? 'No recovery codes are' : count === 1 ? 'One recovery code is' : 'Two recovery codes are';
-  return <Text c="var(--mantine-color-orange-light-color)">{left} left. Make new ones while you have the app.</Text>;
+  return <Text c="var(--mantine-color-orange-light-color)">{left} left. Create new ones while you have the app.</Text>;
 }

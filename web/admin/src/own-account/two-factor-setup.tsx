@@ -69,7 +69,7 @@ export function TwoFactorSetup({ doneLabel, onDone, onEnabled, onCancel }: Props
         <PasswordInput
           name="password"
           label="Your password"
-          description="To be sure that it is you."
+          description="To confirm that it’s you."
           autoComplete="current-password"
           error={submission.faultOf('password')}
           aria-invalid={submission.faultOf('password') !== null}
@@ -114,7 +114,7 @@ function ScanStep(props: {
             </List>
             <div>
               <Text fz="sm" c="dimmed">
-                Cannot scan it? Type this key into the app:
+                Can’t scan it? Enter this key in the app:
               </Text>
               <Group gap={4} wrap="nowrap">
                 <Text ff="monospace" fz="sm" aria-label="Key">

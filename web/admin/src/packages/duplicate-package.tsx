@@ -28,7 +28,7 @@ export function useDuplicatePackage(row: ServicePackageRow): { readonly item: Re
   };
 }
 
-/** All that is the buyer's to compare; the tag is made anew. */
+/** Copies all terms; the tag is generated. */
 function copyOf(row: ServicePackageRow): Readonly<Record<string, unknown>> {
   const { tag: _tag, ...rest } = row;
   return { ...rest, name: `${text(row, 'name')} (copy)` };
@@ -55,7 +55,7 @@ async function copyContents(from: string, to: string): Promise<void> {
       },
     });
   }
-  // The default first: whatever comes first becomes it.
+  // The default is added first, because the first provider becomes the default.
   for (const provider of providers.data.toSorted((left, right) => Number(right.default) - Number(left.default))) {
     await client.createServicePackageProvider({
       params: target,

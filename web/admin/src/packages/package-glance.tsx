@@ -23,7 +23,7 @@ export function PackageBadges({ row }: { readonly row: ServicePackageRow }) {
   );
 }
 
-/** How many are left to be sold. */
+/** The remaining stock. */
 export function StockLeft({ row }: { readonly row: ServicePackageRow }) {
   if (!row.has_stock)
     return (
@@ -41,7 +41,7 @@ export function StockLeft({ row }: { readonly row: ServicePackageRow }) {
   );
 }
 
-/** What a package costs, and by which rules: the figures that one compares. */
+/** Price and terms of a package. */
 export function PackageGlance({ row }: { readonly row: ServicePackageRow }) {
   const currency = text(row, 'currency');
   const [trial, grace, fee] = [row.trial_period, row.grace_period, row.signup_fee];

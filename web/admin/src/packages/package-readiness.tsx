@@ -13,12 +13,12 @@ interface Step {
   readonly isNeeded: boolean;
 }
 
-/** Whether a subscription to it could be made, as far as the package itself decides. */
+/** Whether the package itself allows a subscription. */
 export function hasActiveProvider(row: ServicePackageRow): boolean {
   return related(row, 'providers').some((provider) => provider['active'] === true);
 }
 
-/** What is left to do before a package can be sold, and what its buyers would miss. */
+/** Checklist before a package is sold. */
 export function PackageReadiness({ row }: { readonly row: ServicePackageRow }) {
   const navigate = useNavigate();
   const steps = stepsOf(row);
@@ -78,8 +78,8 @@ function stepsOf(row: ServicePackageRow): Step[] {
             label: 'Add features',
             text:
               lacks.length === 2
-                ? 'It allows no accounts and no rooms: buyers can open nothing with it.'
-                : `It allows no ${lacks[0] === 'max_rooms' ? 'rooms' : 'accounts'}: buyers can open none with it.`,
+                ? 'It allows no accounts and no rooms, so buyers cannot create any.'
+                : `It allows no ${lacks[0] === 'max_rooms' ? 'rooms' : 'accounts'}, so buyers cannot create any.`,
             isNeeded: false,
           },
         ]),
@@ -96,7 +96,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
   ];
 }
 
-/** Switches that add nothing to what goes on in a meeting. */
+/** Flags that do not affect meetings. */
 const besideMeetings: ReadonlySet<string> = new Set(['guest_access', 'allow_create_account', 'allow_delete_account']);
 
 function related(row: ServicePackageRow, name: string): readonly Row[] {

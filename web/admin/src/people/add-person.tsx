@@ -62,7 +62,7 @@ export function AddPerson({ place, onClose }: Props) {
       const params = { [level.noun.param]: place.id };
       const { data } = (await callEndpoint(level.create, { params, body })) as { data: { full_name: string } };
       await refreshEverything();
-      showDone(`${data.full_name} is now one of the people of ${place.name}.`);
+      showDone(`${data.full_name} is now a member of ${place.name}.`);
       onClose();
     } catch (error) {
       setFailure(error);
@@ -141,8 +141,8 @@ export function AddPerson({ place, onClose }: Props) {
           </SimpleGrid>
           <Input.Description>
             {way === 'invite'
-              ? 'They get a link that is good for seven days, and choose a password with it. Where no mail server is set up, the link is shown to you.'
-              : 'They cannot log in until they have a password: send them a reset link from their page.'}
+              ? 'They get a link to choose a password. It is valid for seven days. If no mail server is set up, the link is shown to you.'
+              : 'They can’t sign in until they have a password: send them a reset link from their page.'}
           </Input.Description>
         </>
       )}

@@ -22,7 +22,7 @@ import { RightsSummary } from './rights-summary.tsx';
 
 type Invitation = EndpointAnswer<'listInvitations'>['data'][number];
 
-/** The open invitations; nothing where there are none. */
+/** The open invitations, if any. */
 export function InvitationsPanel({ place }: { readonly place: Place }) {
   const [state, setState] = useState<ListState>({});
   const within = place.level.name === 'customer' ? {} : { [place.level.noun.param]: place.id };
@@ -164,7 +164,7 @@ function InvitationMenu(props: { readonly invitation: Invitation; readonly custo
         isDangerous={false}
         onConfirm={resend}
       >
-        There will be a new link, good for seven days. The old one ends.
+        A new link is created, valid for seven days. The old one stops working.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asked === 'withdrawal'}
@@ -173,7 +173,7 @@ function InvitationMenu(props: { readonly invitation: Invitation; readonly custo
         confirmLabel="Withdraw"
         onConfirm={withdraw}
       >
-        Its link leads nowhere any more.
+        Its link stops working.
       </ConfirmDialog>
       {link && (
         <LinkDialog

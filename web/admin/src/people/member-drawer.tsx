@@ -6,7 +6,7 @@ import { SideDrawer, useDrawerClose } from '../../../kit/dialog/side-drawer.tsx'
 interface Props {
   readonly title: string;
   readonly submitLabel: string;
-  /** Of a refusal, what no field of the form shows. */
+  /** Errors that belong to no field of the form. */
   readonly stray: readonly string[];
   readonly failure: unknown;
   readonly children: ReactNode;

@@ -43,7 +43,7 @@ export function MemberMenu({ place, membership }: Props) {
   async function remove(): Promise<void> {
     await write((ifMatch) => callEndpoint(level.remove, { params, ifMatch }));
     await refreshEverything();
-    showDone(`${name} is not one of the people of ${place.name} any more.`);
+    showDone(`${name} is no longer a member of ${place.name}.`);
   }
 
   return (
@@ -83,7 +83,7 @@ export function MemberMenu({ place, membership }: Props) {
         isDangerous={false}
         onConfirm={makeOwner}
       >
-        The owner has every right. The present owner stays a member with every right, and can be changed afterwards.
+        The owner has all rights. The current owner stays a member with all rights, which you can change afterwards.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asked === 'removal'}
@@ -92,7 +92,7 @@ export function MemberMenu({ place, membership }: Props) {
         confirmLabel="Remove"
         onConfirm={remove}
       >
-        {`What this membership allows ends at once. The user stays, and so do other memberships.`}
+        {`The rights of this membership end immediately. The user and other memberships remain.`}
       </ConfirmDialog>
     </Group>
   );

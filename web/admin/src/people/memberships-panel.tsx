@@ -21,7 +21,7 @@ import { RightsInput } from './rights-input.tsx';
 import { firstRights } from './rights.ts';
 import { RightsSummary } from './rights-summary.tsx';
 
-/** What a user belongs to, and what may be done there. */
+/** Memberships of a user with their rights. */
 export function MembershipsPanel({ user }: { readonly user: Row }) {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
@@ -44,7 +44,7 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
     >
       {places.length === 0 ? (
         <NothingYet title="No memberships yet" icon={<IconFolders stroke={1.4} />}>
-          Add them to a customer, an account or a room: until then they see nothing.
+          Add the user to a customer, an account or a room. Until then, the user sees nothing.
         </NothingYet>
       ) : (
         <div className="scroll-x">

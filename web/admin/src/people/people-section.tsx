@@ -19,7 +19,7 @@ import type { Membership, Place } from './levels.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { RightsSummary } from './rights-summary.tsx';
 
-/** The people of a customer, an account or a room, and who is invited to it. */
+/** Members of a customer, an account or a room, and open invitations. */
 export function PeopleSection({ place }: { readonly place: Place }) {
   const may = useMay();
   return (
@@ -72,7 +72,7 @@ function MembersPanel({ place }: { readonly place: Place }) {
         <NothingYet title={isSearched ? 'No matches' : 'No people yet'} icon={<IconUsers stroke={1.4} />}>
           {isSearched
             ? 'No person here has this name or email.'
-            : `Add a person who works with this ${level.name}, and say what they may do in it.`}
+            : `Add a person who works with this ${level.name}, and choose their rights.`}
         </NothingYet>
       ) : (
         <MemberTable place={place} memberships={found.data.data as readonly Membership[]} />

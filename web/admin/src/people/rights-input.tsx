@@ -20,8 +20,8 @@ export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }
         label={`Owner of the ${level}`}
         description={
           isOwner
-            ? 'Has every right. There is one owner: the present one keeps a membership with every right.'
-            : `There is one owner, who has every right.`
+            ? 'Has all rights. There is only one owner; the current one stays a member with all rights.'
+            : `There is only one owner, who has all rights.`
         }
         checked={isOwner}
         onChange={(event) => onOwner(event.currentTarget.checked)}

@@ -11,7 +11,7 @@ export interface RightGroup {
   readonly rights: readonly Right[];
 }
 
-/** The rights that a membership of a level may name, by what they are about. */
+/** Rights of a membership level, by subject. */
 export function rightGroups(level: MembershipLevel): RightGroup[] {
   const order: readonly MembershipLevel[] = ['customer', 'account', 'room'];
   const within = order.slice(order.indexOf(level));
@@ -31,13 +31,13 @@ export const firstRights: Readonly<Record<MembershipLevel, readonly Right[]>> = 
   room: ['read-room'],
 };
 
-/** With what it needs; in the order of the contract. */
+/** Adds a right and the rights that it requires, in contract order. */
 export function withRight(level: MembershipLevel, held: readonly Right[], right: Right): Right[] {
   const needed = requirementsOf(right);
   return rightsOfLevel[level].filter((each) => held.includes(each) || each === right || needed.includes(each));
 }
 
-/** Without what does nothing when it is gone. */
+/** Removes a right and the rights that require it. */
 export function withoutRight(held: readonly Right[], right: Right): Right[] {
   return held.filter((each) => each !== right && !requirementsOf(each).includes(right));
 }
@@ -47,7 +47,7 @@ export function rightWord(right: Right): string {
   return rightWords[right] ?? right.replaceAll('-', ' ');
 }
 
-/** In a few words, by what the rights are about: "Rooms: see, moderate". */
+/** A summary by subject: "Rooms: see, moderate". */
 export function summaryOf(level: MembershipLevel, held: readonly Right[]): { label: string; words: string }[] {
   return rightGroups(level).flatMap(({ of, rights }) => {
     const own = rights.filter((right) => held.includes(right));

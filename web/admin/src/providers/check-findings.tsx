@@ -7,7 +7,7 @@ type Found = EndpointAnswer<'checkServiceProvider'>['data'];
 
 const mostOffset = 30;
 
-/** What a provider answered just now, or did not. */
+/** The result of a check. */
 export function CheckFindings({ found }: { readonly found: Found }) {
   const offset = found.clock_offset_seconds;
   return (
@@ -17,7 +17,7 @@ export function CheckFindings({ found }: { readonly found: Found }) {
       </Finding>
       {found.secret_accepted !== null && (
         <Finding isGood={found.secret_accepted}>
-          {found.secret_accepted ? 'It accepts the shared secret.' : 'It refuses the shared secret.'}
+          {found.secret_accepted ? 'It accepts the shared secret.' : 'It rejects the shared secret.'}
         </Finding>
       )}
       {offset !== null && Math.abs(offset) > mostOffset && (

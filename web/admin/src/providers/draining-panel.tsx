@@ -6,7 +6,7 @@ import { textOrNull } from '../../../kit/noun/noun.ts';
 import type { Draining } from './use-draining.tsx';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
 
-/** Which new meetings come here: pool, weight, tags and limits, and the switch that lets it run empty. */
+/** Placement of new meetings: pool, weight, tags, limits and draining. */
 export function DrainingPanel({ row, draining }: { readonly row: ServiceProviderRow; readonly draining: Draining }) {
   const tags = (row.tags ?? []) as readonly string[];
   const pool = textOrNull(row, 'pool');
@@ -16,7 +16,7 @@ export function DrainingPanel({ row, draining }: { readonly row: ServiceProvider
       <Stack gap="xs" py={4}>
         <Switch
           label="Draining"
-          description="It takes no new meetings. Those that run go on, and people enter them. For maintenance: switch it on, wait until nothing runs, then work on the server."
+          description="It gets no new meetings. Running meetings continue, and people can join them. For maintenance: drain it, wait until no meetings run, then work on the server."
           checked={draining.isDraining}
           disabled={!draining.isAllowed || draining.isBusy}
           onChange={draining.toggle}
@@ -29,7 +29,7 @@ export function DrainingPanel({ row, draining }: { readonly row: ServiceProvider
               'Pool',
               pool ?? (
                 <Text key="pool" c="dimmed">
-                  None: it stands alone
+                  None
                 </Text>
               ),
             ],
@@ -48,8 +48,8 @@ export function DrainingPanel({ row, draining }: { readonly row: ServiceProvider
                 </Group>
               ),
             ],
-            ['Meetings at most', limitText(row.max_meetings)],
-            ['Participants at most', limitText(row.max_participants)],
+            ['Maximum meetings', limitText(row.max_meetings)],
+            ['Maximum participants', limitText(row.max_participants)],
           ]}
         />
       </div>

@@ -25,7 +25,7 @@ const periodNames: Readonly<Record<HealthPeriod, string>> = {
   month: '30 days',
 };
 
-/** How a provider is and was, and a way to ask it now. */
+/** Health of a provider, its history, and an immediate check. */
 export function HealthPanel({ id, draining }: { readonly id: string; readonly draining: Draining }) {
   const [period, setPeriod] = useState<HealthPeriod>('day');
   const params = { service_provider_id: id };
@@ -72,7 +72,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
         aside={
           <SegmentedControl
             size="xs"
-            aria-label="What the history covers"
+            aria-label="Period of the history"
             value={period}
             onChange={(next) => setPeriod(next)}
             data={healthPeriods.map((name) => ({ value: name, label: periodNames[name] }))}
@@ -107,7 +107,7 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
   const isDown = health.state === 'down';
   const isChecking = isBeingChecked(health);
   const uncounted = uncountedText(health);
-  // What a problem stands beside is from an answer before it.
+  // Figures beside a problem are from an earlier check.
   const isAnswering = health.problem === null && !isDown && health.state !== 'unknown';
   return (
     <>
@@ -204,7 +204,7 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
         </div>
       )}
       <Text className="line" fz="sm" c="dimmed">
-        {isChecking ? 'Being checked… Whether it takes new meetings is known once it has answered.' : takesText(health)}
+        {isChecking ? 'Checking… The result shows whether it takes new meetings.' : takesText(health)}
       </Text>
     </>
   );
@@ -213,16 +213,16 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
 function takesText(health: Health): string {
   if (!health.active) return 'It is switched off: it gets no meetings and no health checks.';
   if (health.draining)
-    return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
-  if (health.state === 'down') return 'New meetings go to others; it is tried when no other takes any.';
+    return 'It is draining and takes no new meetings. Running meetings continue, and people can join them.';
+  if (health.state === 'down') return 'New meetings go to other providers. It is tried only if none of them accepts.';
   if (health.problem !== null) {
-    return 'It did not pass the last check: new meetings go to others first, and it is tried when none takes them.';
+    return 'It failed the last check. New meetings go to other providers first; it is tried only if none of them accepts.';
   }
   if (health.state === 'unknown')
     return 'It hasn’t been checked recently. The next check shows whether it takes new meetings.';
   if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
   return health.capacity.share === 0
-    ? 'It takes new meetings only when no other of its pool does.'
+    ? 'It takes new meetings only when no other provider of its pool does.'
     : 'It takes new meetings.';
 }
 

@@ -123,12 +123,12 @@ export function HistoryChart({ title, unit, parts, valueOf, mostOf, limit = null
           {limit !== null && `${known.length === 0 ? '' : ', '}limit ${print(limit)}`}
         </Text>
       </Group>
-      {known.length === 0 && <Text className="chart-nothing">Nothing was measured in this time.</Text>}
+      {known.length === 0 && <Text className="chart-nothing">No measurements in this period.</Text>}
       <figure className="chart" hidden={known.length === 0} ref={ref} onPointerLeave={() => setPointedAt(null)}>
         <svg width="100%" height={height} role="img" aria-labelledby={titleId}>
           <title id={titleId}>
             {known.length === 0
-              ? `${title}: nothing is known of this time.`
+              ? `${title}: no data for this period.`
               : `${title}: from ${print(Math.min(...known))} to ${print(Math.max(...known))}.`}
           </title>
           {ticks.map((tick) => (
@@ -172,7 +172,7 @@ export function HistoryChart({ title, unit, parts, valueOf, mostOf, limit = null
   );
 }
 
-/** Times of the day where the parts are short, days where they are long. */
+/** Times of day for short intervals, days for long ones. */
 function labelFor(parts: readonly HistoryPart[]): (instant: string) => string {
   const [first] = parts;
   const last = parts.at(-1);

@@ -1,4 +1,4 @@
-/** A provider as far as it matters for where the next meeting goes. */
+/** The members of a provider that decide where the next meeting is placed. */
 export interface PoolMember {
   readonly id: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export function isLastResort({ active, draining, state }: PoolMember): boolean {
   return active && !draining && state === 'down';
 }
 
-/** Why none may, in a few words; null where one may. */
+/** Why it takes no new meetings; null if it does. */
 export function hindranceOf(member: PoolMember): string | null {
   if (!member.active) return 'switched off';
   if (member.draining) return 'draining';

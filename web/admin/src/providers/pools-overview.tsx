@@ -18,7 +18,7 @@ interface Member extends PoolMember {
   readonly uncounted: string;
 }
 
-/** Which providers stand in for each other, and who of them gets the next meeting. */
+/** Pools with their providers and the target of the next meeting. */
 export function PoolsOverview() {
   const members = useMembers();
   const pools = [...new Set(members.map(({ pool }) => pool))].sort((one, other) => one.localeCompare(other));
@@ -96,7 +96,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
               <Table.Th>Provider</Table.Th>
               <Table.Th>State</Table.Th>
               <Table.Th>
-                <Tooltip label="Of the new meetings, by weight, as all of them are now" multiline>
+                <Tooltip label="Share of new meetings, by weight and current state" multiline>
                   <span>Share</span>
                 </Tooltip>
               </Table.Th>

@@ -64,7 +64,7 @@ export function AttachedProviders<R extends AttachedProvider>({
   return <ProviderPanel {...texts} rows={rows} manage={management && management(rows)} />;
 }
 
-/** The providers of a package or subscription: one is the default, the others step in. */
+/** The providers of a package or subscription. One is the default; the others are fallbacks. */
 function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
   const [removed, setRemoved] = useState<AttachedProvider | null>(null);
   const { run } = useAction();
@@ -148,7 +148,7 @@ function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
                             onClick={() =>
                               run(
                                 () => change(manage, row, { default: true }),
-                                `${row.service_provider_name} is the default now.`,
+                                `${row.service_provider_name} is now the default.`,
                               )
                             }
                           >

@@ -31,7 +31,7 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
   );
 }
 
-/** What the platform says of a property, by its label. */
+/** An error of the API for a property, with the property's label. */
 function faultOf({ name, label }: ProviderProperty, faults: Readonly<Record<string, string>>): string | null {
   return faults[name]?.replaceAll(`The ${name} property`, `“${label}”`) ?? null;
 }

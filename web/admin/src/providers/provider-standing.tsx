@@ -8,12 +8,12 @@ import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 export type ProviderSummary = EndpointAnswer<'listServiceProviderHealth'>['data']['providers'][number];
 
-/** How all providers are: asked once for the whole screen, and again while it stands open. */
+/** The health of all providers, polled once for the whole screen. */
 export function useProvidersHealth() {
   return useQuery({
     queryKey: ['listServiceProviderHealth'],
     queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
-    // Who was never asked is asked at once: that is seen as soon as it is known.
+    // Providers without a check are checked soon, so the interval is shorter.
     refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : 30_000),
   });
 }
@@ -33,7 +33,7 @@ export function uncountedText(provider: ProviderFigures | undefined): string {
 
 type ProviderFigures = Pick<ProviderSummary, 'active' | 'checked_at' | 'latency_ms' | 'state'>;
 
-/** Whether new meetings go there, and how it is: what is switched off is nothing else. */
+/** Badges for state and health. An inactive provider has no other state. */
 export function ProviderStanding(props: {
   readonly active: boolean;
   readonly draining: boolean;
@@ -80,7 +80,7 @@ export function ProviderStandingCell({ row }: { readonly row: ServiceProviderRow
   );
 }
 
-/** Words that were typed, as they were typed. */
+/** Tags as entered. */
 export function TagsCell({ row }: { readonly row: ServiceProviderRow }) {
   const tags = (row.tags ?? []) as readonly string[];
   if (tags.length === 0) return <Absent />;

@@ -19,7 +19,7 @@ import type { ScreenProps } from '../resource/screen-props.ts';
 import { words } from '../../../kit/format/words.ts';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
 
-/** What runs on it stands first. */
+/** Running meetings come first. */
 const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProviderMeetings' };
 
 export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) {

@@ -21,7 +21,7 @@ export interface Draining {
   readonly dialog: ReactNode;
 }
 
-/** Letting a provider run empty, and taking meetings again: wherever one is asked to. */
+/** Starts and stops draining, for all screens that offer it. */
 export function useDraining(row: ServiceProviderRow): Draining {
   const may = useMay();
   const { isBusy, run } = useAction();
@@ -63,27 +63,27 @@ export function useDraining(row: ServiceProviderRow): Draining {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={`Drain “${name}”?`}
-        confirmLabel="Drain it"
+        confirmLabel="Drain"
         isDangerous={false}
         onConfirm={async () => {
           await change(true);
           await refreshEverything();
-          showDone(`${name} takes no new meetings any more.`);
+          showDone(`${name} takes no new meetings now.`);
         }}
       >
         <Text c="dimmed">
-          No new meeting is opened on it from now on.{' '}
+          It gets no new meetings from now on.{' '}
           {pool === null
             ? 'Subscriptions that have no other provider cannot start meetings meanwhile.'
-            : `The others of the pool “${pool}” take them.`}{' '}
-          Meetings that run go on until they end.
+            : `The other providers of the pool “${pool}” take them.`}{' '}
+          Running meetings continue until they end.
         </Text>
       </ConfirmDialog>
     ),
   };
 }
 
-/** What one can do about it, as its button says it. */
+/** The label of the action. */
 export function drainingMove(isDraining: boolean): string {
   return isDraining ? 'Take meetings again' : 'Drain…';
 }

@@ -23,14 +23,14 @@ export function LinkFor(props: Props) {
   return (
     <>
       <Button size="xs" variant="light" leftSection={<IconLink size={14} />} onClick={() => setOpen(true)}>
-        Make a link
+        Create link
       </Button>
       <Modal
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={
           <Text fw={620} fz="lg" component="span">
-            Make a link to watch it
+            Create a link to watch it
           </Text>
         }
         closeButtonProps={{ 'aria-label': 'Close' }}
@@ -97,15 +97,15 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
           </div>
         )}
         <Text c="dimmed" fz="sm">
-          Anyone with the link can watch until it expires, without signing in. No link lasts longer than the settings
-          allow, and none outlives the recording, or its being published.
+          Anyone with the link can watch until it expires, without signing in. Links last at most as long as the
+          settings allow, and only while the recording is published.
         </Text>
         {made !== null && (
           <TextInput
             label="Link"
             readOnly
             autoFocus
-            description={`Good until ${formatMoment(made.expires_at)}.`}
+            description={`Valid until ${formatMoment(made.expires_at)}.`}
             value={made.url}
             onFocus={(event) => event.currentTarget.select()}
             rightSection={<CopyAction value={made.url} label="the link" />}
@@ -117,7 +117,7 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
           </Button>
           {made === null && (
             <Button type="submit" loading={submission.isBusy}>
-              Make link
+              Create link
             </Button>
           )}
         </Group>
@@ -126,7 +126,7 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
   );
 }
 
-/** In minutes, up to what the settings admit; nothing to choose from for those who may not read them. */
+/** Lifetimes in minutes up to the maximum in the settings; empty if the caller may not read the settings. */
 function useLifetimes(): readonly number[] {
   const may = useMay();
   const settings = useQuery({

@@ -11,7 +11,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { RecordingRow } from '../nouns/rows.ts';
 
-/** Publishes a recording or withdraws it, before or after it can be watched. */
+/** Publishes a recording or withdraws it. */
 export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNode {
   const may = useMay();
   const { isBusy, run } = useAction();
@@ -34,7 +34,7 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         leftSection={<IconEye size={16} />}
         loading={isBusy}
         onClick={() =>
-          run(() => change(true), isMade ? 'It can be watched.' : 'It can be watched as soon as it is made.')
+          run(() => change(true), isMade ? 'It can be watched.' : 'It can be watched as soon as it is processed.')
         }
       >
         Publish
@@ -50,7 +50,7 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={`Withdraw “${text(row, 'name')}”?`}
-        confirmLabel="Withdraw it"
+        confirmLabel="Withdraw"
         isDangerous={false}
         onConfirm={async () => {
           await change(false);

@@ -19,7 +19,7 @@ export function playbacksOf(row: RecordingRow): readonly Playback[] {
   return row.playback ?? [];
 }
 
-/** In what state it is here, and whether its provider has still to follow. */
+/** The state of a recording, and whether the provider has applied it. */
 export function RecordingStateCell({ row }: { readonly row: RecordingRow }) {
   return (
     <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
@@ -31,7 +31,7 @@ export function RecordingStateCell({ row }: { readonly row: RecordingRow }) {
 
 export function PendingBadge() {
   return (
-    <Tooltip label="The provider has not carried out yet what was changed here. It is asked again.">
+    <Tooltip label="The provider has not applied the change yet. The request is repeated automatically.">
       <Badge variant="light" color="orange" tt="none" fw={560} size="md" leftSection={<IconRefresh size={12} />}>
         Pending
       </Badge>
@@ -61,7 +61,7 @@ export function SizeCell({ row }: { readonly row: RecordingRow }) {
   return size === 0 ? <Absent /> : <span>{bytesText(size)}</span>;
 }
 
-/** Near its end it is told from the others. */
+/** Highlighted when it expires soon. */
 export function ExpiryCell({ row }: { readonly row: RecordingRow }) {
   const nowMs = useNow();
   const at = textOrNull(row, 'expires_at');
@@ -80,7 +80,7 @@ export function ExpiryCell({ row }: { readonly row: RecordingRow }) {
   );
 }
 
-/** As long as its longest format; where none can be watched, as long as what was recorded. */
+/** The length of the longest format, else of the recording. */
 export function lengthInMinutes(row: RecordingRow): number | null {
   const lengths = playbacksOf(row).map(({ length }) => length);
   if (lengths.length > 0) return Math.max(...lengths);

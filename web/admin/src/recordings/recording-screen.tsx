@@ -76,9 +76,9 @@ function factsOf(row: RecordingRow, mayReadProvider: boolean): (readonly [string
     ['Last watched', playedAt === null ? absent : <RelativeTime key="played" instant={playedAt} />],
     ...(providerId === null
       ? []
-      : [['Kept on', <NamedReference key="provider" noun={nouns.serviceProviders} id={providerId} />] as const]),
+      : [['Stored on', <NamedReference key="provider" noun={nouns.serviceProviders} id={providerId} />] as const]),
     ...(id === null
       ? []
-      : [['Id on the provider', <Copyable key="id" value={id} label="the id on the provider" />] as const]),
+      : [['Id on the provider', <Copyable key="id" value={id} label="the provider’s id" />] as const]),
   ];
 }

@@ -26,7 +26,7 @@ export function TextTracks({ recordingId }: { readonly recordingId: string }) {
         </div>
       ) : tracks.length === 0 ? (
         <Text className="line" c="dimmed">
-          The provider has none of it.
+          The provider has none.
         </Text>
       ) : (
         tracks.map((track) => (

@@ -12,7 +12,7 @@ import { LinkFor } from './link-for.tsx';
 import { playbacksOf } from './recording-cells.tsx';
 import type { RecordingRow } from '../nouns/rows.ts';
 
-/** Every format that the provider made, each with a link that ends. */
+/** All playback formats, each with an expiring link. */
 export function WatchPanel({ row }: { readonly row: RecordingRow }) {
   const playbacks = playbacksOf(row);
   const may = useMay();
@@ -26,7 +26,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
     >
       {playbacks.length === 0 ? (
         <NothingYet title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
-          {reasons[text(row, 'state')] ?? 'The provider offers no format of it.'}
+          {reasons[text(row, 'state')] ?? 'The provider offers no format of this recording.'}
         </NothingYet>
       ) : (
         <>
@@ -56,7 +56,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
             </Group>
           ))}
           <Text className="line" c="dimmed" fz="sm">
-            Anyone with a link can watch until it expires, without signing in. To choose when it expires, make a link.
+            Anyone with a link can watch until it expires, without signing in. To choose when it expires, create a link.
           </Text>
         </>
       )}
@@ -65,7 +65,7 @@ export function WatchPanel({ row }: { readonly row: RecordingRow }) {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  processing: 'The provider is still making it. That takes about as long as the meeting did.',
-  processed: 'It is made, and not published yet.',
+  processing: 'The provider is still processing it. That takes about as long as the meeting.',
+  processed: 'It is processed, but not published yet.',
   unpublished: 'It is kept but hidden. Publish it to make it available.',
 };

@@ -7,7 +7,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** Who sees the recordings of a room on its page, and where that is changed. */
+/** Who sees the recordings on the room page, with a link to the setting. */
 export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
   const may = useMay();
   const room = useQuery({
@@ -22,7 +22,7 @@ export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
     <Panel title="Who may watch">
       <Text>{audienceText(audience)}</Text>
       {audience === 'everyone' && !is_public && (
-        <Text mt={4}>This room is not public, though: only who comes with a token gets to its page.</Text>
+        <Text mt={4}>But this room is not public: its page needs a token.</Text>
       )}
       <Text c="dimmed" fz="sm" mt={4}>
         That is a setting of the room.{' '}

@@ -10,7 +10,7 @@ interface Props<Name extends CsvName> {
   readonly query: EndpointInput<Name>['query'];
 }
 
-/** Saves what the screen shows as a file, by the platform's own name for it. */
+/** Saves the report as CSV under the name that the server sends. */
 export function CsvButton<Name extends CsvName>({ report, query }: Props<Name>) {
   const [isBusy, setBusy] = useState(false);
 

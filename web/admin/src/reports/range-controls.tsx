@@ -15,7 +15,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** From when to when, cut into days or months; what is particular to a report follows. */
+/** Period and granularity, then the controls of the report. */
 export function RangeControls({ range, today, onChange, children }: Props) {
   const ranges = usualRanges(today);
   const chosen = ranges.find(({ from, to, by }) => from === range.from && to === range.to && by === range.by);

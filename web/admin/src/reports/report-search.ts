@@ -1,7 +1,7 @@
 import type { UsageGroup } from '@foyer/contract/resources/report.ts';
 import { reportPeriods, usageGroups } from './report-choices.table.ts';
 
-/** What a report is asked for, as it stands in the address; what is as it is by default is left out. */
+/** Report parameters in the URL, without defaults. */
 export interface ReportSearch {
   readonly report?: 'subscriptions';
   readonly from?: string;

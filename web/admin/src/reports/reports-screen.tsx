@@ -37,8 +37,8 @@ export function ReportsScreen() {
         title="Reports"
         summary={
           chosen.value === 'usage'
-            ? 'What was used, counted in the period in which it was used.'
-            : 'What is sold, what it brings in, and what is about to end.'
+            ? 'Usage, by the period in which it occurred.'
+            : 'Sales, revenue, and subscriptions that end soon.'
         }
         actions={
           offered.length > 1 && (

@@ -91,8 +91,8 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         <LoadingNotice />
       ) : all.length === 0 ? (
         <section className="panel">
-          <NothingYet title="No subscriptions in this time" icon={<IconReceipt stroke={1.4} />}>
-            What is sold, canceled and about to end shows here.
+          <NothingYet title="No subscriptions in this period" icon={<IconReceipt stroke={1.4} />}>
+            New, canceled and ending subscriptions appear here.
           </NothingYet>
         </section>
       ) : (
@@ -155,8 +155,8 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
 }
 
 const countedText = {
-  'sold-by-platform': 'What you sold yourself. What resellers hand down is not counted.',
-  'own-business': 'What was sold to the customers below, and what plain customers pay.',
+  'sold-by-platform': 'Your own sales. Subscriptions that resellers hand down are not counted.',
+  'own-business': 'Sales to the customers below, and what direct customers pay.',
   'paid-by-customer': 'What this customer pays, to the platform or to a reseller.',
 } as const;
 
@@ -197,7 +197,7 @@ function Figures({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** What happened adds up; of what is so, the end of the time is what counts. */
+/** Events are summed; states use the value at the end of the period. */
 function figure(measure: Measure, all: readonly Row[], latest: readonly Row[]): number {
   const counted = measure === 'new' || measure === 'canceled' ? all : latest;
   return counted.reduce((sum, row) => sum + row[measure], 0);

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ReportSearch } from './report-search.ts';
 
-/** Leads from the page of a customer or subscription to what it used. */
+/** Link from a customer or subscription to its usage report. */
 export function UsageReportItem({ search }: { readonly search: ReportSearch }) {
   const may = useMay();
   const navigate = useNavigate();

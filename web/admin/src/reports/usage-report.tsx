@@ -31,7 +31,7 @@ const measures = [
 ] as const;
 type Measure = (typeof measures)[number];
 
-/** What adds up over time; of all else, the most is what counts. */
+/** Metrics that are summed; others use the maximum. */
 const addedUp: readonly Measure[] = ['participant_minutes', 'meetings', 'recordings'];
 const mostRows = 200;
 
@@ -101,8 +101,8 @@ export function UsageReport({ search, range, today, onChange }: Props) {
         <LoadingNotice />
       ) : total.data.data.length === 0 ? (
         <section className="panel">
-          <NothingYet title="Nothing was used in this time" icon={<IconChartBar stroke={1.4} />}>
-            Meetings, minutes and recordings show here as they happen.
+          <NothingYet title="No usage in this period" icon={<IconChartBar stroke={1.4} />}>
+            Meetings, minutes and recordings appear here.
           </NothingYet>
         </section>
       ) : (

@@ -19,7 +19,7 @@ export function cellsOf(noun: AnyNoun): Cells | undefined {
   return cells[noun.path] as Cells | undefined;
 }
 
-/** The status of what belongs to a customer, with what the customer's own makes of it. */
+/** The effective status of a resource, given the status of its customer. */
 function StatusWithin({ row }: { readonly row: Row }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
@@ -29,7 +29,7 @@ function StatusWithin({ row }: { readonly row: Row }) {
   );
 }
 
-/** The day on which it really ends, unless renewed. */
+/** The actual end date unless renewed. */
 function EndsCell({ row }: { readonly row: SubscriptionRow }) {
   return <Day day={endOf(row)} />;
 }

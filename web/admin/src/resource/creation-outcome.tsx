@@ -5,7 +5,7 @@ import { showDone, showFailure } from '../../../kit/display/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 
-/** What is shown once after creation; null where there is nothing. */
+/** A secret that is shown once after creation, or null. */
 export interface Outcome {
   readonly row: Row;
   readonly secret: string | null;
@@ -29,7 +29,7 @@ export function secretOf(noun: Noun, row: Row): string | null {
   return typeof secret === 'string' ? secret : null;
 }
 
-/** Lets a new person choose a password; null where the link has been mailed, or could not be made. */
+/** The password link; null if it was mailed or could not be created. */
 export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['link']> {
   try {
     const { data } =
@@ -44,7 +44,7 @@ export async function makePasswordLink(noun: Noun, row: Row): Promise<Outcome['l
   return null;
 }
 
-/** A random password for people who choose their own by a link. */
+/** A random password for users who choose one through a link. */
 export function unknowablePassword(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(36))));
 }

@@ -36,7 +36,7 @@ interface Props {
   readonly sections: readonly Section[];
 }
 
-/** One resource: what it is called, what can be done with it, and its sections as tabs. */
+/** The page of a resource: title, actions and sections as tabs. */
 export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs, notice, sections }: Props) {
   const change = useChange(noun, row);
   const standing = useStanding(noun, row);
@@ -134,7 +134,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
   );
 }
 
-/** Parts of a page as tabs; the one that is open stands in the address. */
+/** Sections as tabs. The open tab is in the URL. */
 export function Sections({ sections }: { readonly sections: readonly Section[] }) {
   const { tab } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** What came along with a resource, as links; nothing where nothing came. */
+/** Included resources as links. */
 export function IncludedLinks(props: { readonly noun: Noun; readonly title: string; readonly included: unknown }) {
   const may = useMay();
   const rows = (props.included as { data?: readonly Row[] } | undefined)?.data ?? [];

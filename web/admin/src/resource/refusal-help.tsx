@@ -3,7 +3,7 @@ import { FoyerError } from '@foyer/sdk';
 import { LinkAnchor } from '../../../kit/display/links.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 
-/** Leads to what stands in the way; nothing where the refusal says all there is. */
+/** Links to the resources that block the action, if any. */
 export function RefusalHelp(props: { readonly noun: Noun; readonly row: Row; readonly failure: unknown }) {
   const { noun, row, failure } = props;
   const way = failure instanceof FoyerError ? noun.refusalLinks?.[failure.code] : undefined;

@@ -12,9 +12,9 @@ import { cellsOf } from './cells.tsx';
 interface Props {
   readonly noun: Noun;
   readonly within?: Constraints;
-  /** What the path of the list names, where that is the list of one thing. */
+  /** Path parameters of a nested list. */
   readonly params?: Readonly<Record<string, string>>;
-  /** What a new one is made with; null where none is made from here. */
+  /** Preset values of a new resource; null if none can be created here. */
   readonly given: FormValues | null;
   /** What can be chosen in a field of the form has this in common. */
   readonly narrowed?: Readonly<Record<string, Constraints>>;

@@ -3,24 +3,24 @@ import { type Row, text } from '../../../kit/noun/noun.ts';
 /** A change of the status, with its effects. */
 export interface StandingMove {
   readonly to: string;
-  /** What one does, as a button says it. */
+  /** The label of the button. */
   readonly verb: string;
   readonly isDangerous: boolean;
   readonly effects: readonly string[];
-  /** What it then is: "is suspended now". */
+  /** What it then is: "has been suspended". */
   readonly outcome: string;
 }
 
-/** What can become of the status of something, by what it is now; nothing where that is no action of its own. */
+/** Status changes by current status; empty if there are no separate actions. */
 export function standingMovesOf(path: string, row: Row): readonly StandingMove[] {
   return (moves[path]?.[text(row, 'status')] ?? []).map((move) =>
     path === 'customers' && row.is_reseller === true && move.to !== 'terminated'
-      ? { ...move, effects: [...move.effects, 'The same holds for every customer below it.'] }
+      ? { ...move, effects: [...move.effects, 'The same applies to every customer below it.'] }
       : move,
   );
 }
 
-/** The move that comes first where something is to be deleted; null where it can be. */
+/** The status change that is required before deletion; null if it can be deleted. */
 export function moveBeforeDeletion(path: string, row: Row): StandingMove | null {
   const end = lastStatus[path];
   if (end === undefined || row.status === end) return null;
@@ -28,7 +28,7 @@ export function moveBeforeDeletion(path: string, row: Row): StandingMove | null 
   return possible.find(({ to }) => to === end) ?? possible.find(({ to }) => to === 'terminated') ?? null;
 }
 
-/** In which things have to be before they can be deleted. */
+/** The status in which a resource can be deleted. */
 const lastStatus: Readonly<Record<string, string>> = {
   customers: 'terminated',
   subscriptions: 'inactive',
@@ -40,7 +40,7 @@ const customer = {
     to: 'active',
     verb: 'Reactivate',
     isDangerous: false,
-    effects: ['Its people come in, what it has can be used, and new things can be opened for it again.'],
+    effects: ['Its users can join rooms, and new items can be created for it again.'],
     outcome: 'is active again',
   },
   suspend: {
@@ -48,29 +48,29 @@ const customer = {
     verb: 'Suspend',
     isDangerous: true,
     effects: [
-      'Nothing new is opened for it: no subscription, account, room, user or invitation.',
-      'What there is goes on: its people come in, and meetings take place.',
-      'Its own people cannot lift it. You can, at any time.',
+      'Nothing new can be created for it: no subscriptions, accounts, rooms, users or invitations.',
+      'Existing rooms keep working: its users can join, and meetings take place.',
+      'Its own users cannot reactivate it. You can, at any time.',
     ],
-    outcome: 'is suspended now',
+    outcome: 'has been suspended',
   },
   takeOut: {
     to: 'inactive',
     verb: 'Take out of use',
     isDangerous: true,
     effects: [
-      'Its people can no longer sign in, and its rooms can’t be joined.',
-      'Meetings that are running end after the grace of the settings.',
-      'Everything is kept, and is back once you reactivate it.',
+      'Its users can no longer sign in, and its rooms can’t be joined.',
+      'Running meetings end after the grace period in the settings.',
+      'Everything is kept and works again once you reactivate it.',
     ],
-    outcome: 'is out of use now',
+    outcome: 'has been taken out of use',
   },
   terminate: {
     to: 'terminated',
     verb: 'Terminate',
     isDangerous: true,
     effects: [
-      'Its subscriptions, accounts and rooms become inactive at once. Its rooms can no longer be joined.',
+      'Its subscriptions, accounts and rooms become inactive immediately. Its rooms can no longer be joined.',
       'You cannot undo this. Afterwards you can delete the customer.',
     ],
     outcome: 'is terminated',
@@ -82,28 +82,28 @@ const subscription = {
     to: 'active',
     verb: 'Reactivate',
     isDangerous: false,
-    effects: ['It can be used again at once, as long as its days allow it. Otherwise renew it.'],
+    effects: ['It can be used again immediately if its period has not ended. Otherwise renew it.'],
     outcome: 'is active again',
   },
   suspend: {
     to: 'suspended',
     verb: 'Suspend',
     isDangerous: true,
-    effects: ['Its rooms can’t be joined until it is reactivated or renewed.', 'Its days run on meanwhile.'],
-    outcome: 'is suspended now',
+    effects: ['Its rooms can’t be joined until it is reactivated or renewed.', 'Its period continues to run.'],
+    outcome: 'has been suspended',
   },
   switchOff: {
     to: 'inactive',
     verb: 'Switch off',
     isDangerous: true,
-    effects: ['Its rooms can’t be joined until it is reactivated.', 'Its days run on meanwhile. It can be deleted.'],
-    outcome: 'is switched off now',
+    effects: ['Its rooms can’t be joined until it is reactivated.', 'Its period continues to run. It can be deleted.'],
+    outcome: 'has been switched off',
   },
   terminate: {
     to: 'terminated',
     verb: 'Terminate',
     isDangerous: true,
-    effects: ['Its rooms can no longer be joined.', 'It can neither be renewed nor used again, but be deleted.'],
+    effects: ['Its rooms can no longer be joined.', 'It can’t be renewed or used again, but it can be deleted.'],
     outcome: 'is terminated',
   },
   release: {
@@ -111,7 +111,7 @@ const subscription = {
     verb: 'Release for deletion',
     isDangerous: false,
     effects: ['It stays out of use, and can be deleted.'],
-    outcome: 'can be deleted now',
+    outcome: 'can now be deleted',
   },
 } as const satisfies Record<string, StandingMove>;
 
@@ -120,7 +120,7 @@ const account = {
     to: 'active',
     verb: 'Reactivate',
     isDangerous: false,
-    effects: ['Its rooms let people in again.'],
+    effects: ['Its rooms can be joined again.'],
     outcome: 'is active again',
   },
   switchOff: {
@@ -128,7 +128,7 @@ const account = {
     verb: 'Switch off',
     isDangerous: true,
     effects: ['Its rooms can’t be joined until it is reactivated.', 'Afterwards it can be deleted.'],
-    outcome: 'is switched off now',
+    outcome: 'has been switched off',
   },
 } as const satisfies Record<string, StandingMove>;
 

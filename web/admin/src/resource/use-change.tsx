@@ -16,7 +16,7 @@ interface Change {
   readonly drawer: ReactNode;
 }
 
-/** The form that changes a resource; only what was changed is sent. */
+/** The edit form of a resource. Only changes are sent. */
 export function useChange(noun: Noun, row: Row): Change {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();

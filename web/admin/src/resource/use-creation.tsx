@@ -28,7 +28,7 @@ interface CreationOptions {
   /** What the form begins with. */
   readonly stored?: FormValues;
   readonly title?: string;
-  /** Runs once it is made, before its page is shown. */
+  /** Runs after creation, before the page is shown. */
   readonly onMade?: (row: Row) => Promise<void>;
 }
 
@@ -106,14 +106,14 @@ export function useCreation(noun: Noun, options: CreationOptions = {}): Creation
   };
 }
 
-/** Components that show what creating would do. */
+/** Previews of creation forms. */
 const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }>>> =
   {
     subscriptions: CreationPreview,
   };
 
 const linkHint =
-  'Leave it empty, and they choose it by a link: mailed to them, or shown to you where no mail server is set up.';
+  'Leave it empty to send a link with which they choose it. If no mail server is set up, the link is shown to you.';
 
 function withinOf(field: FormField, narrowed: Readonly<Record<string, Constraints>>): FormField {
   const within = narrowed[field.name];

@@ -18,7 +18,7 @@ interface Deletion {
   readonly dialog: ReactNode;
 }
 
-/** @param ask offers what has to be done before it can be deleted. */
+/** @param ask opens the action that is required before deletion. */
 export function useDeletion(noun: Noun, row: Row, ask: (move: StandingMove) => void): Deletion {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
@@ -70,7 +70,7 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StandingMove) => v
   };
 }
 
-/** Leads to what comes before a deletion, rather than to a refusal. */
+/** Offers the action that is required before deletion. */
 function FirstDialog(props: {
   readonly isOpen: boolean;
   readonly noun: Noun;
@@ -97,7 +97,7 @@ function FirstDialog(props: {
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose} data-autofocus>
-            Keep as it is
+            Cancel
           </Button>
           <Button variant="light" color={first.isDangerous ? 'red' : 'pine'} onClick={props.onGo}>
             {first.verb} first…

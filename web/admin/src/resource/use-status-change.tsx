@@ -19,7 +19,7 @@ export interface Standing {
   readonly ask: (move: StandingMove) => void;
 }
 
-/** Suspending, reactivating, terminating: each an action with a dialog that says what happens. */
+/** Status changes, each with a dialog that lists its effects. */
 export function useStanding(noun: Noun, row: Row): Standing {
   const may = useMay();
   const [asked, setAsked] = useState<StandingMove | null>(null);

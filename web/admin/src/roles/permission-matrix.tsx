@@ -16,13 +16,13 @@ import {
 
 interface Props {
   readonly chosen: ReadonlySet<string>;
-  /** Why a permission can be neither ticked nor unticked; null where it can. */
+  /** Why a permission cannot be changed; null if it can. */
   readonly lockOf: (name: PermissionName) => string | null;
   /** `brought` are the reads that were ticked along. */
   readonly onChange: (chosen: ReadonlySet<string>, brought: readonly PermissionName[]) => void;
 }
 
-/** Resources by verbs: what holders of a role may do. */
+/** Permissions of a role as a matrix of resources and verbs. */
 export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   const missing = missingReads(chosen);
 
@@ -111,7 +111,7 @@ function RowName(props: {
   if (free.length < 2) return <span>{props.row.label}</span>;
   const isFull = free.every((name) => props.chosen.has(name));
   return (
-    <Tooltip label={isFull ? 'Untick the row' : 'Tick the row'}>
+    <Tooltip label={isFull ? 'Clear the row' : 'Select the row'}>
       <button type="button" className="row-name" onClick={() => props.onSet(free, !isFull)}>
         {props.row.label}
       </button>
@@ -163,7 +163,7 @@ function MissingReads(props: {
       color="yellow"
       variant="light"
       icon={<IconAlertTriangle size={18} />}
-      title="Some permissions need to read what they change"
+      title="Some permissions need a read permission"
       role="status"
     >
       <List size="sm" mb="sm">
@@ -178,7 +178,7 @@ function MissingReads(props: {
       </List>
       {free.length > 0 && (
         <Button size="xs" variant="default" onClick={() => props.onTick(free)}>
-          {free.length === 1 ? 'Tick it, too' : `Tick these ${free.length}, too`}
+          {free.length === 1 ? 'Select it too' : `Select these ${free.length} too`}
         </Button>
       )}
     </Alert>

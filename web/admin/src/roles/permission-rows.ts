@@ -11,7 +11,7 @@ import { offeredPermissions, resourceOf } from '../oauth-clients/offered-scopes.
 export interface MatrixRow {
   readonly resource: string;
   readonly label: string;
-  /** By the verbs that have a column of their own. */
+  /** Verbs with their own column. */
   readonly byVerb: Readonly<Partial<Record<Verb, PermissionName>>>;
   /** The verbs that few resources have. */
   readonly others: readonly PermissionName[];
@@ -25,7 +25,7 @@ export interface MatrixSection {
 export const verbs = ['read', 'create', 'update', 'delete'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** What is offered of the catalogue, by resource; what a section does not name comes last, so that nothing is lost when it grows. */
+/** Available permissions by resource. Resources of no section come last, so that new ones appear. */
 export function matrixSections(): MatrixSection[] {
   const resources = [...new Set(offeredPermissions.map(({ name }) => resourceOf(name)))];
   const named = new Set(sections.flatMap((section) => section.resources));
@@ -54,7 +54,7 @@ export function readsFor(names: readonly PermissionName[]): PermissionName[] {
   return [...new Set(names.flatMap((name) => requiredReads(name)))];
 }
 
-/** What differs between what is stored and what is chosen. */
+/** Differences between stored and selected permissions. */
 export function permissionChanges(stored: ReadonlySet<string>, chosen: ReadonlySet<string>) {
   return {
     added: [...chosen].filter((name) => !stored.has(name)),

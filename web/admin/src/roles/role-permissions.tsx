@@ -62,7 +62,7 @@ function Matrix(props: {
   function lockOf(name: PermissionName): string | null {
     if (isReadOnly) return '';
     if (name === dashboardPermission) return 'In every role.';
-    return own.includes(name) ? null : 'You do not hold it: you can neither give nor take it.';
+    return own.includes(name) ? null : 'You do not hold it, so you cannot grant or remove it.';
   }
 
   function choose(next: ReadonlySet<string>, along: readonly PermissionName[]): void {
@@ -81,7 +81,7 @@ function Matrix(props: {
       if (removed.length > 0)
         await client.detachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(removed) } });
       await refreshEverything();
-      showDone('The permissions have been saved. They hold from now on.');
+      showDone('The permissions have been saved and apply immediately.');
     } catch (error) {
       setFailure(error);
       await refreshEverything();
@@ -131,7 +131,7 @@ function Matrix(props: {
         confirmLabel="Leave"
         onConfirm={() => Promise.resolve(blocker.proceed?.())}
       >
-        The permissions that you ticked and unticked are not saved yet.
+        Your changes to the permissions are not saved yet.
       </ConfirmDialog>
     </>
   );

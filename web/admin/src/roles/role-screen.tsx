@@ -53,7 +53,7 @@ export function RoleScreen({ row }: ScreenProps<RoleRow>) {
             holders.length === 0 ? (
               <Panel>
                 <NothingYet title="No administrator has this role" icon={<IconUserShield stroke={1.4} />}>
-                  It is given to an administrator on the administrator’s page.
+                  Assign it on an administrator’s page.
                 </NothingYet>
               </Panel>
             ) : (

@@ -20,11 +20,11 @@ import type { RoomRow } from '../nouns/rows.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** What the subscription allows, what this room asks for, and what holds of it. */
+/** Features: the subscription's values, the room's own values and the effective ones. */
 export function RoomFeatures({ row }: { readonly row: RoomRow }) {
   const [shown, setShown] = useState(row);
   const [isDirty, setDirty] = useState(false);
-  // A table that is being edited keeps the version it began with.
+  // An edited table keeps its initial version.
   if (!isDirty && !isSame(shown['room_features'], row.room_features)) setShown(row);
   const key = JSON.stringify(shown['room_features']);
   return <FeatureTable key={key} row={shown} isDirty={isDirty} onDirty={setDirty} />;
@@ -189,7 +189,7 @@ const sources = {
   default: 'not sold',
 } as const;
 
-/** They say what the customer's users may do, whatever the room. */
+/** These features concern the customer's users, not rooms. */
 const notOfRooms = new Set(['allow_create_account', 'allow_delete_account']);
 
 function withOverride(overrides: Overrides, tag: string, value: unknown): Overrides {
@@ -221,7 +221,7 @@ function OverrideInput(props: {
           { value: 'true', label: 'On' },
           { value: 'false', label: 'Off' },
         ]}
-        description={isOn && props.inherited === 'false' ? 'Off all the same: the subscription has it off.' : null}
+        description={isOn && props.inherited === 'false' ? 'Off, because the subscription has it off.' : null}
         inputWrapperOrder={['input', 'description', 'error']}
         styles={{ description: { whiteSpace: 'normal' } }}
         onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}
@@ -236,9 +236,7 @@ function OverrideInput(props: {
       rule={limitRule}
       error={props.error}
       value={/^\d+$/.test(words(props.value)) ? Number(props.value) : words(props.value)}
-      description={
-        isAbove(props.value, props.inherited) ? `Holds ${props.inherited}: the subscription has no more.` : null
-      }
+      description={isAbove(props.value, props.inherited) ? `Limited to ${props.inherited} by the subscription.` : null}
       inputWrapperOrder={['input', 'description', 'error']}
       styles={{ description: { whiteSpace: 'normal' } }}
       onChange={props.onChange}

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../kit/display/times.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import type { RoomRow } from '../nouns/rows.ts';
 
-/** What the provider says about the room at this moment. */
+/** The live status that the provider reports. */
 export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   const status = useRoomStatus(room.id, 10_000);
   const state = status.data?.data;
@@ -62,9 +62,9 @@ const sentences = {
 function Headline(props: {
   readonly status: 'active' | 'inactive' | 'unknown';
   readonly isRunning: boolean;
-  /** It has begun, and is empty. */
+  /** The meeting has started and is empty. */
   readonly isOpen: boolean;
-  /** null where it was not opened for it. */
+  /** Null if the meeting was not created for recording. */
   readonly recording: RecordingState | null;
 }) {
   if (props.status === 'unknown') return <Text fw={600}>State unknown</Text>;
@@ -120,8 +120,8 @@ function Recording({ state }: { readonly state: RecordingState }) {
       w={260}
       label={
         state === 'by itself'
-          ? 'Its recording began by itself, and moderators can stop it. The server doesn’t report whether they have.'
-          : 'Moderators start and stop its recording. The server does not say whether it runs.'
+          ? 'Recording started automatically, and moderators can stop it. The server doesn’t report whether they have.'
+          : 'Moderators start and stop the recording. The server doesn’t report whether it is running.'
       }
     >
       <Group gap={4} c="dimmed" tabIndex={0}>

@@ -3,7 +3,7 @@ import { formatMoment } from '../../../kit/format/instants.ts';
 import { type Noun, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 
-/** Within a room, a meeting is called by when it was. */
+/** Within a room, meetings are titled by their time. */
 const meetingsOfRoom: Noun = {
   ...nouns.meetings,
   columns: ['started_at', 'state', 'participant_count', 'peak_participants', 'participant_minutes', 'end_reason'],

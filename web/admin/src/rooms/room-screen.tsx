@@ -118,7 +118,7 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
   );
 }
 
-/** Opens the meeting in a window of its own; the address is made for this one entry. */
+/** Opens the meeting in a new window. The URL is created for this entry only. */
 function JoinAction({ roomId }: { readonly roomId: string }) {
   const caller = useCaller();
   const holds = useHolds();
@@ -126,7 +126,7 @@ function JoinAction({ roomId }: { readonly roomId: string }) {
   if (!holds('join-rooms')) return null;
 
   async function join(): Promise<void> {
-    // Opened before the answer is there: browsers let a press open windows, not what comes later.
+    // Opened before the response: browsers allow new windows only during a click.
     const meeting = window.open('about:blank', '_blank');
     setBusy(true);
     try {

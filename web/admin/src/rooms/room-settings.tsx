@@ -55,20 +55,20 @@ const groups: readonly FormGroup[] = [
 ];
 
 const hints: Readonly<Record<string, string>> = {
-  description: 'Stands on the page of the room, and who comes reads it.',
-  hero_image: 'Beside what visitors fill in; the customer’s when left empty.',
+  description: 'Shown on the page of the room.',
+  hero_image: 'Shown beside the form on the room page. If empty, the customer’s image is used.',
   guest_policy: 'With “Reject guests”, guests can’t join, even if the room is public.',
   anyone_can_start: 'The first participant starts the meeting, even if no moderator is there.',
   recordings_for: 'On the room page. Links from here work for anyone who has them.',
-  presentation_url: 'A document that is there when the meeting starts.',
-  meeting_camera_cap: 'No limit with 0.',
-  user_camera_cap: 'No limit with 0.',
-  logout_url: 'Where people land who leave; the page of the room when left empty.',
+  presentation_url: 'A document that is loaded when the meeting starts.',
+  meeting_camera_cap: '0 means no limit.',
+  user_camera_cap: '0 means no limit.',
+  logout_url: 'Where people go after leaving. If empty, the page of the room.',
 };
 
 const defaults: FormValues = roomSettingDefaults;
 
-/** Where nothing is recorded whatever is set here, that is said at the fields. */
+/** Hints for settings without effect because recording is off. */
 function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
   const may = useMay();
   const found = useQuery({
@@ -80,8 +80,8 @@ function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
   if (recording === undefined || recording.used === 'true') return {};
   const hint =
     recording.source === 'room'
-      ? 'Without effect now: the features of this room have recording off.'
-      : 'Without effect now: the subscription has no recording.';
+      ? 'No effect now: recording is off in the features of this room.'
+      : 'No effect now: the subscription has no recording.';
   return { auto_start_recording: hint, allow_start_stop_recording: hint, notify_recording_is_on: hint };
 }
 
@@ -93,14 +93,14 @@ function settingFields(isMeeting: boolean): FormField[] {
   return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
 }
 
-/** The settings that the platform knows; others that were stored through the API stay as they are. */
+/** The known settings. Others that were stored through the API are kept. */
 export function RoomSettings({ row }: { readonly row: RoomRow }) {
   const may = useMay();
   const unrecorded = useHintsOnRecording(row);
   const stored = settingsOf(row);
   if (!may('updateRoom')) {
     return Object.keys(stored).length === 0 ? (
-      <NothingYet title="Nothing is set">Everything is as it is by default.</NothingYet>
+      <NothingYet title="Nothing is set">All settings have their default values.</NothingYet>
     ) : (
       <MapPanel title="Settings" map={stored} />
     );

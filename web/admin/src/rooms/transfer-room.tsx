@@ -14,7 +14,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { RoomRow } from '../nouns/rows.ts';
 
-/** The way of a room to another account of its subscription: an item of the menu, and what it opens. */
+/** Moves a room to another account of its subscription: menu item and dialog. */
 export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
@@ -35,7 +35,7 @@ export function useTransfer(row: RoomRow): { readonly item: React.ReactNode; rea
     item: (
       <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isAlone} onClick={() => setOpen(true)}>
         Move to another account…
-        {isAlone && <WhyNot>A room moves within its subscription, which has no other account.</WhyNot>}
+        {isAlone && <WhyNot>A room can only move within its subscription, which has no other account.</WhyNot>}
       </Menu.Item>
     ),
     dialog: (
@@ -80,14 +80,14 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
     >
       <Stack>
         <Text c="dimmed">
-          A room moves within its subscription. Its people, tokens, access codes, settings and address stay as they are,
-          and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now.
+          A room moves within its subscription. Its members, tokens, access codes, settings and address stay the same,
+          and running meetings continue. Reports count its usage in the new account.
         </Text>
         <RefusalAlert error={submission.strayFailure('account_id')} />
         <ReferencePicker
           name="account_id"
           label="Account"
-          description="Those of the same subscription."
+          description="Accounts of the same subscription."
           error={submission.faultOf('account_id')}
           required
           prefix="acct"
@@ -98,7 +98,7 @@ function TransferForm({ row, onDone }: { readonly row: RoomRow; readonly onDone:
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
-            Leave it where it is
+            Cancel
           </Button>
           <Button type="submit" loading={submission.isBusy} disabled={accountId === null}>
             Move room

@@ -27,7 +27,7 @@ export function CallerProvider({ children }: { readonly children: ReactNode }) {
   return <LoadingNotice />;
 }
 
-/** With a first look at something that stays shut until a second factor is set up, where the platform requires one. */
+/** The first request shows whether a second factor has to be set up. */
 async function readCaller({ signal }: { readonly signal: AbortSignal }) {
   const [caller] = await Promise.all([
     client.readCallingAdmin({ signal }),

@@ -17,7 +17,7 @@ const kinds = {
     other: 'Use a recovery code instead',
   },
   recovery: {
-    summary: 'Enter one of the codes that you kept when you set up two-factor sign-in. Each works once.',
+    summary: 'Enter one of the codes that you saved when you set up two-factor sign-in. Each works once.',
     label: 'Recovery code',
     other: 'Use the authenticator app instead',
   },

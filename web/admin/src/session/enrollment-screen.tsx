@@ -13,7 +13,7 @@ export function EnrollmentScreen() {
   return (
     <SignInFrame
       title="Set up two-factor sign-in"
-      summary="This platform requires it of administrators. It takes a minute, and then you go on."
+      summary="This platform requires it for administrators. It takes about a minute."
       width={560}
       foot={
         <button type="button" className="text-button" onClick={() => void signOut().catch(showFailure)}>

@@ -12,7 +12,7 @@ export function ForgotForm({ name, onBack }: { readonly name: string; readonly o
   const submission = useSubmission();
   const fault = submission.faultOf('email');
   return (
-    <SignInFrame title="Forgot your password?" summary="A link to choose a new one comes by email.">
+    <SignInFrame title="Forgot your password?" summary="We will email you a link to choose a new one.">
       <form
         noValidate
         onSubmit={(event) => {
@@ -45,7 +45,7 @@ export function ForgotForm({ name, onBack }: { readonly name: string; readonly o
             </Alert>
           )}
           <button type="button" className="text-button" style={{ alignSelf: 'center' }} onClick={onBack}>
-            Back to signing in
+            Back to sign-in
           </button>
         </Stack>
       </form>

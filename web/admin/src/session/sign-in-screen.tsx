@@ -9,12 +9,12 @@ import { type Credentials, signIn } from '../../../kit/api/session.ts';
 
 interface Props {
   readonly reason: 'signed-out' | 'expired' | null;
-  /** Whose session has ended, where the console knows. */
+  /** The user name of the ended session, if known. */
   readonly username: string | null;
   readonly onSignedIn: (token: string) => Promise<void>;
 }
 
-/** Name and password; then a code, where the platform asks for one. */
+/** User name and password, then a code if required. */
 export function SignInScreen({ reason, username, onSignedIn }: Props) {
   const [step, setStep] = useState<'credentials' | 'code' | 'forgot'>('credentials');
   const [given, setGiven] = useState<Credentials>({ username: username ?? '', password: '' });
@@ -65,7 +65,7 @@ function isFromApp(code: string): boolean {
   return /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
 }
 
-/** A recovery code is gone once it has been used: who has few left makes new ones. */
+/** Recovery codes work once, so a warning appears when few are left. */
 async function showCodesLeft(): Promise<void> {
   try {
     const { data } = await client.readTwoFactor();
@@ -73,9 +73,9 @@ async function showCodesLeft(): Promise<void> {
     showDone(
       left > 2
         ? `You signed in with a recovery code. ${left} are left.`
-        : `You signed in with a recovery code. ${left === 0 ? 'None is' : left === 1 ? 'One is' : 'Two are'} left: make new ones in your account.`,
+        : `You signed in with a recovery code. ${left === 0 ? 'None is' : left === 1 ? 'One is' : 'Two are'} left: create new ones in your account.`,
     );
   } catch {
-    // The account says it as well.
+    // The account page shows it too.
   }
 }

@@ -42,27 +42,27 @@ const groups: readonly FormGroup[] = [
 ];
 
 const hints = {
-  platform_name: 'How the platform calls itself to participants, in mails and in authenticator apps.',
-  primary_color: 'Of the pages of participants, and of mails.',
-  logo_url: 'An image at the top of the pages of participants and of mails.',
-  support_url: 'Where those pages send people who need help.',
-  system_locale: 'Used where no other language is chosen.',
-  system_timezone: 'In which days begin and subscriptions end.',
-  public_url: 'The base of room links and of links in mails; the address of this server when left empty.',
-  default_page_size: 'Of a list, for who does not ask for another number.',
+  platform_name: 'The name of the platform for participants, in emails and in authenticator apps.',
+  primary_color: 'On pages for participants and in emails.',
+  logo_url: 'An image at the top of pages for participants and emails.',
+  support_url: 'The target of the “Help” link on those pages.',
+  system_locale: 'Used if no other language is chosen.',
+  system_timezone: 'The time zone in which days begin and subscriptions end.',
+  public_url: 'The base of room links and of links in emails. If empty, the address of this server.',
+  default_page_size: 'The default size of a page of a list.',
   require_two_factor:
     'Administrators without a second factor can only set one up, from their next request on. This includes you.',
-  access_token_seconds: 'Without being renewed.',
-  refresh_token_seconds: 'Of a session that rests.',
+  access_token_seconds: 'Until it has to be renewed.',
+  refresh_token_seconds: 'How long a session lasts without use.',
   authorization_code_seconds: 'To exchange the code for a token after consent.',
-  personal_token_days: 'Where none is chosen.',
-  requests_per_minute: 'Of an administrator, a user or a program.',
-  anonymous_requests_per_minute: 'Without sign-in, per address.',
-  logins_per_minute: 'Ten wrong ones in ten minutes pause it, too.',
-  provider_timeout_ms: 'Of an answer of a meeting server.',
-  suspension_meeting_grace_minutes: 'Once their subscription is suspended.',
-  participant_names_days: 'After they left. With 0 names are not kept at all.',
-  meeting_webhooks: 'Where it can. Otherwise it is seen once a minute.',
+  personal_token_days: 'If no other lifetime is chosen.',
+  requests_per_minute: 'For each administrator, user or program.',
+  anonymous_requests_per_minute: 'Requests without sign-in.',
+  logins_per_minute: 'Ten failed logins in ten minutes also pause it.',
+  provider_timeout_ms: 'How long to wait for a meeting server.',
+  suspension_meeting_grace_minutes: 'After the subscription is suspended.',
+  participant_names_days: 'After they leave. With 0, names are not stored.',
+  meeting_webhooks: 'If the provider supports it. Otherwise, changes are seen once a minute.',
   playback_link_minutes: 'How long a link works.',
 };
 
@@ -77,7 +77,7 @@ export function SettingsScreen() {
   if (!isAllowed) return <ForbiddenScreen needs={['readSettings']} />;
   return (
     <Stack gap={0} maw={760}>
-      <PageHeader title="Settings" summary="They hold for the whole platform, from the next request on." />
+      <PageHeader title="Settings" summary="These settings apply to the whole platform, from the next request on." />
       {settings.error ? (
         <FailureNotice error={settings.error} onRetry={() => void settings.refetch()} />
       ) : !settings.data ? (

@@ -68,7 +68,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
       <Combobox.Options
         p="xs"
         mah="55vh"
-        aria-label="What was found"
+        aria-label="Result"
         style={{ borderTop: '1px solid var(--foyer-line)', overflowY: 'auto' }}
       >
         {pages.length > 0 && (
@@ -106,7 +106,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The screens of the console whose names begin with the words. */
+/** Screens whose names start with the search text. */
 function useScreens(words: string): readonly { readonly path: string; readonly label: string }[] {
   const may = useMay();
   const asked = words.toLowerCase();

@@ -36,7 +36,7 @@ export function Shell() {
         </AppShell.Header>
         <AppShell.Navbar p="sm">
           <Group h={40} px={8} mb="md" justify="space-between" wrap="nowrap">
-            <Link to="/" style={{ textDecoration: 'none', color: 'inherit' }} aria-label="Foyer, to the dashboard">
+            <Link to="/" style={{ textDecoration: 'none', color: 'inherit' }} aria-label="Foyer: go to the dashboard">
               <Group gap={10} wrap="nowrap">
                 <Logo size={26} />
                 <Text fw={650} fz="lg" style={{ letterSpacing: '-0.02em' }}>

@@ -46,13 +46,13 @@ export function CancelDialog({ row, onClose }: { readonly row: SubscriptionRow; 
               label={isOnTrial ? 'At the end of the trial' : 'At the end of the period'}
               description="The customer uses it until then."
             />
-            <Radio value="now" label="Now" description="Its rooms can’t be joined from this moment on." />
+            <Radio value="now" label="Now" description="Its rooms can’t be joined from now on." />
           </Stack>
         </Radio.Group>
         {change && (
           <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
-            The change of the package on <Day day={change.effective_at} /> is withdrawn by it, and does not come back
-            when the cancellation is taken back.
+            The change of the package on <Day day={change.effective_at} /> is withdrawn, and does not come back if you
+            undo the cancellation.
           </Alert>
         )}
         <PreviewChanges before={row} after={after} refusal={refusal} />

@@ -15,7 +15,7 @@ import { termsTarget } from './terms-target.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 import { type When, ChangePreview } from './package-change-preview.tsx';
 
-/** Moves a subscription to another package, once it has been seen what that does. */
+/** Changes the package of a subscription after a preview. */
 export function ChangePackageDrawer({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
   const [packageId, setPackageId] = useState<string | null>(null);
   const [when, setWhen] = useState<When | null>(null);
@@ -56,12 +56,12 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
       await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
         client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when }, ifMatch }),
       );
-      // Closed first: what is asked of the package that it has now is refused.
+      // Closed first: a preview for the current package would fail.
       onClose();
       await refreshEverything();
       showDone(
         preview.when === 'now'
-          ? `It has the package ${preview.to.name} now.`
+          ? `The package is now ${preview.to.name}.`
           : `It moves to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
       );
     } catch (error) {
@@ -112,7 +112,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
         </Stack>
         <Group className="form-foot" justify="flex-end" px="xl" py="md">
           <Button variant="default" onClick={onClose}>
-            Keep as it is
+            Cancel
           </Button>
           <Button
             type="submit"

@@ -21,7 +21,7 @@ import { Amount } from './amount.tsx';
 
 const asked = formFieldsOf(endpoints.previewNewSubscription.body);
 
-/** What a new subscription would be: its days, its price, what it has. */
+/** Preview of a new subscription: dates, price and features. */
 export function CreationPreview(props: { readonly values: FormValues; readonly isRefused: boolean }) {
   const { values, isRefused } = props;
   const may = useMay();
@@ -58,9 +58,9 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
         )
       : value;
   return (
-    <Panel title="What it will be" aside={found.isFetching && <Loader size={14} />}>
+    <Panel title="Preview" aside={found.isFetching && <Loader size={14} />}>
       {found.error && isComplete && isRefused ? (
-        <Text c="dimmed">It is refused for what is said above.</Text>
+        <Text c="dimmed">Correct the errors above to see a preview.</Text>
       ) : found.error && isComplete ? (
         <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
           {describeFailure(found.error)}
@@ -68,7 +68,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
           {isAboutPackage(found.error) && <PackageLink id={words(body.package_id)} />}
         </Alert>
       ) : preview === undefined ? (
-        <Text c="dimmed">Its days and its price show here once a customer and a package are chosen.</Text>
+        <Text c="dimmed">Choose a customer and a package to see dates and price.</Text>
       ) : (
         <>
           <FactList
@@ -98,7 +98,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
           </Group>
           {isHandedDown && (
             <Text fz="sm" c="dimmed" pb={8}>
-              Where the reseller has less left than the package gives, the customer gets what is left.
+              If the reseller has less left than the package includes, the customer gets the remainder.
             </Text>
           )}
         </>

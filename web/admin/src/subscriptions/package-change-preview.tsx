@@ -42,7 +42,7 @@ export function ChangePreview(props: {
           ]}
         />
         <Text fz="sm" c="dimmed">
-          The period under way keeps its dates, until {formatDay(text(row, 'ends_at'))}.
+          The current period keeps its dates, until {formatDay(text(row, 'ends_at'))}.
         </Text>
       </Stack>
       {!preview.allowed && <OverLimit preview={preview} />}
@@ -73,9 +73,7 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
   return (
     <div className="warning" role="alert">
       <Text fw={560}>
-        {preview.when === 'now'
-          ? 'More is used than the new package allows'
-          : 'More is used today than the new package allows'}
+        {preview.when === 'now' ? 'Current usage exceeds the new package' : 'Today’s usage exceeds the new package'}
       </Text>
       <ul>
         {over.map(({ tag, used, handed_down: handedDown, unlimited_below: unlimitedBelow, to }) => (
@@ -93,8 +91,8 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       </ul>
       <Text fz="sm">
         {preview.when === 'now'
-          ? 'It cannot be changed until less is used.'
-          : 'It can be scheduled, but unless less is used on its day, nothing changes.'}
+          ? 'Reduce the usage before you change the package.'
+          : 'You can schedule the change, but it only happens if the usage fits on that day.'}
       </Text>
     </div>
   );
@@ -110,7 +108,7 @@ function Below({ ids }: { readonly ids: readonly string[] }) {
   ));
 }
 
-/** What changes first, then what stays. */
+/** Changes first, then unchanged features. */
 function FeatureChanges({ preview }: { readonly preview: Preview }) {
   const [shown, setShown] = useState('changed');
   const changed = preview.features.filter(
@@ -133,13 +131,13 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
         />
       </Group>
       {listed.length === 0 ? (
-        <Text c="dimmed">Every feature stays as it is.</Text>
+        <Text c="dimmed">No feature changes.</Text>
       ) : (
         <Table className="list" data-still>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Feature</Table.Th>
-              <Table.Th>Now and then</Table.Th>
+              <Table.Th>Before and after</Table.Th>
               <Table.Th data-numeric>Used</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -149,7 +147,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
                 <Table.Td>
                   <Text fw={520}>{nameOfTag(tag)}</Text>
                 </Table.Td>
-                <Table.Td data-label="Now and then">
+                <Table.Td data-label="Before and after">
                   <FeatureMove tag={tag} from={from} to={to} />
                 </Table.Td>
                 <Table.Td data-label="Used" data-numeric>
@@ -172,7 +170,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
   );
 }
 
-/** What is absent is said as what then holds: what is not limited any more is unlimited. */
+/** Absent features are shown with their default value. */
 function FeatureMove({
   tag,
   from,

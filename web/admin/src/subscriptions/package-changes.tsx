@@ -69,13 +69,13 @@ export function ScheduledChange({ row }: { readonly row: SubscriptionRow }) {
           showDone('The subscription keeps its package.');
         }}
       >
-        The subscription keeps its package. What was set aside of the stock of the other one is given back.
+        The subscription keeps its package. The reserved stock of the other package is released.
       </ConfirmDialog>
     </Alert>
   );
 }
 
-/** What packages it had, and what became of the changes. */
+/** Past and scheduled package changes. */
 export function PackageHistory({ row }: { readonly row: SubscriptionRow }) {
   const changes = usePackageChanges(row.id);
   if (changes.length === 0) return null;

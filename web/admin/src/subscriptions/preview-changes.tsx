@@ -16,7 +16,7 @@ import { client, describeFailure } from '../../../kit/api/client.ts';
 
 type Move = EndpointInput<'previewSubscription'>['body'];
 
-/** Asks what a renewal or cancellation would make of a subscription. */
+/** Requests the preview of a renewal or cancellation. */
 export function useMovePreview(id: string, body: Move) {
   const found = useQuery({
     queryKey: ['previewSubscription', id, body],

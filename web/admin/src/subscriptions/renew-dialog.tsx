@@ -76,8 +76,8 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
           />
           {isCanceled && (
             <Checkbox
-              label="Take the cancellation back"
-              description="A canceled subscription is renewed only so."
+              label="Undo cancellation"
+              description="Required to renew a canceled subscription."
               checked={uncancel}
               onChange={(event) => setUncancel(event.currentTarget.checked)}
             />
@@ -85,7 +85,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
           <PreviewChanges before={row} after={after} refusal={refusal} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Keep as it is
+              Cancel
             </Button>
             <Button type="submit" loading={isBusy} disabled={!isPossible || typed !== cycles}>
               Renew
@@ -99,7 +99,7 @@ export function RenewDialog({ row, onClose }: { readonly row: SubscriptionRow; r
 
 type Figures = ReturnType<typeof useMovePreview>['figures'];
 
-/** What is added costs what the package of that time costs. */
+/** New subscriptions use the current price of the package. */
 function costOf(figures: Figures, length: string): string {
   if (figures === null) return `${length}.`;
   const change = figures.package_change;
@@ -107,7 +107,6 @@ function costOf(figures: Figures, length: string): string {
     figures.amount === null
       ? `${formatMoney(figures.price, figures.currency)} every ${rhythmOf(figures.periodicity, figures.periodicity_type)}`
       : formatMoney(figures.amount, figures.currency);
-  const why =
-    change?.status === 'scheduled' ? ` A change of the package comes on ${formatDay(change.effective_at)}.` : '';
+  const why = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
   return `${length}, for ${price}.${why}`;
 }

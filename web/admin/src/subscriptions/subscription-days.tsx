@@ -6,7 +6,7 @@ import { type Row, text, textOrNull } from '../../../kit/noun/noun.ts';
 import { FactList } from '../../../kit/display/facts.tsx';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
-/** Which day is the first and which the last of what: days count whole, to their end. */
+/** First and last days of trial, period and grace; each day counts to its end. */
 export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
   const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
   const canceledAt = textOrNull(row, 'canceled_at');
@@ -24,15 +24,15 @@ export function SubscriptionDays({ row }: { readonly row: SubscriptionRow }) {
       />
       {trialEnd !== null && trialEnd.slice(0, 10) === start.slice(0, 10) && (
         <Text fz="xs" c="dimmed" pb={8}>
-          The last day of the trial is the first of the paid period. The next period begins on {formatDay(nextDay(end))}
-          .
+          The last day of the trial is the first day of the paid period. The next period begins on{' '}
+          {formatDay(nextDay(end))}.
         </Text>
       )}
     </>
   );
 }
 
-/** What the terms of a subscription do not hold themselves: what its package asks for once, and past whom it was sold. */
+/** Further terms: the sign-up fee and the reseller. */
 export function TermsBesides({ row }: { readonly row: SubscriptionRow }) {
   const servicePackage = included(row, 'package');
   const customer = included(row, 'customer');
@@ -42,7 +42,7 @@ export function TermsBesides({ row }: { readonly row: SubscriptionRow }) {
     ...(fee > 0
       ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
       : []),
-    ...(isStraight ? [['Handed down of', 'Nothing: sold straight, past the reseller'] as const] : []),
+    ...(isStraight ? [['Handed down of', 'Nothing: sold directly, not through the reseller'] as const] : []),
   ];
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }

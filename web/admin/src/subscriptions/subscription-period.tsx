@@ -4,7 +4,7 @@ import { useNow } from '../../../kit/display/use-now.ts';
 import { phaseOf } from './subscription-phase.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
-/** Where a subscription stands in its trial or period, in one sentence and one line. */
+/** Progress of the trial or period. */
 export function SubscriptionPeriod({ row }: { readonly row: SubscriptionRow }) {
   const nowMs = useNow();
   const phase = phaseOf(row, nowMs);

@@ -62,7 +62,7 @@ export function phaseOf(row: Period, nowMs: number): Phase {
   };
 }
 
-/** The day on which it ends unless renewed: with its cancellation, else with the period or the trial, whichever is later. */
+/** The end date unless renewed: of the cancellation, else of period or trial, whichever is later. */
 export function endOf(row: Period): string {
   const { cancels_at: cancelsAt, ends_at: end, trial_ends_at: trialEndsAt } = row;
   if (row.status === 'canceled' && cancelsAt !== null) return cancelsAt;

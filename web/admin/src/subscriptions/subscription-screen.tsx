@@ -42,7 +42,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
   async function sync(): Promise<void> {
     await client.syncSubscriptionFeatures({ params, body: { sync: true } });
     await refreshEverything();
-    showDone('The features are those of the package again.');
+    showDone('The features have been reset to the package.');
   }
 
   async function uncancel(): Promise<void> {
@@ -50,7 +50,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
       client.uncancelSubscription({ params, ifMatch }),
     );
     await refreshEverything();
-    showDone('The cancellation has been taken back.');
+    showDone('The cancellation has been undone.');
   }
 
   return (
@@ -66,7 +66,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                 leftSection={<IconArrowBackUp size={16} />}
                 onClick={() => setDialog('uncancel')}
               >
-                Take the cancellation back
+                Undo cancellation
               </Button>
             )}
             {may('renewSubscription') && (
@@ -88,13 +88,13 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                 {row.status !== 'active' ? (
                   <WhyNot>Only while it is active.</WhyNot>
                 ) : (
-                  isHandedDown && <WhyNot>It was handed down: its package is the reseller’s.</WhyNot>
+                  isHandedDown && <WhyNot>It was handed down, so its package is the reseller’s.</WhyNot>
                 )}
               </Menu.Item>
             )}
             {may('syncSubscriptionFeatures') && (
               <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
-                Take the package’s features…
+                Reset features to the package…
               </Menu.Item>
             )}
             {may('cancelSubscription') && (
@@ -105,7 +105,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               >
                 Cancel subscription…
                 {row.status !== 'active' && (
-                  <WhyNot>{row.status === 'canceled' ? 'It is canceled already.' : 'Only while it is active.'}</WhyNot>
+                  <WhyNot>{row.status === 'canceled' ? 'It is already canceled.' : 'Only while it is active.'}</WhyNot>
                 )}
               </Menu.Item>
             )}
@@ -204,23 +204,23 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
       <ConfirmDialog
         isOpen={dialog === 'uncancel'}
         onClose={close}
-        title={`Take the cancellation of “${name}” back?`}
-        confirmLabel="Take it back"
+        title={`Undo the cancellation of “${name}”?`}
+        confirmLabel="Undo cancellation"
         isDangerous={false}
         onConfirm={uncancel}
       >
-        It goes on with the days that it had, free of charge. A change of the package that the cancellation withdrew
+        It continues with its previous dates, free of charge. A scheduled package change that the cancellation withdrew
         stays withdrawn.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={dialog === 'sync'}
         onClose={close}
-        title={`Give “${name}” its package’s features again?`}
-        confirmLabel="Take the package’s features"
+        title={`Reset the features of “${name}” to the package?`}
+        confirmLabel="Reset features"
         isDangerous={false}
         onConfirm={sync}
       >
-        Values become those of the package, and features that were added by hand go. What is used stays counted.
+        Values are reset to those of the package, and manually added features are removed. Counted usage stays.
       </ConfirmDialog>
     </>
   );

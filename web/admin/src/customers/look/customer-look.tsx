@@ -24,13 +24,14 @@ const groups = [
 ];
 const hints = {
   brand_name: 'At the top of the room pages, instead of the platform’s name.',
-  logo_url: 'The https address of an image. Best is a transparent background, and wider than high.',
-  primary_color: 'For buttons and links. Made darker or lighter where it would be hard to read.',
-  hero_image: 'A picture beside the form on the room pages. A room can have its own. Without one, a drawing is shown.',
-  support_url: 'Where “Help” on the room pages leads to.',
+  logo_url: 'The https address of an image. Use a transparent background and a landscape format.',
+  primary_color: 'For buttons and links. The color is made darker or lighter where it would be hard to read.',
+  hero_image:
+    'A picture beside the form on the room pages. A room can have its own. Without one, a default illustration is shown.',
+  support_url: 'The target of the “Help” link on the room pages.',
 };
 
-/** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
+/** Branding of room pages with a live preview, and the origins that may embed them. */
 export function CustomerLook({ row }: { readonly row: CustomerRow }) {
   const may = useMay();
   const stored = settingsOf(row);
@@ -86,14 +87,14 @@ function settingsOf(row: FormValues): FormValues {
   return (row.customer_settings ?? {}) as FormValues;
 }
 
-/** The page decides what holds without it, and how the customer is called. */
+/** The room page determines fallbacks and the displayed name of the customer. */
 function Preview({ values }: { readonly values: FormValues }) {
   return (
     <RoomPreview look={lookOf(values, values['inherited'] as Look)} customerName={words(values['customerName'])} />
   );
 }
 
-/** What holds where the customer says nothing: the nearest reseller's, or else the platform's. */
+/** Inherited values: of the nearest reseller, else of the platform. */
 function useInheritedLook(row: CustomerRow): Look {
   const may = useMay();
   const settings = useQuery({

@@ -12,7 +12,7 @@ const member = 'allowed_domains_origins';
 const fields = formFieldsOf(bodyOf('updateCustomer')).filter(({ name }) => name === member);
 const hints = {
   [member]:
-    'Scheme, host and port if there is one, without a path: https://www.example.com. Each domain and subdomain is an origin of its own.',
+    'Scheme, host and optional port, without a path: https://www.example.com. Each domain and subdomain is an origin of its own.',
 };
 
 /** The websites that may show the rooms of a customer in a frame. */

@@ -13,7 +13,7 @@ export interface Look {
   readonly supportUrl: string | null;
 }
 
-/** What is typed, over what holds without it. */
+/** Entered values over inherited ones. */
 export function lookOf(values: FormValues, inherited: Look): Look {
   const color = words(values['primary_color']);
   return {

@@ -1,4 +1,4 @@
-/** How to fix a refusal: a sentence, and the tab of the room where it is done. */
+/** How to fix a refusal: a sentence and the tab of the room. */
 export interface Advice {
   readonly text: string;
   readonly tab?: string;
@@ -10,7 +10,7 @@ interface Refusal {
   readonly facts: readonly { readonly subject: { readonly type: string } | null; readonly feature: string | null }[];
 }
 
-/** Where the same refusal has several causes, what is found behind it tells which. */
+/** Refusals with several causes are told apart by their details. */
 export function adviceFor({ code, facts }: Refusal): Advice | null {
   const [fact] = facts;
   if (code === 'guest-access-off' && fact?.subject?.type === 'Room') {
@@ -29,29 +29,29 @@ const guestsRefused: Advice = {
   tabLabel: 'Settings',
 };
 const guestsSwitchedOff: Advice = {
-  text: 'Switch guest access on again in the features of the room, or send them a token with another role.',
+  text: 'Switch on guest access in the features of the room, or send them a token with another role.',
   ...features,
 };
 
 const advice: Readonly<Record<string, Advice>> = {
   'room-inactive': { text: 'Edit the room and set its status to active.' },
-  'customer-not-usable': { text: 'Reactivate the customer, or the reseller above it that is named here.' },
-  'account-not-usable': { text: 'Set the account to active, or move the room to an account that is.' },
-  'entry-subscription-not-usable': { text: 'Renew or reactivate the subscription that is named here.' },
+  'customer-not-usable': { text: 'Reactivate the customer or the reseller named here.' },
+  'account-not-usable': { text: 'Set the account to active, or move the room to an active account.' },
+  'entry-subscription-not-usable': { text: 'Renew or reactivate the subscription named here.' },
   'no-usable-provider': {
-    text: 'Give the subscription a provider that is active, has room and takes new meetings, or stop draining one.',
+    text: 'Add a provider that is active, has capacity and takes new meetings, or stop draining one.',
   },
   'token-required': {
-    text: 'Make a token for them, or make the room public so that guests come in without one.',
+    text: 'Create a token for them, or make the room public so that guests can join without one.',
     ...tokens,
   },
   'token-unknown': {
-    text: 'The link was cut off, belongs to another room, or its token was deleted. Make a new one and send its link.',
+    text: 'The link is incomplete, belongs to another room, or its token was deleted. Create a new token and send its link.',
     ...tokens,
   },
-  'token-expired': { text: 'Set another end for the token, or make a new one.', ...tokens },
-  'token-not-yet-valid': { text: 'Wait until then, or let the token begin earlier.', ...tokens },
-  'token-used-up': { text: 'Raise the number of uses of the token, or make a new one.', ...tokens },
+  'token-expired': { text: 'Change the expiry of the token, or create a new one.', ...tokens },
+  'token-not-yet-valid': { text: 'Wait until then, or let the token start earlier.', ...tokens },
+  'token-used-up': { text: 'Raise the number of uses of the token, or create a new one.', ...tokens },
   'token-of-another-user': {
     text: 'They have to sign in on the room page as the user to whom the token is bound. Or create a token without a user.',
     ...tokens,
@@ -60,22 +60,22 @@ const advice: Readonly<Record<string, Advice>> = {
     text: 'Sell guest access with the subscription, or send them a token with another role.',
     ...tokens,
   },
-  'access-code-required': { text: 'Tell them the access code of their role.', ...codes },
+  'access-code-required': { text: 'Send them the access code of their role.', ...codes },
   'access-code-wrong': {
-    text: 'Compare what they typed with the codes of the room; an expired one counts as wrong.',
+    text: 'Compare the code that they typed with the codes of the room. Expired codes don’t work.',
     ...codes,
   },
   'access-code-other-role': {
-    text: 'The code exists, for another role than that of their link. Tell them theirs.',
+    text: 'The code belongs to another role than their link. Send them the right one.',
     ...codes,
   },
   'meeting-not-accepted': {
-    text: 'Shorten the texts in the settings of the room: they go to the meeting server in one request, whose length it limits.',
+    text: 'Shorten the texts in the settings of the room. The meeting server limits the length of the request that contains them.',
     tab: 'settings',
     tabLabel: 'Settings',
   },
   'participant-minutes-used-up': {
-    text: 'The minutes come back with the next period; until then, sell more by another package or value.',
+    text: 'The minutes reset with the next period. Until then, change the package or raise the limit.',
   },
   'limit-is-zero': { text: 'Raise the limit that is 0, in the room or in its subscription.', ...features },
   'waiting-for-moderator': {
@@ -84,7 +84,7 @@ const advice: Readonly<Record<string, Advice>> = {
     tabLabel: 'Settings',
   },
   'concurrent-meetings-reached': {
-    text: 'Wait until another meeting of the subscription ends, end one, or sell more at the same time.',
+    text: 'Wait until another meeting of the subscription ends, end one, or raise the limit.',
     tab: 'meetings',
     tabLabel: 'Meetings',
   },
@@ -93,6 +93,6 @@ const advice: Readonly<Record<string, Advice>> = {
   },
   'room-full': { text: 'Wait until a participant leaves, or raise the limit of the room.', ...features },
   'provider-unavailable': {
-    text: 'Look at the provider that is named here: its server has to answer again. Ending its meeting frees the room at once when the server is down; otherwise it is given up after ten minutes of silence, and the room opens elsewhere. A provider that is drained can take meetings again: stop draining it.',
+    text: 'Check the provider named here: its server has to respond again. If the server is down, ending the meeting frees the room immediately. Otherwise the meeting is ended after ten minutes without a response, and the room can use another provider. If the provider is draining, you can stop that.',
   },
 };

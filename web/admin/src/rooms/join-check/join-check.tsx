@@ -61,7 +61,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
           <Stack gap="md">
             <Text c="dimmed">Test what a participant would see. This doesn’t join the meeting or use up the link.</Text>
             <SegmentedControl
-              aria-label="With what they come"
+              aria-label="How they join"
               fullWidth
               {...(isNarrow ? { orientation: 'vertical' as const } : {})}
               value={way}
@@ -70,16 +70,16 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 forget();
               }}
               data={[
-                { value: 'pasted', label: 'Their link' },
+                { value: 'pasted', label: 'A link' },
                 ...(may('listRoomTokens') ? [{ value: 'token', label: 'A token of the room' }] : []),
-                { value: 'role', label: 'A role, without a token' },
+                { value: 'role', label: 'A role without a token' },
                 { value: 'nothing', label: 'Nothing' },
               ]}
             />
             {way === 'pasted' && (
               <TextInput
                 label="Link or token"
-                description="As they got it: the whole address, or what stands behind token=."
+                description="The whole address, or the part after token=."
                 placeholder="https://…/rooms/…?token=…"
                 autoComplete="off"
                 spellCheck={false}
@@ -116,7 +116,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
             <Group grow align="flex-start" preventGrowOverflow={false}>
               <TextInput
                 label="Access code"
-                description="If they have typed one."
+                description="If they entered one."
                 autoComplete="off"
                 value={code}
                 onChange={(event) => {
@@ -142,7 +142,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
             </Group>
             {isElsewhere && (
               <Alert color="yellow" variant="light" icon={<IconInfoCircle size={18} />}>
-                This link leads to another room.{' '}
+                This link is for another room.{' '}
                 <Anchor
                   renderRoot={(props) => (
                     <Link
@@ -167,7 +167,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 leftSection={<IconStethoscope size={16} />}
                 disabled={(way === 'pasted' && pasted.trim() === '') || (way === 'token' && token === null)}
               >
-                Find out
+                Test
               </Button>
             </Group>
           </Stack>
@@ -178,7 +178,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
   );
 }
 
-/** Chooses a token by its name; those without one are told by their role and their beginning. */
+/** Selects a token by name; unnamed tokens show role and prefix. */
 function TokenPicker(props: {
   readonly roomId: string;
   readonly value: string | null;
@@ -219,7 +219,7 @@ function TokenPicker(props: {
   );
 }
 
-/** What is chosen stands in the same field in which one searches. */
+/** The search field shows the name of the selection. */
 function nameIn(words: string): string {
   return words.includes(' · ') ? '' : words;
 }

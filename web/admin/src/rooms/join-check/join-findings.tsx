@@ -27,7 +27,7 @@ type Fact = Reason['facts'][number];
 export function JoinFindings({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const count = check.reasons.length;
   return (
-    <Stack gap="lg" role="region" aria-label="What was found" aria-live="polite">
+    <Stack gap="lg" role="region" aria-label="Result" aria-live="polite">
       {check.allowed ? (
         <Alert color="pine" variant="light" icon={<IconCircleCheck size={20} />} title="This person can join">
           They would join{check.role === null ? '' : ` as ${wordOf(check.role).toLowerCase()}`}. If it still fails,
@@ -89,7 +89,7 @@ function ReasonPanel({ roomId, reason }: { readonly roomId: string; readonly rea
       )}
       <div className="line">
         <Text fz="xs" c="dimmed" fw={560}>
-          What they are told
+          Message to the person
         </Text>
         <Text c="dimmed">“{reason.message}”</Text>
       </div>
@@ -128,7 +128,7 @@ function FactLine({ fact }: { readonly fact: Fact }) {
   );
 }
 
-/** What a fact is about: its name and a link, as far as the caller may know them. */
+/** The subject of a fact, with name and link if the caller may read it. */
 function SubjectLink({ subject }: { readonly subject: NonNullable<Fact['subject']> }) {
   const may = useMay();
   const noun = nounIndex.ofObject(subject.type);
@@ -178,14 +178,14 @@ function Use(props: { readonly used: number; readonly limit: number; readonly fe
   );
 }
 
-/** What an entry would take: token, code, meeting, provider and limits. */
+/** What joining would use: token, code, meeting, provider and limits. */
 function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const use = check.would_use;
   const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
   const facts: (readonly [string, ReactNode])[] = [
     ['Role', check.role === null ? <Absent key="role" /> : <StatusBadge key="role" value={check.role} />],
     ['Token', use.token_id === null ? 'None' : <TokenUsed key="token" roomId={roomId} tokenId={use.token_id} />],
-    ['Access code', use.access_code_id === null ? 'None needed or none that fits' : 'The one they gave'],
+    ['Access code', use.access_code_id === null ? 'None needed or none matches' : 'The one entered'],
     ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} isStarted={use.starts_meeting} />],
     ...(use.starts_meeting
       ? [
@@ -231,7 +231,7 @@ function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: 
   );
 }
 
-/** By its name, for callers who may read tokens. */
+/** Shows the token's name if the caller may read tokens. */
 function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly tokenId: string }) {
   const may = useMay();
   const found = useQuery({
@@ -240,7 +240,7 @@ function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly toke
     queryFn: ({ signal }) => client.readRoomToken({ params: { room_id: roomId, token_id: tokenId }, signal }),
   });
   const token = found.data?.data;
-  if (token === undefined) return <>The one they came with</>;
+  if (token === undefined) return <>The one entered</>;
   return (
     <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="link">
       {token.name ?? `One without a name, ${token.token.slice(0, 10)}…`}
@@ -250,19 +250,19 @@ function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly toke
 
 const unrecorded: Readonly<Record<string, string>> = {
   recording: 'Not possible: the room has no recording',
-  max_recordings: 'Not possible: there are as many recordings as the subscription admits',
+  max_recordings: 'Not possible: the subscription has reached its limit of recordings',
   max_storage: 'Not possible: the storage of the subscription is full',
 };
 
 function MeetingUsed({ id, isStarted }: { readonly id: string | null; readonly isStarted: boolean }) {
   const may = useMay();
-  if (id === null) return <>{isStarted ? 'A new one would be started' : 'None runs'}</>;
+  if (id === null) return <>{isStarted ? 'A new one would be started' : 'None running'}</>;
   return may('readMeeting') ? (
     <Link to="/$noun/$id" params={{ noun: 'meetings', id }} className="link">
-      The one that runs
+      The running one
     </Link>
   ) : (
-    <>The one that runs</>
+    <>The running one</>
   );
 }
 
@@ -276,16 +276,16 @@ const titles: Readonly<Record<string, string>> = {
   'customer-not-usable': 'The customer is out of use',
   'account-not-usable': 'The account is out of use',
   'entry-subscription-not-usable': 'The subscription is out of use',
-  'no-usable-provider': 'No provider takes a new meeting',
+  'no-usable-provider': 'No provider takes new meetings',
   'meeting-not-accepted': 'No provider accepts the settings of the room',
-  'token-required': 'They need a token',
-  'token-unknown': 'The token is not one of this room',
+  'token-required': 'A token is required',
+  'token-unknown': 'The token is not for this room',
   'token-expired': 'The token has expired',
   'token-not-yet-valid': 'The token is not valid yet',
   'token-used-up': 'The token is used up',
   'token-of-another-user': 'The token belongs to another user',
-  'guest-access-off': 'Guests are not let in',
-  'access-code-required': 'They need an access code',
+  'guest-access-off': 'Guests can’t join',
+  'access-code-required': 'An access code is required',
   'access-code-wrong': 'The access code is wrong',
   'access-code-other-role': 'The access code is for another role',
   'participant-minutes-used-up': 'The participant minutes are used up',

@@ -1,12 +1,12 @@
 /** Reads a pasted link of a room, or a token alone. */
 export interface PastedLink {
   readonly token: string;
-  /** The room that the link leads to, where it names one. */
+  /** The room in the link, if there is one. */
   readonly roomId: string | null;
   readonly code: string | null;
 }
 
-/** Takes a whole link apart, and a token as it is. */
+/** Accepts a whole link or a token. */
 export function readPastedLink(text: string): PastedLink {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed) || !/^https?:/i.test(trimmed)) return { token: trimmed, roomId: null, code: null };

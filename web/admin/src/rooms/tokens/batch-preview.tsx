@@ -5,7 +5,7 @@ import { type BatchRow, hasFaults } from './batch-rows.ts';
 
 const shownRows = 50;
 
-/** What was read, faulty rows first, each with what is wrong with it. */
+/** Preview of the parsed rows, those with errors first. */
 export function Preview(props: {
   readonly problem: string | null;
   readonly columns: readonly string[];
@@ -26,8 +26,8 @@ export function Preview(props: {
     <section className="panel" aria-label="What was read">
       <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
         {faulty.length === 0
-          ? `${counted(rows.length, 'row')} read, nothing wrong with ${rows.length === 1 ? 'it' : 'them'}.${pastText(rows)}`
-          : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} cannot be taken. The lines are counted as in a spreadsheet, with the names of the columns on line 1.`}
+          ? `${counted(rows.length, 'row')} read, no errors.${pastText(rows)}`
+          : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} contain errors. Lines are numbered as in a spreadsheet: line 1 has the column names.`}
       </Text>
       <div
         className="scroll-x"
@@ -78,7 +78,7 @@ export function Preview(props: {
 /** Warns about rows that have already expired; they are accepted. */
 function pastText(rows: readonly BatchRow[]): string {
   const past = rows.filter(({ cells }) => Date.parse(cells['expires_at'] ?? '') <= Date.now());
-  return past.length === 0 ? '' : ` But ${counted(past.length, 'row')} would have expired already.`;
+  return past.length === 0 ? '' : ` ${counted(past.length, 'row')} would already be expired.`;
 }
 
 function PreviewCell({ text, fault }: { readonly text: string; readonly fault: string | undefined }) {

@@ -3,7 +3,7 @@ import { roomRoles } from '@foyer/contract/resources/room.ts';
 import { parse } from 'csv-parse/browser/esm/sync';
 
 export interface BatchRow {
-  /** Where a spreadsheet shows it: counted from 1, with the names of the columns and what is empty. */
+  /** The line in a spreadsheet: from 1, including the header and empty lines. */
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
   /** By column; `''` is the row itself. */
@@ -19,9 +19,9 @@ export interface BatchReading {
 
 export const batchColumns = Object.keys(batchRow.properties);
 
-/** What a list in CSV says, row by row, and all that is seen to be wrong with it before it is sent. */
+/** Parses a CSV list and finds errors before it is sent. */
 export function readBatch(text: string): BatchReading {
-  if (text.trim() === '') return unreadable('There is nothing in it.');
+  if (text.trim() === '') return unreadable('The list is empty.');
   const lines = linesOf(text);
   if (typeof lines === 'string') return unreadable(lines);
   const [names, ...rest] = lines;
@@ -29,20 +29,20 @@ export function readBatch(text: string): BatchReading {
   const unknown = columns.filter((name, index) => !batchColumns.includes(name) || columns.indexOf(name) !== index);
   if (unknown.length > 0) {
     return unreadable(
-      `The first line names the columns: ${batchColumns.join(', ')}. These are none: ${unknown.join(', ')}.`,
+      `The first line names the columns: ${batchColumns.join(', ')}. Unknown columns: ${unknown.join(', ')}.`,
     );
   }
-  if (!columns.includes('role')) return unreadable('The first line has to name the column role.');
-  if (rest.length === 0) return unreadable('There is no row below the first line.');
+  if (!columns.includes('role')) return unreadable('The first line must name the column role.');
+  if (rest.length === 0) return unreadable('There are no rows below the first line.');
   if (rest.length > mostTokensOfBatch) {
     return unreadable(
-      `There are more than ${mostTokensOfBatch.toLocaleString('en-GB')} rows. Make several batches of it.`,
+      `There are more than ${mostTokensOfBatch.toLocaleString('en-GB')} rows. Split the list into several batches.`,
     );
   }
   return { columns, rows: rest.map((line) => rowOf(columns, line)), problem: null };
 }
 
-/** The rows with what the platform found wrong with them, told by `tokens.17.role`. */
+/** Adds the errors of the API to the rows, from paths such as `tokens.17.role`. */
 export function withFaults(rows: readonly BatchRow[], errors: Readonly<Record<string, readonly string[]>>): BatchRow[] {
   const found = new Map<number, Record<string, string>>();
   for (const [path, sentences] of Object.entries(errors)) {
@@ -79,7 +79,9 @@ function linesOf(text: string): Line[] | string {
     }) as unknown as { record: string[]; info: { records: number; empty_lines: number } }[];
     return read.map(({ record, info }) => ({ cells: record, line: info.records + info.empty_lines }));
   } catch (error) {
-    return error instanceof Error ? `This is no CSV: ${error.message}.`.replace('..', '.') : 'This is no CSV.';
+    return error instanceof Error
+      ? `This is not valid CSV: ${error.message}.`.replace('..', '.')
+      : 'This is not valid CSV.';
   }
 }
 
@@ -100,14 +102,14 @@ function rowOf(columns: readonly string[], { cells, line }: Line): BatchRow {
 
 function faultOf(name: string, cell: string): string | null {
   if (name === 'role')
-    return roomRoles.some((role) => role === cell) ? null : `The role is one of ${roomRoles.join(', ')}.`;
+    return roomRoles.some((role) => role === cell) ? null : `Use one of these roles: ${roomRoles.join(', ')}.`;
   if (cell === '') return null;
   if (name === 'not_before' || name === 'expires_at') {
     return instant.test(cell) && !Number.isNaN(Date.parse(cell))
       ? null
-      : 'A time as 2027-01-31T09:00:00Z, or a day as 2027-01-31.';
+      : 'Use a time such as 2027-01-31T09:00:00Z or a day such as 2027-01-31.';
   }
-  if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'A whole number from 1 on.';
+  if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'Use a whole number, 1 or more.';
   if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'The id of a user.';
   if (name === 'email') return /^[^\s@]+@[^\s@]+$/.test(cell) ? null : 'The email of a user.';
   return name === 'name' && cell.length > 150 ? '150 signs at most.' : null;
@@ -117,5 +119,5 @@ const instant = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 
 function faultsOfTimes(cells: Readonly<Record<string, string>>): [string, string][] {
   const [from, until] = [Date.parse(cells['not_before'] ?? ''), Date.parse(cells['expires_at'] ?? '')];
-  return from >= until ? [['not_before', 'It begins only when it has ended.']] : [];
+  return from >= until ? [['not_before', 'It ends before it begins.']] : [];
 }

@@ -17,14 +17,14 @@ export function Expiry({ at }: { readonly at: string | null }) {
   );
 }
 
-/** Said below a form whose expiry lies in the past: what is saved so opens nothing. */
+/** Warns about an expiry in the past. */
 export function PastExpiry({ values }: { readonly values: FormValues }) {
   const nowMs = useNow();
   const at = Date.parse(words(values['expires_at']));
   if (!(at <= nowMs)) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconClockOff size={18} />} role="status">
-      “Expires” is in the past, so it doesn’t work.
+      “Expires” is in the past, so it will not work.
     </Alert>
   );
 }

@@ -35,15 +35,15 @@ interface Props<Key extends { readonly id: string }> {
   readonly removal: string;
   /** Shown for a new one, to be copied at once. */
   readonly created: (key: Key) => ReactNode;
-  /** Stands above the rows: what they are narrowed to. */
+  /** Shown above the rows, for filters. */
   readonly toolbar?: ReactNode;
-  /** Stands below the rows: which of them are shown. */
+  /** Shown below the rows, for paging. */
   readonly footer?: ReactNode;
-  /** Said where a toolbar has narrowed everything away. */
+  /** Shown if no rows match the filters. */
   readonly nothingMatches?: string | null;
 }
 
-/** Tokens and access codes: what opens a room, made, changed and taken away in place. */
+/** Table of room tokens or access codes with forms to create, edit and delete them. */
 export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>) {
   const [isMaking, setMaking] = useState(false);
   const [changed, setChanged] = useState<Key | null>(null);
@@ -59,7 +59,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
     await refreshEverything();
     setMaking(false);
     notifications.show({
-      title: `The ${singular} has been made.`,
+      title: `The ${singular} has been created.`,
       message: props.created(data),
       color: 'pine',
       withBorder: true,

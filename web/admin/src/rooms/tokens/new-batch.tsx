@@ -15,10 +15,10 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Many tokens at once: so many alike, or one for each row of a list. */
+/** Creates a batch of tokens: similar ones, or one per row of a list. */
 export function NewBatch({ roomId, isOpen, onClose }: Props) {
   return (
-    <SideDrawer title="Make many tokens" isOpen={isOpen} onClose={onClose} size={720}>
+    <SideDrawer title="Create a batch of tokens" isOpen={isOpen} onClose={onClose} size={720}>
       <BatchForm roomId={roomId} onDone={onClose} />
     </SideDrawer>
   );
@@ -73,17 +73,17 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           <RefusalAlert error={failure} />
         )}
         <SegmentedControl
-          aria-label="How they are made"
+          aria-label="How to create them"
           value={way}
           onChange={(next) => setWay(next === 'alike' ? 'alike' : 'list')}
           data={[
             { value: 'list', label: 'From a list' },
-            { value: 'alike', label: 'So many alike' },
+            { value: 'alike', label: 'Similar tokens' },
           ]}
         />
         <TextInput
           label="Name of the batch"
-          description="To find it again: for whom or what it is."
+          description="Helps you find the batch later."
           maxLength={150}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -102,7 +102,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           Cancel
         </Button>
         <Button type="submit" loading={isBusy} disabled={!isReady}>
-          {way === 'list' && rows.length > 0 ? `Make ${counted(rows.length, 'token')}` : 'Make the tokens'}
+          {way === 'list' && rows.length > 0 ? `Create ${counted(rows.length, 'token')}` : 'Create tokens'}
         </Button>
       </Group>
     </form>
@@ -114,7 +114,7 @@ function ListField({ text, onChange }: { readonly text: string; readonly onChang
     <Stack gap="xs">
       <Textarea
         label="List, as CSV"
-        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is needed. With email, that of a user, the link is for them alone. A day alone is its beginning, at 00:00 UTC. Up to ${most} rows.`}
+        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is required. With the email of a user, only that user can use the link. A day without a time means 00:00 UTC. Up to ${most} rows.`}
         placeholder={example}
         autosize
         minRows={6}

@@ -20,7 +20,7 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
     <KeyTable
       title="Access codes"
       singular="access code"
-      emptyText="From the first code on, everybody with a token of its role needs a code, too."
+      emptyText="Once a role has a code, everyone with a token of that role needs a code too."
       query={found}
       head={['Code', 'Role', 'Expires', 'Last used']}
       nameOf={(code) => code.code}
@@ -29,14 +29,14 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
       changeFields={formFieldsOf(bodyOf('updateRoomAccessCode'))}
       defaults={{ role: 'attendee' }}
       hints={{
-        code: 'Letters, digits and hyphens, 4 to 32; made up when left empty.',
-        expires_at: 'It never expires when left empty.',
+        code: '4 to 32 letters, digits and hyphens. If empty, a code is generated.',
+        expires_at: 'If empty, it never expires.',
       }}
       create={(body) => client.createRoomAccessCode({ params, body: body as { role: 'guest' } })}
       targetOf={(code_id) => ({ read: 'readRoomAccessCode', params: { ...params, code_id } })}
       change={(code_id, write) => client.updateRoomAccessCode({ params: { ...params, code_id }, ...write })}
       remove={(code_id, ifMatch) => client.deleteRoomAccessCode({ params: { ...params, code_id }, ifMatch })}
-      removal="Without any code the role is open to every token of it."
+      removal="Without a code, tokens of the role are enough to join."
       created={codeOf}
     />
   );

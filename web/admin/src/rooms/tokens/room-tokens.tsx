@@ -18,7 +18,7 @@ import { KeyTable } from './key-table.tsx';
 import { TokenBatches } from './token-batches.tsx';
 import { Uses, Validity } from './validity.tsx';
 
-/** The links that let people in: one by one, and many at once. */
+/** Room tokens, single and in batches. */
 export function RoomTokens({ roomId }: { readonly roomId: string }) {
   const params = { room_id: roomId };
   const [state, setState] = useState<ListState>({});
@@ -57,7 +57,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
         removal="Its link stops working. Participants in the meeting stay in it."
         created={linkOf}
-        nothingMatches={isNarrowed ? 'No token is called so.' : null}
+        nothingMatches={isNarrowed ? 'No token has this name.' : null}
         toolbar={
           (isNarrowed || (pagination?.total ?? 0) > 0) && (
             <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
@@ -102,9 +102,9 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
 }
 
 const hints = {
-  name: 'Whom or what it is for.',
-  not_before: 'It opens the room from then on; at once when left empty.',
-  expires_at: 'It never expires when left empty.',
+  name: 'The person or purpose that it is for.',
+  not_before: 'Valid from this time. If empty, immediately.',
+  expires_at: 'If empty, it never expires.',
   max_uses: 'Every time a person joins counts, including rejoining. Empty means no limit.',
   user_id: 'Only this user can join with it, after signing in on the room page. Empty means anyone with the link.',
 };

@@ -31,7 +31,7 @@ export function AlikeFields({ value, onChange }: { readonly value: Alike; readon
         />
         <Select
           label="Role"
-          description="Of all of them."
+          description="For all of them."
           allowDeselect={false}
           value={value.role}
           data={roomRoles.map((role) => ({ value: role, label: wordOf(role) }))}
@@ -40,7 +40,7 @@ export function AlikeFields({ value, onChange }: { readonly value: Alike; readon
       </Group>
       <TextInput
         label="Called"
-        description="Numbered: “Seat” gives “Seat 1”, “Seat 2” and so on. Without it they have no names."
+        description="Numbered: “Guest” becomes “Guest 1”, “Guest 2” and so on. If empty, the tokens have no names."
         maxLength={140}
         value={value.prefix}
         onChange={(event) => onChange({ ...value, prefix: event.currentTarget.value })}
@@ -49,14 +49,14 @@ export function AlikeFields({ value, onChange }: { readonly value: Alike; readon
         <TextInput
           type="datetime-local"
           label="Expires"
-          description="They never expire when left empty."
+          description="If empty, they never expire."
           value={value.expiresAt}
           onChange={(event) => onChange({ ...value, expiresAt: event.currentTarget.value })}
         />
         <NumberField
           name="max_uses"
           label="Uses of each"
-          description="As often as one likes when left empty."
+          description="If empty, unlimited."
           error={null}
           required={false}
           rule={{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, decimals: 0 }}

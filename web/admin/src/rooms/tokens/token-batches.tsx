@@ -20,7 +20,7 @@ interface Props {
   readonly onShow: (batch: { readonly id: string; readonly name: string }) => void;
 }
 
-/** Tokens that were made many at once: how far that is, and their links as a file. */
+/** Token batches with their progress and a CSV of their links. */
 export function TokenBatches({ roomId, onShow }: Props) {
   const [isMaking, setMaking] = useState(false);
   const [removed, setRemoved] = useState<Batch | null>(null);
@@ -46,10 +46,10 @@ export function TokenBatches({ roomId, onShow }: Props) {
   return (
     <Panel
       flush
-      title="Many at once"
+      title="Batches"
       aside={
         <Button size="xs" variant="light" leftSection={<IconStack2 size={14} />} onClick={() => setMaking(true)}>
-          Make many tokens
+          Create a batch of tokens
         </Button>
       }
     >
@@ -57,8 +57,8 @@ export function TokenBatches({ roomId, onShow }: Props) {
         <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
       ) : batches.length === 0 ? (
         <Text className="line" c="dimmed">
-          For a class or a conference: up to 10,000 links from a list, each with its own name, role and times, to be
-          downloaded and mailed.
+          For a class or a conference: up to 10,000 links from a list, each with its own name, role and times. Download
+          the links and send them.
         </Text>
       ) : (
         batches.map((batch) => (
@@ -75,7 +75,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
       >
         {removed === null
           ? null
-          : `${isUnderWay(removed) ? 'No further tokens are made, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links that it made stop working. Who is in the meeting stays in it.`}
+          : `${isUnderWay(removed) ? 'No more tokens are created, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links of the batch stop working. Participants stay in running meetings.`}
       </ConfirmDialog>
     </Panel>
   );
@@ -176,7 +176,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
   );
 }
 
-/** The platform counts what it was given from 0; a sheet counts from 1, with the names of its columns. */
+/** The API numbers rows from 0; spreadsheets number lines from 1, including the header. */
 function placeOf(row: number): string {
   return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
 }

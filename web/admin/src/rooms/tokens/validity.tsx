@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
 import { useNow } from '../../../../kit/display/use-now.ts';
 
-/** From when until when something opens the room; what it does not now stands out. */
+/** The validity period; expired and future ones are highlighted. */
 export function Validity({ from, until }: { readonly from: string | null; readonly until: string | null }) {
   const nowMs = useNow();
   if (until !== null && Date.parse(until) <= nowMs) {
