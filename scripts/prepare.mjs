@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStale, root, targets } from './targets.mjs';
 
-/** Why nothing can be run, in words for whoever runs it. */
+/** A failure with a message for the user. */
 export class PrepareFailure extends Error {
   /**
    * @param {string} message
@@ -17,7 +17,7 @@ export class PrepareFailure extends Error {
 }
 
 /**
- * Installs what the lock file names and builds the targets, each only when it must be.
+ * Installs dependencies and builds targets if they are outdated.
  *
  * @param {readonly import('./targets.mjs').TargetName[]} names
  */
@@ -25,7 +25,7 @@ export async function prepare(names) {
   await install();
   const stale = names.filter((name) => isStale(targets[name]));
   if (stale.length === 0) return;
-  // In a process of its own: what building takes in memory is given back before the server runs.
+  // Builds in a separate process, so that its memory is freed before the server runs.
   const exitCode = await run(process.execPath, [join(root, 'scripts/build.mjs'), ...stale], 2);
   if (exitCode !== 0) throw new PrepareFailure(`Building ${stale.join(' and ')} failed.`, exitCode);
 }
@@ -37,7 +37,7 @@ export async function install() {
   const began = Date.now();
   const npm = process.env['npm_execpath'];
   const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  // Warnings of packages about other versions of Node are nothing that whoever starts Foyer could act on.
+  // Warnings of packages about other Node versions are not actionable for the user.
   const exitCode = await run(program, [...first, 'ci', '--include=dev', '--include=optional', '--loglevel=error'], 2);
   if (exitCode !== 0) {
     throw new PrepareFailure(

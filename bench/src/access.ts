@@ -25,7 +25,7 @@ export interface AccessOptions {
   readonly seconds: number;
 }
 
-/** What deciding who may do what costs, and how many may log in. Figures of one run; ratios count. */
+/** Measures authorization and logins. Compare ratios; absolute figures depend on the machine. */
 export async function benchAccess(options: AccessOptions): Promise<string> {
   const { place, foyer, username, password } = options;
   const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
@@ -47,7 +47,7 @@ const common = { method: 'GET', tag: 'Bench', summary: 'Says hello', answer } as
 const open = endpoint({ ...common, path: '/bench/open', access: anyone });
 const guarded = endpoint({ ...common, path: '/bench/guarded', access: holders('manage-rooms-tokens') });
 
-/** Two routes that do the same, one of which asks who calls and whether they may. */
+/** Two identical routes, one of them with authentication and authorization. */
 async function costOfDeciding(app: App, token: string, rounds: number): Promise<string[]> {
   const server = createHttpServer({
     requireHttps: false,
@@ -95,7 +95,7 @@ async function microsecondsOf(times: number, act: () => unknown): Promise<number
   return ((performance.now() - began) * 1000) / times;
 }
 
-/** The check that is not remembered, in a table of few tokens and of many. */
+/** The uncached token check, with few and with many tokens in the table. */
 async function costOfManyTokens(app: App, token: string, { place, tokens, rounds }: AccessOptions): Promise<string[]> {
   const few = await forgetfulCheck(app, token, rounds);
   const lookup = await barelyLookedUp(place, rounds);
@@ -134,7 +134,7 @@ async function barelyLookedUp({ connectionString }: Place, rounds: number): Prom
   });
 }
 
-/** As many sessions of the administrator, each with a live pair of tokens. */
+/** Creates sessions of the administrator, each with valid access and refresh tokens. */
 function manyTokens(count: number): string[] {
   return [
     `create temporary table grown as select uuidv7() as family_id, number from generate_series(1, ${count}) number`,

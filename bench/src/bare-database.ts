@@ -69,7 +69,7 @@ export function rememberTokens(run: Run, statement: Statement): (header: string 
   };
 }
 
-/** The hash of the token and the instant stand wherever they stood when the statement was recorded. */
+/** Replaces token hash and time at the positions of the recorded statement. */
 function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
   const now = new Date().toISOString();
   return values.map((value) => {

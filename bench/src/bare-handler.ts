@@ -13,14 +13,14 @@ export interface BareParts {
   readonly publicUrl: string;
   readonly token: string;
   readonly secretKey: SecretKey;
-  /** The room of the recording. */
+  /** The recorded room. */
   readonly roomId: string;
   readonly recording: Recording;
 }
 
 /**
- * What somebody would write by hand for these three requests alone: the statements, the same caches, and the JSON.
- * Prints where it serves.
+ * A hand-written server for the three measured requests: the same statements, the same caches and the same JSON.
+ * Prints its URL.
  */
 export async function serveBare(partsFile: string): Promise<void> {
   const parts = JSON.parse(readFileSync(partsFile, 'utf8')) as BareParts;
@@ -103,7 +103,7 @@ function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, bo
 
 const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
 
-/** With the strong entity tag that the contract asks for: the same part of the same body, hashed once. */
+/** Sends a strong entity tag, computed as in Foyer. */
 function sendTagged(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
   const state = createHash('sha256').update(body.replace(relativeTimes, '')).digest('base64url');
   return send(reply.header('etag', `"${state.slice(0, 22)}"`), headers, body);

@@ -7,32 +7,32 @@ import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { Statement, Value } from './recording.ts';
 
-/** What the bare login has to do the same work as Foyer's. */
+/** Input of the bare login server. */
 export interface BareLoginParts {
   readonly connectionString: string;
-  /** Of somebody; checked where only the password is. */
+  /** Password hash for the endpoint that only checks the password. */
   readonly hash: string;
   readonly recorded: RecordedLogin;
 }
 
-/** A login as Foyer sent it to PostgreSQL, and what of it belongs to whom. */
+/** The statements of a recorded login, and which values differ between logins and people. */
 export interface RecordedLogin {
   readonly find: Statement;
   readonly begin: Statement;
-  /** Places among the values of `begin` that were others in the login before: what is made anew for each. */
+  /** Indexes of the values of `begin` that differ between two logins and are generated for each. */
   readonly fresh: readonly number[];
   readonly person: RecordedPerson;
   readonly answer: string;
 }
 
-/** Of what `find` found, that which `begin` is given again. */
+/** The columns of `find` that are parameters of `begin`. */
 export interface RecordedPerson {
   readonly id: string;
   readonly username: string;
   readonly password_hash: string;
 }
 
-/** The path where the password is checked, and nothing else is done. */
+/** The path that only checks the password. */
 export const checkPath = '/check';
 
 /**
@@ -74,7 +74,7 @@ export async function serveBareLogin(file: string): Promise<void> {
   process.once('SIGTERM', () => process.exit(0));
 }
 
-/** The values of the person's own, and of this login alone; two that were the same are so again. */
+/** Replaces the values of person and login. Equal recorded values stay equal. */
 function valuesFor({ begin, fresh, person }: RecordedLogin, found: RecordedPerson): unknown[] {
   const renewed = new Map<string, unknown>(
     (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), found[name]]),
@@ -106,7 +106,7 @@ async function readBody(request: IncomingMessage): Promise<{ username: string; p
   return JSON.parse(Buffer.concat(chunks).toString()) as { username: string; password: string };
 }
 
-/** As Foyer does: more at once would only take memory from each other. */
+/** Limits concurrency to two, as Foyer does: more hashes at once would compete for memory. */
 function twoAtOnce(): <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome> {
   const waiting: (() => void)[] = [];
   let free = 2;

@@ -46,7 +46,7 @@ export function roomOf(row: RoomRow, publicUrl: string, nowMs: number) {
   };
 }
 
-/** What a new token is made of. */
+/** The generated values of a new token. */
 export interface Made {
   readonly id: string;
   readonly roomId: string;

@@ -5,7 +5,7 @@ import type { Made } from './bare-resources.ts';
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** For each recorded value what stands in its place in another request: what was random or of the time is made anew. */
+/** Generates the statement values of a new request: random and time values are replaced, others are kept. */
 export function fillers(
   { statements, answer }: RecordedRequest,
   roomId: string,
@@ -26,7 +26,7 @@ function fillerOf(value: Value, recorded: { uuid: string; now: string; roomId: s
   if (value.startsWith('{')) {
     return (made) => JSON.stringify({ ...made.row, token_hash: '********', token_sealed: '********' });
   }
-  // Keys of events grow with time, those of requests do not; whose they are otherwise stays the same.
+  // UUIDv7 values near the recorded time are event ids, UUIDv4 values are request ids. Others stay.
   if (uuidShape.test(value) && value.charAt(14) === '7' && isRecent(value, recorded.now)) return () => v7();
   if (uuidShape.test(value) && value.charAt(14) === '4') return (made) => made.requestId;
   return () => value;

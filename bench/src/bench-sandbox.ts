@@ -22,7 +22,7 @@ export async function addProvider(admin: Client, sandbox: Sandbox): Promise<{ id
   return { id: data.id, uuid: data.uuid };
 }
 
-/** An account of a customer of its own, whose minutes are limited, and do not run out. */
+/** An account of a new customer with a limit of minutes that is not reached. */
 export async function addAccount(admin: Client, providerId: string): Promise<string> {
   return await openAccount(admin, providerId, {
     max_accounts: 'unlimited',
@@ -36,7 +36,7 @@ export async function addRoom(admin: Client, accountId: string, name: string): P
   return { id: data.id, uuid: data.uuid };
 }
 
-/** The address of a call at the sandbox itself. */
+/** A signed URL of the sandbox's API. */
 export function signed(
   { apiUrl, secret }: Sandbox,
   call: string,

@@ -2,20 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a process has used so far. */
+/** Resource usage of a process since its start. */
 export interface Usage {
   /** User and system time. */
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
-/** A program in a process of its own that can be asked what it uses. */
+/** A child process that reports its resource usage. */
 export interface Child {
-  /** Where it serves, as it said itself. */
+  /** The URL from its ready message. */
   readonly url: string;
   usage(): Promise<Usage>;
   startProfile(): Promise<void>;
-  /** Writes what was sampled since `startProfile` as a `.cpuprofile`. */
+  /** Writes the samples since `startProfile` to a `.cpuprofile`. */
   endProfile(file: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function runChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a');
   const child = fork(program, [...args], {
-    // As the start scripts run Node: a smaller nursery keeps the memory flat under load.
+    // Same as in the start scripts: a smaller young generation keeps memory flat under load.
     execArgv: ['--max-semi-space-size=4', '--import', probe],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],

@@ -21,7 +21,7 @@ export interface CommerceOptions {
 
 const subscriptions = 1000;
 
-/** What quotas, expiry and the list of subscriptions cost beside bare statements. Figures of one run; ratios count. */
+/** Measures quotas, expiry and the list of subscriptions against bare statements. Compare ratios. */
 export async function benchCommerce(options: CommerceOptions): Promise<string> {
   const { place, due } = options;
   await withClient(place.connectionString, async (client) => {
@@ -96,7 +96,7 @@ async function millisecondsOf(times: number, act: () => Promise<unknown>): Promi
   return (performance.now() - began) / times;
 }
 
-/** The same conditional statement, in a transaction as well, prepared, and nothing around it. */
+/** The same conditional UPDATE in a transaction, as a prepared statement. */
 const bareConsume = {
   name: 'consume',
   text: `update subscription_usages usage set used = usage.used + 1, updated_at = now()
@@ -168,7 +168,7 @@ async function timesPerSecond(
   return times / ((performance.now() - began) / 1000);
 }
 
-/** The job writes an event and an audit entry for each; the statement beside it only the rows. */
+/** The job writes an event and an audit entry per subscription; the bare statement only updates the rows. */
 async function costOfExpiry({ dependencies }: App, { place, due }: CommerceOptions): Promise<string[]> {
   const [bareSeconds, seconds, count] = await withClient(place.connectionString, async (client) => {
     await client.query(`create temporary table expiring as

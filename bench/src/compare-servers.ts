@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 import { type Comparison, goals, type Round } from './report.ts';
 import { say } from './say.ts';
 
-/** Both servers must send the same bytes, head and body: the first difference is printed. */
+/** Compares headers and body of both servers and prints the first difference. */
 export async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
   const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
   if (one === other) return say(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
@@ -30,7 +30,7 @@ async function answerOf(url: string, { method, paths, body }: Scenario, token: s
   return withoutChance([response.status, ...head, await response.text()].join('\n'));
 }
 
-/** Identifiers, tokens, tags and instants that differ between two answers, by placeholders. */
+/** Replaces identifiers, tokens, tags and instants by placeholders. */
 function withoutChance(text: string): string {
   return text
     .replaceAll(/etag: "[\w-]{22}"/g, 'etag: …')

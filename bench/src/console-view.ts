@@ -14,7 +14,7 @@ const cpuSlowdown = 4;
 
 const goals = { bytes: 200 * 1024, firstPaintMs: 1500 };
 
-/** What one view needed. */
+/** Measurements of one view. */
 interface View {
   readonly bytes: number;
   readonly requests: number;
@@ -29,8 +29,8 @@ interface Visit {
 }
 
 /**
- * What a browser with an empty cache fetches for the sign-in page of the console and for the dashboard after it, and
- * when it shows them, under Slow 4G and with a fourth of the CPU.
+ * Measures loading of the sign-in page and the dashboard in a browser with an empty cache, under Slow 4G and with a
+ * fourth of the CPU.
  */
 export async function benchConsole({ url, username, password, rounds }: ConsoleOptions): Promise<string> {
   const browser = await chromium.launch({

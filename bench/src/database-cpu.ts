@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 
-/** CPU of each process of the database so far, in milliseconds; only Linux tells. */
+/** CPU time of each database process in milliseconds; available on Linux only. */
 export async function databaseCpuMs(client: Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
   const times = new Map<number, number>();
@@ -12,7 +12,7 @@ export async function databaseCpuMs(client: Client): Promise<Map<number, number>
   return times;
 }
 
-/** Null where nothing is told. */
+/** Null if the platform does not report it. */
 export function cpuMsBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number | null {
   if (after.size === 0) return null;
   let sum = 0;

@@ -10,7 +10,7 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** An empty PostgreSQL that keeps what it commits, as Foyer's own does; gone after the stop. */
+/** Starts an empty PostgreSQL with durable commits; its data is deleted on stop. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
   const postgres = await startEmbeddedPostgres({
@@ -39,7 +39,7 @@ export async function withClient<Outcome>(
   }
 }
 
-/** Fills a migrated database: each customer has a subscription and an account, and as many rooms as every other. */
+/** Fills a migrated database. Each customer has one subscription, one account and the same number of rooms. */
 export async function seed(client: Client, customers: number, rooms: number): Promise<void> {
   for (const statement of statements(customers, rooms)) await client.query(statement);
 }

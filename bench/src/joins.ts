@@ -18,7 +18,7 @@ export interface JoinsOptions {
   readonly token: string;
   readonly rounds: number;
   readonly seconds: number;
-  /** Where profiles are put. */
+  /** Folder for profiles; null writes none. */
   readonly profile: string | null;
 }
 
@@ -40,7 +40,7 @@ interface Figures {
   readonly serverMs: number | null;
   readonly databaseMs: number | null;
   readonly loadMs: number;
-  /** Requests to the meeting server for each join, besides the join itself. */
+  /** Requests to the meeting server per join, without the join itself. */
   readonly asked: number;
 }
 
@@ -50,8 +50,8 @@ interface Target {
 }
 
 /**
- * Joins through Foyer beside joins of the meeting server alone. Each figure is of fifty meetings that have just been
- * opened, and fill up. The meeting server shares the process of the load.
+ * Compares joins through Foyer with joins of the meeting server alone. Each figure uses fifty newly started meetings.
+ * The meeting server runs in the process of the load.
  */
 export async function benchJoins(options: JoinsOptions): Promise<string> {
   const { foyer, token, rounds, seconds, place, profile } = options;
@@ -72,7 +72,7 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
         headers,
         body,
       });
-      if (answer.status !== 200) throw new Error(`nobody was let in: ${answer.body}`);
+      if (answer.status !== 200) throw new Error(`the join was refused: ${answer.body}`);
       await comeIn(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
     };
     const figures = new Map<Way | 'alone', Figures[]>(
@@ -83,7 +83,7 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
       for (let round = 0; round <= rounds; round++) {
         for (const [way, own] of figures) {
           const act = way === 'alone' ? await joinAlone(agent, sandbox) : throughFoyer(way, await open(way));
-          // Connections that have been idle may be closed at the moment in which they are used again.
+          // Idle connections may be closed by the server when they are reused.
           agent.destroy();
           const watched = { client, foyer: way === 'alone' ? null : foyer, sandbox };
           const measured = await measure(watched, act, round === 0 ? 1 : seconds);
@@ -109,7 +109,7 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
   }
 }
 
-/** Fifty rooms with a token for all who come, each of whose meetings a moderator has opened. */
+/** Creates fifty rooms with a shared token and a running meeting each. */
 async function openRooms(admin: Client, accounts: readonly string[], isShared: boolean): Promise<Target[]> {
   const targets: Target[] = [];
   for (const [index, account] of accounts.entries()) {
@@ -152,11 +152,11 @@ async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number
   };
 }
 
-/** Up to the page of the meeting, and in. */
+/** Follows the join URL and connects the user to the meeting. */
 async function comeIn(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
   const { status, location = '' } = await send(agent, address, { method: 'GET' });
   const sessionToken = new URL(location, address).searchParams.get('sessionToken');
-  if (sessionToken === null) throw new Error(`nobody was let in: ${status}`);
+  if (sessionToken === null) throw new Error(`the join was refused: ${status}`);
   sandbox.control.joinUser({ sessionToken });
 }
 
@@ -195,14 +195,14 @@ async function measure(
   };
 }
 
-/** By the last calls that the sandbox remembers. */
+/** Computed from the sandbox's call log. */
 function askedPerJoin(sandbox: Sandbox): number {
   const calls = sandbox.control.calls();
   const joins = calls.filter(({ call }) => call === 'join').length;
   return (calls.length - joins) / joins;
 }
 
-/** What one join asks of PostgreSQL once a process has served some, and with which statements. */
+/** Records the statements of one join after warm-up. */
 async function statementsOf(
   { place, token }: JoinsOptions,
   targets: readonly Target[],
@@ -225,8 +225,8 @@ async function statementsOf(
           headers,
           payload,
         });
-        if (answer.statusCode !== 200) throw new Error(`nobody was let in: ${answer.body}`);
-        // Who has come is written down by the next one who comes in.
+        if (answer.statusCode !== 200) throw new Error(`the join was refused: ${answer.body}`);
+        // The next join records the participants of earlier ones.
         if (time < 2) await comeIn(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
       }
       return recorder.take().map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());

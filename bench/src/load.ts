@@ -1,12 +1,12 @@
 import autocannon from 'autocannon';
 
-/** A request that is sent again and again, to each of its paths in turn. */
+/** A repeated request that cycles through its paths. */
 export interface Scenario {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly paths: readonly string[];
   readonly body: string | null;
-  /** In place of the body, each in turn. */
+  /** Request bodies to cycle through, instead of `body`. */
   readonly bodies?: readonly string[];
   readonly status: number;
 }
@@ -16,13 +16,13 @@ export interface LoadFigures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers with another status than the scenario's, and none at all. */
+  /** Responses with an unexpected status, and failed requests. */
   readonly failures: number;
 }
 
 export const connections = 16;
 
-/** Sends as many requests as 16 connections can, each as soon as the one before it is answered. */
+/** Sends requests over 16 connections without pauses. */
 export async function load(url: string, scenario: Scenario, token: string, seconds: number): Promise<LoadFigures> {
   const { method, paths, body, bodies = [body] } = scenario;
   const times: number[] = [];

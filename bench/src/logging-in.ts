@@ -25,7 +25,7 @@ export interface LoginOptions {
 
 interface Figures {
   readonly perSecond: number;
-  /** Milliseconds for each; null where nothing tells. */
+  /** Milliseconds per login; null if not available. */
   readonly serverMs: number;
   readonly databaseMs: number | null;
   readonly loadMs: number | null;
@@ -45,8 +45,8 @@ const goal = 0.9;
 const loginPath = '/oauth/proxy/login';
 
 /**
- * Logins over HTTP, of many people, beside nothing but the check of the password at the same cost, and beside what
- * stands between the two: the request and the load that sends it, and the statements.
+ * Compares logins over HTTP with the password check alone, and with the steps between: the bare request and the
+ * statements.
  */
 export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<string[]> {
   const { connectionString, username, password, foyer, rounds, seconds } = options;
@@ -138,7 +138,7 @@ function scenarioOf(path: string, password: string): Scenario {
   return { name: `POST ${path}`, method: 'POST', paths: [path], body: bodies[0] ?? null, bodies, status: 200 };
 }
 
-/** All with the password of one. */
+/** Creates administrators that share one password. */
 const manyPeople = `insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash,
     created_at, updated_at)
   select uuidv7(), 'bench-' || number, 'bench-' || number || '@example.com', 'Ada', 'Number ' || number, locale,
@@ -180,7 +180,7 @@ async function checkAlone(hash: string, password: string, seconds: number): Prom
   return { perSecond, serverMs: (ownCpuMs() - before) / checks, databaseMs: null, loadMs: null };
 }
 
-/** Logs in three times here; the third is told, and where it was another than the second. */
+/** Records three logins in this process and compares the last two. */
 async function recordLogin(app: App, username: string, password: string): Promise<RecordedLogin> {
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();

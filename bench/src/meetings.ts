@@ -16,10 +16,10 @@ export interface MeetingsOptions {
   readonly rounds: number;
 }
 
-/** Rooms whose meetings are looked after, on so many providers, with so many people in each. */
+/** The number of rooms, providers and participants per meeting. */
 const observed = { rooms: 10_000, providers: 10, people: 2 };
 
-/** What it takes to look after ten thousand meetings. The meeting servers share the process of the job. */
+/** Measures the reconciliation of ten thousand meetings. The meeting servers run in the same process as the job. */
 export async function benchMeetings(options: MeetingsOptions): Promise<string> {
   return await observationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
 }
@@ -93,7 +93,7 @@ async function look(app: App, clock: FixedClock): Promise<Figures> {
   return { ms, statements };
 }
 
-/** Meetings on the sandbox that the platform knows, with people in them, each of a room of its own. */
+/** Creates rooms with running meetings and participants on the sandbox. */
 async function openMeetings(
   admin: Client,
   { connectionString }: Place,

@@ -5,12 +5,12 @@ let opened = 0;
 export interface Tenant {
   readonly customerId: string;
   readonly accountId: string;
-  /** The owner's. */
+  /** Access token of the owner. */
   readonly email: string;
   readonly password: string;
 }
 
-/** An account of a customer of its own. @returns its id. */
+/** Creates an account of a new customer. @returns its id. */
 export async function openAccount(
   admin: Client,
   provider: string,
@@ -19,7 +19,7 @@ export async function openAccount(
   return (await openTenant(admin, provider, features)).accountId;
 }
 
-/** A customer with an account, to which a package with that provider and those features was sold. */
+/** Creates a customer with an account and a subscription with the given provider and features. */
 export async function openTenant(
   admin: Client,
   provider: string,

@@ -3,28 +3,28 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly rooms: number;
   readonly customers: number;
-  /** Of load in each round, for each request and server. */
+  /** Seconds of load per request, server and round. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Where profiles of Foyer under each load are put; null makes none. */
+  /** Folder for CPU profiles under each load; null writes none. */
   readonly profile: string | null;
-  /** Live tokens with which only access and logging in are measured; null measures the lists. */
+  /** Number of tokens for the access benchmark; null measures the lists. */
   readonly access: number | null;
-  /** Due subscriptions with which only the life cycle and quotas are measured; null measures the lists. */
+  /** Number of expired subscriptions for the commerce benchmark; null measures the lists. */
   readonly commerce: number | null;
-  /** Meetings of a year over which only reports are measured; null measures the lists. */
+  /** Number of meetings for the report benchmark; null measures the lists. */
   readonly reports: number | null;
-  /** Whether only the door of a room is measured, as a browser loads it. */
+  /** Whether only the room page is measured. */
   readonly page: boolean;
-  /** Whether only joins, and looking after many meetings, are measured. */
+  /** Whether only joins and reconciliation are measured. */
   readonly joins: boolean;
-  /** Whether only what one tenant at its limits does to another is measured. */
+  /** Whether only the isolation between tenants is measured. */
   readonly neighbour: boolean;
-  /** Whether only one hung provider beside others is measured. */
+  /** Whether only the effect of a hanging provider is measured. */
   readonly providers: boolean;
-  /** Whether only the first views of the console are measured, in a browser. */
+  /** Whether only the loading of the console is measured. */
   readonly console: boolean;
-  /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
+  /** Whether query plans and the memory of a response with all rooms are printed. */
   readonly plans: boolean;
 }
 
@@ -33,21 +33,21 @@ export const usage = `Usage: npm run bench -- [options]
   --rooms N      rooms in the database (200000)
   --customers N  customers that own them (1000)
   --seconds N    of load in each round, for each request and server (5)
-  --rounds N     rounds, of which the medians are told (3)
+  --rounds N     rounds; the medians are printed (3)
   --quick        50000 rooms, 1 second, 3 rounds
-  --plans        also print what the database does for the list and the read, and stream all rooms at once
-  --access N     measure only what deciding about access costs, with N live tokens, and logging in (1000000)
-  --commerce     measure only expiry, of --due N subscriptions (100000), quotas, and the list of subscriptions
-  --reports      measure only reports, of --meetings N in the last year (1000000)
-  --page         measure only what the door of a room weighs, and how fast it comes
-  --joins        measure only joins, and looking after 10000 meetings
-  --neighbour    measure only what a tenant that attacks does to another one
-  --providers    measure only what a provider that hangs does to others
-  --console      measure only what a browser loads for the console on a slow line, and when it shows it
+  --plans        also print query plans of the list and the read, and stream all rooms in one response
+  --access N     measure only authorization, with N tokens, and logins (1000000)
+  --commerce     measure only quotas, expiry of --due N subscriptions (100000), and the list of subscriptions
+  --reports      measure only reports over --meetings N of the last year (1000000)
+  --page         measure only size and latency of a room page
+  --joins        measure only joins and the reconciliation of 10000 meetings
+  --neighbour    measure only the effect of an attacking tenant on another one
+  --providers    measure only the effect of a hanging provider on others
+  --console      measure only the loading of the console on a slow connection
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
-/** @throws TypeError for what is no option, or no number. */
+/** @throws TypeError for unknown options and invalid numbers. */
 export function readOptions(args: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: [...args],

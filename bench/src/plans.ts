@@ -1,7 +1,7 @@
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 
-/** What the database does for the first page of the list, its total, a far page, and one room. */
+/** Query plans of the first page, the total, a late page and one room. */
 export async function explainPlans(connectionString: string, roomId: string): Promise<string> {
   const statements = [
     'select rooms.* from rooms order by created_at desc, id desc limit 21',
@@ -20,7 +20,7 @@ export async function explainPlans(connectionString: string, roomId: string): Pr
   });
 }
 
-/** Reads every room in one answer and looks at the memory of the server meanwhile. */
+/** Reads all rooms in one response and records the memory of the server. */
 export async function streamAll(server: Child, token: string): Promise<string> {
   const rss: number[] = [(await server.usage()).rssBytes];
   const timer = setInterval(() => void server.usage().then(({ rssBytes }) => rss.push(rssBytes)), 100);

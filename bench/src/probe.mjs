@@ -1,4 +1,4 @@
-// Loaded into a measured process before its program: answers what only the process itself knows.
+// Preloaded into measured processes to report their resource usage.
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
@@ -26,5 +26,5 @@ const answers = {
 process.on('message', (/** @type {{ number: number, ask: string, file: string }} */ { number, ask, file }) => {
   void Promise.resolve(answers[ask]?.(file)).then((answer) => process.send?.({ number, answer: answer ?? null }));
 });
-// The probe alone keeps no program from ending.
+// The probe must not keep the process alive.
 process.channel?.unref();

@@ -16,14 +16,14 @@ export interface ProvidersOptions {
 
 const timeoutMs = 2000;
 const roomsEach = 20;
-/** Providers of the job, of which every tenth hangs. */
+/** Number of providers for the job; every tenth hangs. */
 const checked = 100;
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * What one provider that hangs does to the status of rooms on others, and to the job that asks all of them. Figures of
- * one run; ratios count.
+ * Measures the effect of a hanging provider on the status of rooms on other providers, and on the job that checks all
+ * of them. Compare ratios.
  */
 export async function benchProviders(options: ProvidersOptions): Promise<string> {
   const { url, token } = options;
@@ -39,7 +39,7 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
     for (let round = 0; round < options.rounds; round++) {
       const hanging = await loadBoth(options, fast.scenario, slow.scenario);
       hung.control.clearFaults();
-      // A check that finds all well has it asked again at once.
+      // A successful check closes the circuit breaker.
       await admin.checkServiceProvider({ params: { service_provider_id: slow.provider } });
       const answering = await loadBoth(options, fast.scenario, slow.scenario);
       hung.control.injectFault({ kind: 'hang', times: null });
@@ -77,7 +77,7 @@ async function loadBoth({ url, token, seconds }: ProvidersOptions, fast: Scenari
   return { one, other };
 }
 
-/** A provider on that sandbox, sold to a customer of its own, and the statuses of its rooms. */
+/** Creates a provider on the sandbox with a customer and rooms; returns the paths of their statuses. */
 async function addRooms(admin: Client, sandbox: Sandbox): Promise<{ provider: string; scenario: Scenario }> {
   const provider = await addProvider(admin, sandbox);
   const account = await openAccount(admin, provider, { max_accounts: 'unlimited', max_rooms: 'unlimited' });
@@ -101,7 +101,7 @@ async function addProvider(admin: Client, sandbox: Sandbox): Promise<string> {
   return data.id;
 }
 
-/** From the moment on at which it hangs: how long each of the first answers takes. */
+/** Duration of the first responses after the provider starts to hang. */
 async function firstAnswers({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
   return await Promise.all(
     paths.map(async (path) => {

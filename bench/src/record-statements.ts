@@ -5,7 +5,7 @@ import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
 import { appAt, type Place } from './app-at.ts';
 
-/** Serves each scenario here, twice, and notes what goes to PostgreSQL. The second time everything is remembered. */
+/** Runs each scenario twice in this process and records its statements with warm caches. */
 export async function recordStatements(
   place: Place,
   token: string,
@@ -47,7 +47,7 @@ export async function recordStatements(
   }
 }
 
-/** Without those that differ between two answers of one kind. */
+/** Headers that differ between two responses to the same request are excluded. */
 const ownHeaders = new Set(['connection', 'content-length', 'date', 'etag', 'x-request-id']);
 
 function sharedHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -63,7 +63,7 @@ function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
 
 type Query = (...args: unknown[]) => unknown;
 
-/** Notes what this process sends to PostgreSQL from now on. */
+/** Records all statements that this process sends to PostgreSQL. */
 export function recordQueries(): { take(): Statement[]; end(): void } {
   const prototype = Client.prototype as unknown as { query: Query };
   const original = prototype.query;

@@ -1,4 +1,4 @@
-/** A statement as it went to PostgreSQL. */
+/** A recorded SQL statement. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly Value[];
@@ -6,11 +6,11 @@ export interface Statement {
 
 export type Value = string | number | boolean | null | { readonly bytes: string };
 
-/** What Foyer asks of PostgreSQL for each request, in order, and how it answers. */
+/** The recorded statements and response of each request. */
 export interface Recording {
-  /** Finds who holds the token; asked for once per token in ten seconds. */
+  /** Looks up the token; cached for ten seconds per token. */
   readonly token: Statement;
-  /** Counts all rooms; asked for once in two seconds. */
+  /** Counts all rooms; cached for two seconds. */
   readonly total: Statement;
   readonly list: RecordedRequest;
   readonly read: RecordedRequest;
@@ -20,6 +20,6 @@ export interface Recording {
 export interface RecordedRequest {
   readonly statements: readonly Statement[];
   readonly answer: string;
-  /** The headers that are the same on every answer of its kind. */
+  /** Headers that all responses to the request share. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -2,21 +2,21 @@ import type { LoadFigures } from './load.ts';
 import { median } from './median.ts';
 import type { StartUpFigures } from './start-up.ts';
 
-/** What one server showed under one load. */
+/** Measurements of one server under one load. */
 export interface Round extends LoadFigures {
-  /** Of the process that answers, per request. */
+  /** CPU time of the server process per request. */
   readonly cpuMs: number;
 }
 
 export interface Comparison {
   readonly name: string;
-  /** The ratio to reach. */
+  /** The ratio that is the goal. */
   readonly goal: number;
   readonly foyer: readonly Round[];
   readonly bare: readonly Round[];
 }
 
-/** Of the bare handler's requests per second, milliseconds, and bytes. */
+/** Goals: ratios to the bare handler's throughput, milliseconds, and bytes. */
 export const goals = { list: 0.75, read: 0.7, create: 0.7, startUpMs: 5000, rssBytes: 250_000_000 };
 
 export function printReport(
@@ -47,7 +47,7 @@ export function printReport(
   ].join('\n');
 }
 
-/** The median of each round's own ratio: what disturbs a whole round disturbs both servers. */
+/** The median of the ratios of the rounds: disturbances affect both servers of a round. */
 export function ratioOf({ foyer, bare }: Pick<Comparison, 'foyer' | 'bare'>): number {
   return median(foyer.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN)));
 }

@@ -5,22 +5,22 @@ import { runJob } from '../../server/src/modules.ts';
 
 export interface ReportsOptions {
   readonly place: Place;
-  /** Of the server that is asked. */
+  /** Base URL of the server. */
   readonly url: string;
   readonly token: string;
-  /** Over the last year, with three or four stays each. */
+  /** Meetings over the last year, with three or four stays each. */
   readonly meetings: number;
   readonly customers: number;
   readonly rounds: number;
 }
 
-/** What reports of a year cost before and after its days were added up, beside bare statements over what is recorded. */
+/** Measures reports over a year with and without daily roll-ups, against bare statements. */
 export async function benchReports(options: ReportsOptions): Promise<string> {
   const { place, meetings, customers } = options;
   const rooms = Math.max(customers, Math.ceil(meetings / 50));
   await withClient(place.connectionString, async (client) => {
     await seed(client, customers, rooms);
-    // Nothing was added up yet that these could touch, and what they refer to is there.
+    // Triggers are disabled: no roll-up exists yet, and the references are valid.
     await client.query('set session_replication_role = replica');
     for (const statement of held(meetings, rooms)) await client.query(statement);
   });
@@ -48,7 +48,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
   ].join('\n');
 }
 
-/** Without the peaks, which take a sort of all comings and goings besides. */
+/** Without peaks, which need a sort of all joins and leaves. */
 const bareFigures = `sum(greatest(1, ceil(extract(epoch from coalesce(left_at, now()) - joined_at) / 60))), count(distinct meeting_id)`;
 
 function held(meetings: number, rooms: number): string[] {

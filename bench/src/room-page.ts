@@ -15,8 +15,8 @@ export interface RoomPageOptions {
 const visits = 200;
 
 /**
- * What a visitor's browser has to fetch for the door of a room, and how long the server takes for it, beside a server
- * that sends the same bytes from memory. Figures of one run; ratios count.
+ * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Compare
+ * ratios.
  */
 export async function benchRoomPage({ place, url, token, rounds }: RoomPageOptions): Promise<string> {
   const path = await openRoom(url, token, place.publicUrl);
@@ -74,7 +74,7 @@ async function visit(url: string): Promise<Timing> {
   return { firstByte: median(firstBytes), whole: median(wholes) };
 }
 
-/** A public room, sold to a customer of its own. @returns its path. */
+/** Creates a public room of a new customer. @returns its path. */
 async function openRoom(url: string, token: string, publicUrl: string): Promise<string> {
   const admin = createClient({ baseUrl: url, token });
   const { data: provider } = await admin.createServiceProvider({

@@ -21,7 +21,7 @@ export function scenariosOf(rooms: readonly string[]): Record<'list' | 'read' | 
   };
 }
 
-/** As the API prints it. */
+/** The identifier in the format of the API. */
 function printRoomId(uuid: string): string {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
   let value = BigInt(`0x${uuid.replaceAll('-', '')}`);

@@ -7,13 +7,13 @@ import { readyUrl, serverProgram, stop } from './child.ts';
 import { median } from './median.ts';
 
 export interface StartUpFigures {
-  /** On an empty folder: with the database, its schema and the demonstration to be made. */
+  /** With an empty folder: including the creation of database, schema and demonstration. */
   readonly firstMs: number;
-  /** Later starts on the same folder, the median. */
+  /** Median of later starts with the same folder. */
   readonly warmMs: number;
 }
 
-/** From the command to the line that says that everything serves: database, API, worker and sandbox. */
+/** Time from the command until database, API, worker and sandbox are ready. */
 export async function measureStartUp(rounds: number): Promise<StartUpFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-start-'));
   try {

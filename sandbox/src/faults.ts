@@ -19,14 +19,14 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What goes wrong with a call. */
+/** An injected fault. */
 export interface Fault {
   kind: FaultKind;
-  /** The call it strikes (`create`, `root`, …), or `*` for every call. */
+  /** The affected call (`create`, `root`, …), or `*` for every call. */
   call: string;
-  /** How many calls it strikes; null: until cleared. */
+  /** The number of affected calls; null: until cleared. */
   times: number | null;
-  /** Whether the call takes effect although its answer is spoilt. Default: only where some of the right answer is sent. */
+  /** Whether the call takes effect although its answer is damaged. Default: only where some of the right answer is sent. */
   applied: boolean;
   /** For `delay` (default 1000). */
   milliseconds: number;
@@ -98,10 +98,10 @@ const defaults = {
   location: 'http://elsewhere.invalid/bigbluebutton/api',
 };
 
-/** What the caller gets: an answer, one that is not sent as it should be, silence, or a torn connection. */
+/** The outcome for the caller: an answer, a damaged answer, no answer, or a broken connection. */
 export type Reaction = Answer | SpoiltAnswer | 'hang' | 'reset';
 
-/** Half: the connection is torn in the middle. Trickle: a byte comes every tenth of a second. */
+/** Half: the connection breaks in the middle. Trickle: one byte every 100 ms. */
 export interface SpoiltAnswer {
   sending: 'half' | 'trickle';
   answer: Answer;
@@ -140,7 +140,7 @@ export async function spoil(fault: Fault, answer: Answer, ends: AbortSignal): Pr
   }
 }
 
-/** A few hundred bytes that a careless reader makes three gigabytes of. */
+/** A small body that expands to three gigabytes (entity expansion). */
 function entityBomb(): string {
   const levels = Array.from({ length: 9 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
   return `<!DOCTYPE response [<!ENTITY e0 "bomb">${levels.join('')}]><response><returncode>SUCCESS</returncode><message>&e9;</message></response>`;

@@ -5,7 +5,7 @@ export interface SandboxSettings {
   port: number;
   secrets: string[];
   maxUserConcurrentAccesses: number;
-  /** Present when a Scalelite stands in front. */
+  /** Present if a Scalelite is simulated. */
   scalelite?: ScaleliteOptions;
 }
 

@@ -1,7 +1,7 @@
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; the text where it is none; null where there is nothing. */
+  /** The parsed JSON, the text if it is not JSON, or null if the body is empty. */
   readonly body: unknown;
 }
 

@@ -17,7 +17,7 @@ export interface Route {
   readonly atRoot?: boolean;
 }
 
-/** The list dialect, and what every request understands. */
+/** List parameters and options that every request accepts. */
 export interface Query {
   readonly orderBy?: string;
   readonly sortedBy?: string;

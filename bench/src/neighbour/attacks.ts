@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What the attacking tenant has: a user's token, and rooms of a meeting server that answers with far too much. */
+/** The attacking tenant: a user's token, and rooms on a meeting server with oversized responses. */
 export interface Target {
   readonly url: string;
   readonly token: string;
@@ -8,10 +8,10 @@ export interface Target {
   readonly customerId: string;
 }
 
-/** Goes on until the signal; failures of single requests are expected and ignored. */
+/** Repeats until the signal aborts. Failed requests are expected and ignored. */
 export type Attack = (target: Target, signal: AbortSignal) => Promise<void>;
 
-/** One tenant at its limits, in every way that once stopped or slowed the process. */
+/** Attacks by one tenant within its rights. */
 export const attacks: Readonly<Record<string, Attack>> = {
   'nested includes': (target, signal) =>
     repeat(12, target, signal, [
@@ -47,7 +47,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     repeat(8, target, signal, [`/rooms/${target.roomId}/status`]),
 };
 
-/** Everything at once. */
+/** All attacks at the same time. */
 export async function attackInEveryWay(target: Target, signal: AbortSignal): Promise<void> {
   await Promise.all(Object.values(attacks).map((attack) => attack(target, signal)));
 }
@@ -82,7 +82,7 @@ async function repeatPosts(atOnce: number, target: Target, signal: AbortSignal):
 }
 
 const pauseMs = 50;
-/** A refused request is sent again when `Retry-After` says: a flood of refusals is what the limit on requests is for. */
+/** Respects `Retry-After`: floods of refused requests are the rate limiter's task. */
 const pauseAfterRefusalMs = 1000;
 
 /** @param act resolves to whether the request was served */
@@ -97,7 +97,7 @@ async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) =>
   await Promise.all(Array.from({ length: atOnce }, loop));
 }
 
-/** Keeps that many sockets open; what the server closes is opened again. */
+/** Keeps this number of sockets open and reopens closed ones. */
 async function holdSockets(
   count: number,
   { url }: Target,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A meeting server whose every answer is small enough to be read, and has 300,000 elements. */
+/** A meeting server whose responses have 300,000 elements within the size limit. */
 export async function serveHostileMeetings(): Promise<void> {
   const elements = '<a>1</a>'.repeat(300_000);
   const body = Buffer.from(

@@ -19,15 +19,15 @@ export interface Comparison {
 
 export interface MeasureOptions {
   readonly stage: Stage;
-  /** The bundle whose role `attacker` attacks, and a folder for what it is told. */
+  /** The bundle with the role `attacker`, and a folder for its input. */
   readonly program: string;
   readonly folder: string;
-  /** Of each phase, in milliseconds. */
+  /** Length of a phase in milliseconds. */
   readonly phaseMs: number;
   readonly rounds: number;
 }
 
-/** What the neighbour feels of an attack: idle and attacked phases in turn, since a busy machine disturbs both. */
+/** Measures the neighbour's latency in alternating idle and attacked phases. */
 export async function compareUnderAttack(name: string, options: MeasureOptions): Promise<Comparison> {
   const { stage, program, folder, phaseMs } = options;
   const targetFile = join(folder, 'target.json');
@@ -46,7 +46,7 @@ export async function compareUnderAttack(name: string, options: MeasureOptions):
   return { idle: latencyOf(idle), attacked: latencyOf(attacked) };
 }
 
-/** Until an attack has begun in earnest, and until what is left of it is done. */
+/** Time for an attack to reach full load, and to subside. */
 const settleMs = 700;
 
 interface Sample {
@@ -54,10 +54,10 @@ interface Sample {
   readonly isOk: boolean;
 }
 
-/** What takes longer counts as failed. */
+/** Slower responses count as failures. */
 const longestMs = 15_000;
 
-/** The neighbour lists its rooms and reads one of them, a request every few milliseconds. */
+/** The neighbour lists its rooms and reads one of them, with a request every few milliseconds. */
 async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const headers = { authorization: `Bearer ${neighbour.token}` };

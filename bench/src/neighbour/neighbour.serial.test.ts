@@ -21,7 +21,7 @@ let stage: Stage;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
   database = await startDatabase();
-  // As `foyer start` runs by itself: API and worker in one process, every protection on.
+  // As with `foyer start`: API and worker in one process, all limits on.
   foyer = await runChild(
     serverProgram,
     ['start'],
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 test('while one tenant uses every limit to the full, the p99 of another stays below twice what it is when idle', async () => {
   const comparisons: Comparison[] = [];
-  // Other work on the machine only makes the figures worse: what holds in one of a few tries holds.
+  // Other load only worsens the figures, so one passing try of a few is enough.
   while (comparisons.length < 4 && !comparisons.some(isUnharmed)) {
     comparisons.push(await compareUnderAttack('all', { stage, program, folder, phaseMs: 3000, rounds: 2 }));
   }

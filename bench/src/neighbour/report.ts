@@ -16,7 +16,7 @@ export interface NeighbourOptions {
   readonly program: string;
   readonly rounds: number;
   readonly seconds: number;
-  /** Where a `.cpuprofile` of the server under each attack is put; null makes none. */
+  /** Folder for a `.cpuprofile` of the server under each attack; null writes none. */
   readonly profile: string | null;
 }
 

@@ -11,7 +11,7 @@ import { type CallInput, readInput } from './read-input.ts';
 import { ApiRefusal, refusal } from './refusals.ts';
 import { failed, failedInJson } from './xml.ts';
 
-/** Answers what came below the API's prefix. `name` is the path after it, empty for the prefix itself. */
+/** Answers a request below the API's prefix. `name` is the path after it, empty for the prefix itself. */
 export async function answerCall(
   world: World,
   gateway: Gateway,
@@ -45,7 +45,7 @@ interface NamedCall {
   readonly input: CallInput;
 }
 
-/** Content type and checksum first, then what the call itself has to say. */
+/** Checks content type and checksum, then runs the handler. */
 function perform(world: World, gateway: Gateway, request: SandboxRequest, { name, input }: NamedCall): Answer {
   if (name === '') return gateway.root();
   if (name.startsWith('hooks/') && !world.hasHooks) return notFoundPage;

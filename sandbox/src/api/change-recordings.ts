@@ -6,7 +6,7 @@ import { readList, readMetadata, readText } from './parameters.ts';
 import { refusal } from './refusals.ts';
 import { success } from './xml.ts';
 
-/** One that is known is enough: the others of the list are passed over in silence. */
+/** Unknown ids are ignored if at least one is known. */
 export function publishRecordings(call: ApiCall): Answer {
   const { world, parameters } = call;
   const ids = readRecordIds(call);

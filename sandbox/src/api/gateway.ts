@@ -4,15 +4,15 @@ import type { ChecksumAlgorithm } from './checksum.ts';
 import type { ApiRefusal } from './refusals.ts';
 import { success } from './xml.ts';
 
-/** One way into the API: what it answers, and to whom. */
+/** An entry point of the API with its calls and secrets. */
 export interface Gateway {
   calls: ReadonlyMap<string, CallDeclaration>;
   root(): Answer;
   secrets: readonly string[];
   algorithms: readonly ChecksumAlgorithm[];
-  /** Whether a browser whose join is refused is sent on with the reason. */
+  /** Whether a refused join redirects the browser with the reason. */
   redirectsRefusedJoins: boolean;
-  /** The same refusal in the words of this way in. */
+  /** Adapts the wording of a refusal to this gateway. */
   reword(error: ApiRefusal): ApiRefusal;
 }
 

@@ -9,7 +9,7 @@ export interface Guesthood {
 }
 
 /**
- * Who must wait and who is turned away. With `authenticatedGuest` (a plain server has it) the policy
+ * Decides who waits and who is denied. With `authenticatedGuest` (the default) the policy
  * reaches viewers who are no guests too; without it only guests are ever held or denied.
  */
 export function guestStatusFor(guestPolicy: string, user: Guesthood, authenticatedGuest: boolean): GuestStatus {

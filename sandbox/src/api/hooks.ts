@@ -31,7 +31,7 @@ export function createHook({ world, parameters }: ApiCall): Answer {
   return success({ hookID: hook.id, permanentHook: false, rawData: hook.getRaw });
 }
 
-/** With a meetingID: every hook that hears of it, those for all meetings too. */
+/** With a meetingID: all hooks that receive its events, including those for all meetings. */
 export function listHooks({ world, parameters }: ApiCall): Answer {
   const meetingId = readText(parameters, 'meetingID');
   const hooks = [...world.hooks.values()].filter(

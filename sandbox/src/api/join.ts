@@ -42,7 +42,7 @@ export function join(call: ApiCall): Answer {
 
 /**
  * A browser is sent on with the reason, a program gets XML. `isTrusted` says whether the checksum held:
- * nobody but the holder of the secret decides where browsers are sent.
+ * only holders of the secret may choose where browsers are sent.
  */
 export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean): Answer {
   if (!wantsRedirect(call.parameters) || reason.key === 'Params required') return failed(reason);

@@ -10,7 +10,7 @@ export interface CallInput {
   mediaType: string | null;
 }
 
-/** What is named in the query goes before what is named in the body. */
+/** Query parameters override those of the body. */
 export async function readInput({ message, query }: SandboxRequest): Promise<CallInput> {
   const body = await readBody(message);
   const type = mediaType(message.headers);

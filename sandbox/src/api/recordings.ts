@@ -47,7 +47,7 @@ function readFilter(parameters: Parameters): RecordingFilter {
 
 const knownStates: string[] = ['any', ...recordingStates];
 
-/** A meetingID stands for the hash that its recordings' ids begin with; a recordID is a prefix as well, and goes before. */
+/** A meetingID matches by the hash at the start of record ids. A recordID matches as a prefix and takes precedence. */
 function matches(recording: Recording, filter: RecordingFilter): boolean {
   const { recordId } = recording;
   const { meetingIds, recordIds, states, metadata } = filter;

@@ -121,7 +121,7 @@ export function enter(call: ApiCall): Answer {
   });
 }
 
-/** Who is let in is sent on to the client; who waits hears how many are before them. */
+/** Redirects admitted users to the client; waiting users receive their position. */
 export function guestWait(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session || session.meeting.endedAt !== null) return missingSession(call);

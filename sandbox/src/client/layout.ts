@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 export interface Page {
   title: string;
   content: Html;
-  /** Lets the script know what to keep fresh. */
+  /** Tells the script which elements to refresh. */
   script?: { page: 'room' | 'waiting'; sessionToken: string };
   /** For browsers without a script, or to move on: goes to `url` (or reloads) after some seconds. */
   refresh?: { seconds: number; url?: string; onlyWithoutScript: boolean };

@@ -14,7 +14,7 @@ import { clientScript } from './script.ts';
 import { clientStyle } from './style.ts';
 import { viewFor } from './view.ts';
 
-/** Everything that is neither the API nor its remote control: what people see in their browsers. */
+/** Routes of the pages for browsers. */
 export async function answerPage(world: World, request: SandboxRequest): Promise<Answer> {
   const { method, path } = request;
   if (method === 'POST') return answerForm(world, request);
@@ -129,7 +129,7 @@ function mayModerate({ user }: Session): boolean {
   return isModerator(user) && user.presence === 'joined';
 }
 
-/** What a refused join hands over; anything else shows nothing. */
+/** The errors of a refused join; other values are ignored. */
 function readErrors(text = '[]'): { key: string; message: string }[] {
   let errors: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Runs in the browser as it stands: plain script, no build. */
+/** Runs in the browser without a build step. */
 export const clientScript = `'use strict';
 (() => {
   const { page, session } = document.body.dataset;

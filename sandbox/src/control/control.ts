@@ -62,7 +62,7 @@ export interface SandboxControl {
   /** Loses, doubles or forges callbacks. */
   disturbCallbacks(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
-  /** Sends once more exactly what was sent last. */
+  /** Repeats the last request unchanged. */
   replayCallback(id: number): void;
   /** Resolves when no callback is being sent. */
   callbacksSent(): Promise<void>;

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { type Balancer, serverPrefix } from './balancer.ts';
 import { loadOf } from './server-load.ts';
 
-/** The JSON API for the pool, as far as it is read. `action` is what stands after `/scalelite/api/`. */
+/** The read-only part of the pool's JSON API. `action` is the path after `/scalelite/api/`. */
 export function answerAdmin(world: World, balancer: Balancer, request: SandboxRequest, action: string): Answer {
   const query = decodeQuery(request.query);
   try {

@@ -1,6 +1,6 @@
 import type { ChecksumAlgorithm } from '../api/checksum.ts';
 
-/** How a Scalelite is configured, by the names of what its operator sets. */
+/** The configuration of a Scalelite. */
 export interface ScaleliteOptions {
   /** MAX_MEETING_DURATION: no meeting lasts longer; 0, the default, sets no bound. */
   maxMeetingMinutes?: number;
@@ -23,7 +23,7 @@ export type ScaleliteAlgorithm = Exclude<ChecksumAlgorithm, 'sha384'>;
 
 /** A load balancer with a pool of one server: the sandbox itself. */
 export interface Balancer extends Required<ScaleliteOptions> {
-  /** What the balancer and its server share. */
+  /** The shared secret between balancer and server. */
   serverSecret: string;
   serverState: ServerState;
   isServerOnline: boolean;
@@ -48,5 +48,5 @@ export function createBalancer(options: ScaleliteOptions, serverSecret: string):
   };
 }
 
-/** Where its only server answers: below the same host, where a real pool has hosts of its own. */
+/** Path of its only server on the same host; real pools use separate hosts. */
 export const serverPrefix = '/server-1/bigbluebutton/api';

@@ -1,7 +1,7 @@
 import { type Meeting, isModerator, joinedUsers } from '../world/meeting.ts';
 import { type World, liveMeetings } from '../world/world.ts';
 
-/** A young meeting counts as if more people were still to come. */
+/** Recent meetings have a minimum load, because more users are expected. */
 export function loadOf(world: World): number {
   const now = world.clock.now();
   return liveMeetings(world)

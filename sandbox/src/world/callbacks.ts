@@ -9,13 +9,13 @@ export interface Callback {
   /** Counts from 1. */
   id: number;
   kind: CallbackKind;
-  /** As registered: without what is added when it is sent. */
+  /** As registered, without parameters that are added on sending. */
   url: string;
   meetingId: string;
   state: 'pending' | 'delivered' | 'dropped';
   attempts: { at: number; status: number | null }[];
   nextAttemptAt: number | null;
-  /** What was last sent. */
+  /** The last request. */
   sent: OutgoingRequest | null;
 }
 
@@ -31,17 +31,17 @@ export interface CallbackOrder {
   url: string;
   meetingId: string;
   at: number;
-  /** After these it is dropped. */
+  /** After the last delay the callback is dropped. */
   retryDelaysMs: readonly number[];
-  /** Made anew for every attempt. */
+  /** Called for every attempt. */
   prepare(secret: string, now: number): OutgoingRequest;
-  /** Whether this answer ends the trying. */
+  /** Whether this status counts as delivered. */
   isAccepted(status: number): boolean;
   dropped?(): void;
 }
 
 /**
- * What goes wrong on the way. `lost`: never sent, and not tried again. `twice`: sent once more after it arrived.
+ * Faults of callbacks. `lost`: never sent nor retried. `twice`: sent again after delivery.
  * `forged`: signed with a secret that is not the server's.
  */
 export const disturbanceKinds = ['lost', 'twice', 'forged'] as const;
@@ -49,24 +49,24 @@ export const disturbanceKinds = ['lost', 'twice', 'forged'] as const;
 export interface CallbackDisturbance {
   kind: (typeof disturbanceKinds)[number];
   callback: CallbackKind | '*';
-  /** How many callbacks it strikes; null: until cleared. */
+  /** The number of affected callbacks; null: until cleared. */
   times: number | null;
 }
 
 export interface CallbackSender {
-  /** Everything that is pending, and the newest thousand of what is not. */
+  /** All pending callbacks and the newest thousand finished ones. */
   all(): readonly Callback[];
   queue(order: CallbackOrder): void;
   /** Starts every attempt that the clock has reached. */
   sendDue(): void;
-  /** Sends once more exactly what was sent last. False when there is no such callback or nothing was sent. */
+  /** Repeats the last request unchanged. False when there is no such callback or nothing was sent. */
   replay(id: number): boolean;
   disturbances(): readonly CallbackDisturbance[];
   disturb(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
   /** Resolves when no attempt is under way. */
   idle(): Promise<void>;
-  /** Forgets everything. What is under way has no further effect. */
+  /** Clears everything. Running attempts have no further effect. */
   clear(): void;
 }
 
@@ -76,7 +76,7 @@ export function withQuery(url: string, query: string): string {
   return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
-/** `secret` signs what is signed. */
+/** `secret` signs the requests. */
 export function createCallbackSender(
   { clock, logger, secret }: { clock: SandboxClock; logger: SandboxLogger; secret: string },
   closing: AbortSignal,

@@ -1,4 +1,4 @@
-/** The server's time in milliseconds since 1970. It runs with its source, shifted by what was asked for. */
+/** The server's time in milliseconds since 1970: the source's time plus a settable offset. */
 export interface SandboxClock {
   now(): number;
   advance(milliseconds: number): void;

@@ -1,4 +1,4 @@
-/** A subscriber to events. */
+/** A registered webhook. */
 export interface Hook {
   id: string;
   callbackUrl: string;

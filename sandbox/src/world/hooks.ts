@@ -4,13 +4,13 @@ import type { Meeting, MeetingEvent } from './meeting.ts';
 import type { World } from './world.ts';
 import type { Hook } from './hook.ts';
 
-/** Hands what was noted in the meetings on to the hooks. */
+/** Sends the recorded events of a meeting to the hooks. */
 export function announceNoted(world: World, meeting: Meeting): void {
   if (meeting.events.length === 0) return;
   for (const event of meeting.events.splice(0)) announce(world, meeting, event);
 }
 
-/** Tells every hook that wants to hear of it. Hooks for raw messages get nothing: the server does not allow them. */
+/** Notifies all matching hooks. Hooks for raw messages receive nothing, because the server does not allow them. */
 export function announce(
   world: World,
   meeting: Pick<Meeting, 'internalId' | 'externalId'>,

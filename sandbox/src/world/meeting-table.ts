@@ -18,7 +18,7 @@ export interface MeetingTable {
   isVoiceBridgeTaken(voiceBridge: string): boolean;
   session(sessionToken: string): Session | undefined;
   add(meeting: Meeting): void;
-  /** Every user of a meeting that was added comes in by this. */
+  /** All users of stored meetings are added through this function. */
   addUser(meeting: Meeting, user: User): void;
   remove(meeting: Meeting): void;
   clear(): void;

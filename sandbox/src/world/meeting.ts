@@ -182,7 +182,7 @@ export function isRunning(meeting: Meeting): boolean {
   return meeting.endedAt === null && joinedUsers(meeting).length > 0;
 }
 
-/** The first moderator who is in presents. */
+/** The first moderator in the meeting is the presenter. */
 export function presenterOf(meeting: Meeting): User | undefined {
   return joinedUsers(meeting).find(isModerator);
 }

@@ -4,7 +4,7 @@ import { type FormatType, type Recording, minutesIn, recordingOf } from './recor
 import { signToken } from './signed-token.ts';
 import type { World } from './world.ts';
 
-/** Takes over what an ended meeting left: a recording if something was marked. */
+/** Creates the recording of an ended meeting if something was marked. */
 export function archive(world: World, meeting: Meeting, at: number): void {
   if (!meeting.settings.record) return;
   const recording = recordingOf(meeting, at, world.recordingFormats);

@@ -9,12 +9,12 @@ import type { Meeting } from './meeting.ts';
 import type { FormatType, Recording } from './recording.ts';
 import type { SandboxLogger } from './logger.ts';
 
-/** Everything a running sandbox knows. All of it is in memory. */
+/** The complete state of a running sandbox, in memory. */
 export interface World {
   clock: SandboxClock;
   logger: SandboxLogger;
   secrets: readonly string[];
-  /** Null for a server of its own. */
+  /** Null for a standalone server. */
   balancer: Balancer | null;
   /** Whether bbb-webhooks runs beside the server. */
   hasHooks: boolean;
@@ -23,17 +23,17 @@ export interface World {
   /** How many sessions of one external user id a meeting keeps; 0 sets no limit. */
   maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
-  /** By the clock: nothing becomes due in between unless a user joins, leaves or acts. */
+  /** The interval in which nothing becomes due unless a user joins, leaves or acts. */
   quiet: { since: number; until: number };
   recordings: Recording[];
-  /** What every recording is made into. */
+  /** The playback formats of every recording. */
   recordingFormats: readonly FormatType[];
   /** Whether a recording appears as published, or unpublished, once it has been processed. */
   publishesRecordings: boolean;
   /** By id, in the order of creation. */
   hooks: Map<string, Hook>;
   hookSignature: HookSignature;
-  /** What the server calls itself. */
+  /** The host name that the server reports. */
   domain: string;
   callbacks: CallbackSender;
   faults: FaultList;
