@@ -174,12 +174,12 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
 
 test('the look of a customer is shown as it is typed, and saved', async () => {
   const [customer] = (await foyer.admin.listCustomers()).data;
-  await open(`/customers/${customer?.id}?tab=look`);
+  await open(`/customers/${customer?.id}?tab=branding`);
   await page.getByLabel('Brand name').fill('Harbour Academy');
   await page.getByRole('region', { name: 'Preview of a room page' }).getByText('Harbour Academy').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await press('Save look');
-  await page.getByText('The look has been saved.').waitFor();
+  await press('Save branding');
+  await page.getByText('The branding has been saved.').waitFor();
   const { data } = await foyer.admin.readCustomer({ params: { customer_id: customer?.id ?? '' } });
   expect(data.customer_settings).toMatchObject({ brand_name: 'Harbour Academy' });
 });

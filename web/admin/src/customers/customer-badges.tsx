@@ -5,10 +5,10 @@ import { text } from '../../../kit/noun/noun.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
 /** In a list: whether it resells, too. */
-export function CustomerStandingInList({ row }: { readonly row: CustomerRow }) {
+export function CustomerStatusInList({ row }: { readonly row: CustomerRow }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
-      <CustomerStanding row={row} />
+      <CustomerStatus row={row} />
       {row.is_reseller && (
         <Badge variant="default" tt="none" fw={560}>
           Reseller
@@ -19,7 +19,7 @@ export function CustomerStandingInList({ row }: { readonly row: CustomerRow }) {
 }
 
 /** The status of a customer and its effective status. */
-export function CustomerStanding({ row }: { readonly row: CustomerRow }) {
+export function CustomerStatus({ row }: { readonly row: CustomerRow }) {
   const inEffect = text(row, 'effective_status');
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">

@@ -3,14 +3,14 @@ import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
-import { CustomerStanding } from './customer-badges.tsx';
-import { HeldBadge } from './customer-standing.tsx';
+import { CustomerStatus } from './customer-badges.tsx';
+import { HeldBadge } from './customer-status.tsx';
 import { SoldTo } from './sold-to.tsx';
 import { RecordPanel } from './record-panel.tsx';
 import { recordKinds } from './record-kinds.ts';
-import { StandingNotice } from './standing-notice.tsx';
+import { EffectiveStatusNotice } from './effective-status-notice.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
-import { CustomerLook } from './look/customer-look.tsx';
+import { CustomerBranding } from './branding/customer-branding.tsx';
 import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
@@ -30,7 +30,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
       row={row}
       badges={
         <Group gap={6}>
-          <CustomerStanding row={row} />
+          <CustomerStatus row={row} />
           <HeldBadge row={row} />
           {isReseller && (
             <Badge variant="light" tt="none" fw={560}>
@@ -40,7 +40,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
         </Group>
       }
       menu={<UsageReportItem search={{ customer: row.id }} />}
-      notice={<StandingNotice row={row} />}
+      notice={<EffectiveStatusNotice row={row} />}
       sections={[
         {
           key: 'overview',
@@ -86,7 +86,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             </SimpleGrid>
           ),
         },
-        { key: 'look', title: 'Look', content: <CustomerLook row={row} /> },
+        { key: 'branding', title: 'Branding', content: <CustomerBranding row={row} /> },
         {
           key: 'records',
           title: 'Addresses & papers',

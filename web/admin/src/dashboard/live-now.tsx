@@ -12,7 +12,7 @@ import { useNow } from '../../../kit/display/use-now.ts';
 import { type Row, textOrNull } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';
-import { useProvidersHealth } from '../providers/provider-standing.tsx';
+import { useProvidersHealth } from '../providers/provider-state.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 

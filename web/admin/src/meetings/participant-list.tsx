@@ -12,7 +12,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { WayIn, wayInIncludes } from './way-in.tsx';
+import { JoinMethod, wayInIncludes } from './join-method.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
@@ -89,7 +89,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                     <ParticipantName participant={person} />
                   </Table.Td>
                   <Table.Td data-label="Came by">
-                    <WayIn participant={person} />
+                    <JoinMethod participant={person} />
                   </Table.Td>
                   <Table.Td data-label="Role">
                     <StatusBadge value={person.role} />

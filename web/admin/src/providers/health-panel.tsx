@@ -13,7 +13,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { CheckFindings } from './check-findings.tsx';
 import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
-import { isBeingChecked, ProviderStanding, uncountedText } from './provider-standing.tsx';
+import { isBeingChecked, ProviderState, uncountedText } from './provider-state.tsx';
 import { type Draining, drainingMove } from './use-draining.tsx';
 
 type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
@@ -59,7 +59,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
           </Button>
         }
       >
-        <Standing health={health} draining={draining} />
+        <CurrentState health={health} draining={draining} />
         {(check.error ?? check.data) && (
           <div className="line">
             <RefusalAlert error={check.error} />
@@ -103,7 +103,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
   );
 }
 
-function Standing({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
+function CurrentState({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
   const isDown = health.state === 'down';
   const isChecking = isBeingChecked(health);
   const uncounted = uncountedText(health);
@@ -113,7 +113,7 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
     <>
       <div className="glance health-glance">
         <Figure label="State">
-          <ProviderStanding
+          <ProviderState
             active={health.active}
             draining={health.draining}
             state={health.state}

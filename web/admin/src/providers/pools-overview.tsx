@@ -5,7 +5,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
-import { isBeingChecked, ProviderStanding, uncountedText, useProvidersHealth } from './provider-standing.tsx';
+import { isBeingChecked, ProviderState, uncountedText, useProvidersHealth } from './provider-state.tsx';
 
 interface Member extends PoolMember {
   readonly pool: string;
@@ -119,7 +119,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                   )}
                 </Table.Td>
                 <Table.Td data-label="State">
-                  <ProviderStanding {...member} />
+                  <ProviderState {...member} />
                 </Table.Td>
                 <Table.Td data-label="Share">
                   {isInTurn(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}

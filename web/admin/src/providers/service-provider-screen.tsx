@@ -14,7 +14,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import { DrainingPanel } from './draining-panel.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { useDraining } from './use-draining.tsx';
-import { ProviderStandingCell } from './provider-standing.tsx';
+import { ProviderStateCell } from './provider-state.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
 import { words } from '../../../kit/format/words.ts';
 import type { ServiceProviderRow } from '../nouns/rows.ts';
@@ -31,7 +31,7 @@ export function ServiceProviderScreen({ row }: ScreenProps<ServiceProviderRow>) 
     <DetailPage
       noun={nouns.serviceProviders}
       row={row}
-      badges={<ProviderStandingCell row={row} />}
+      badges={<ProviderStateCell row={row} />}
       menu={draining.item}
       dialogs={draining.dialog}
       sections={[

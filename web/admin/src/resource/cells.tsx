@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react';
 import { Group } from '@mantine/core';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
-import { CustomerStandingInList } from '../customers/customer-badges.tsx';
-import { CustomerBadge } from '../customers/customer-standing.tsx';
+import { CustomerStatusInList } from '../customers/customer-badges.tsx';
+import { CustomerBadge } from '../customers/customer-status.tsx';
 import { PackageBadges, StockLeft } from '../packages/package-glance.tsx';
 import type { Cells } from '../../../kit/list/cell.tsx';
 import { EndReasonCell, InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
-import { ProviderStandingCell, TagsCell } from '../providers/provider-standing.tsx';
+import { ProviderStateCell, TagsCell } from '../providers/provider-state.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
@@ -40,13 +40,13 @@ interface NounCells {
 }
 
 const cells: NounCells = {
-  customers: { status: CustomerStandingInList },
+  customers: { status: CustomerStatusInList },
   subscriptions: { status: StatusWithin, ends_at: EndsCell },
   accounts: { status: StatusWithin },
   rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
-  'service-providers': { active: ProviderStandingCell, tags: TagsCell },
+  'service-providers': { active: ProviderStateCell, tags: TagsCell },
   meetings: {
     state: MeetingStateCell,
     started_at: MeetingTimeCell,

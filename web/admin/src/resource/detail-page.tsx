@@ -7,11 +7,11 @@ import { Copyable } from '../../../kit/display/copyable.tsx';
 import { LinkAnchor } from '../../../kit/display/links.ts';
 import { PageHeader } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-standing.tsx';
+import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-status.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { useDeletion } from './use-deletion.tsx';
-import { useStanding } from './use-status-change.tsx';
+import { useStatusChange } from './use-status-change.tsx';
 
 export interface Section {
   readonly key: string;
@@ -39,8 +39,8 @@ interface Props {
 /** The page of a resource: title, actions and sections as tabs. */
 export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs, notice, sections }: Props) {
   const change = useChange(noun, row);
-  const standing = useStanding(noun, row);
-  const deletion = useDeletion(noun, row, standing.ask);
+  const status = useStatusChange(noun, row);
+  const deletion = useDeletion(noun, row, status.ask);
   const may = useMay();
   const navigate = useNavigate();
   return (
@@ -81,7 +81,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
                   Edit
                 </Button>
               )}
-              {(deletion.isAllowed || menu || standing.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
+              {(deletion.isAllowed || menu || status.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
                 <Menu position="bottom-end" shadow="md" width={230}>
                   <Menu.Target>
                     <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -90,10 +90,10 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
                   </Menu.Target>
                   <Menu.Dropdown>
                     {menu}
-                    {standing.moves.length > 0 && (
+                    {status.moves.length > 0 && (
                       <>
                         <Menu.Divider />
-                        {standing.items}
+                        {status.items}
                         <Menu.Divider />
                       </>
                     )}
@@ -129,7 +129,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
       {change.drawer}
       {deletion.dialog}
       {dialogs}
-      {standing.dialog}
+      {status.dialog}
     </>
   );
 }

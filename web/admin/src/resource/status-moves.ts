@@ -1,7 +1,7 @@
 import { type Row, text } from '../../../kit/noun/noun.ts';
 
 /** A change of the status, with its effects. */
-export interface StandingMove {
+export interface StatusMove {
   readonly to: string;
   /** The label of the button. */
   readonly verb: string;
@@ -12,7 +12,7 @@ export interface StandingMove {
 }
 
 /** Status changes by current status; empty if there are no separate actions. */
-export function standingMovesOf(path: string, row: Row): readonly StandingMove[] {
+export function statusMovesOf(path: string, row: Row): readonly StatusMove[] {
   return (moves[path]?.[text(row, 'status')] ?? []).map((move) =>
     path === 'customers' && row.is_reseller === true && move.to !== 'terminated'
       ? { ...move, effects: [...move.effects, 'The same applies to every customer below it.'] }
@@ -21,10 +21,10 @@ export function standingMovesOf(path: string, row: Row): readonly StandingMove[]
 }
 
 /** The status change that is required before deletion; null if it can be deleted. */
-export function moveBeforeDeletion(path: string, row: Row): StandingMove | null {
+export function moveBeforeDeletion(path: string, row: Row): StatusMove | null {
   const end = lastStatus[path];
   if (end === undefined || row.status === end) return null;
-  const possible = standingMovesOf(path, row);
+  const possible = statusMovesOf(path, row);
   return possible.find(({ to }) => to === end) ?? possible.find(({ to }) => to === 'terminated') ?? null;
 }
 
@@ -75,7 +75,7 @@ const customer = {
     ],
     outcome: 'is terminated',
   },
-} as const satisfies Record<string, StandingMove>;
+} as const satisfies Record<string, StatusMove>;
 
 const subscription = {
   reactivate: {
@@ -113,7 +113,7 @@ const subscription = {
     effects: ['It stays out of use, and can be deleted.'],
     outcome: 'can now be deleted',
   },
-} as const satisfies Record<string, StandingMove>;
+} as const satisfies Record<string, StatusMove>;
 
 const account = {
   reactivate: {
@@ -130,9 +130,9 @@ const account = {
     effects: ['Its rooms can’t be joined until it is reactivated.', 'Afterwards it can be deleted.'],
     outcome: 'has been switched off',
   },
-} as const satisfies Record<string, StandingMove>;
+} as const satisfies Record<string, StatusMove>;
 
-const moves: Readonly<Record<string, Readonly<Record<string, readonly StandingMove[]>>>> = {
+const moves: Readonly<Record<string, Readonly<Record<string, readonly StatusMove[]>>>> = {
   customers: {
     active: [customer.suspend, customer.takeOut, customer.terminate],
     suspended: [customer.reactivate, customer.takeOut, customer.terminate],

@@ -10,7 +10,7 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import { type Noun, type Row, text } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { moveBeforeDeletion, type StandingMove } from './status-moves.ts';
+import { moveBeforeDeletion, type StatusMove } from './status-moves.ts';
 
 interface Deletion {
   readonly isAllowed: boolean;
@@ -19,7 +19,7 @@ interface Deletion {
 }
 
 /** @param ask opens the action that is required before deletion. */
-export function useDeletion(noun: Noun, row: Row, ask: (move: StandingMove) => void): Deletion {
+export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => void): Deletion {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const navigate = useNavigate();
@@ -75,7 +75,7 @@ function FirstDialog(props: {
   readonly isOpen: boolean;
   readonly noun: Noun;
   readonly row: Row;
-  readonly first: StandingMove;
+  readonly first: StatusMove;
   readonly onClose: () => void;
   readonly onGo: () => void;
 }) {

@@ -9,24 +9,24 @@ import { showDone } from '../../../kit/display/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { type StandingMove, standingMovesOf } from './status-moves.ts';
+import { type StatusMove, statusMovesOf } from './status-moves.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-export interface Standing {
-  readonly moves: readonly StandingMove[];
+export interface StatusChange {
+  readonly moves: readonly StatusMove[];
   readonly items: ReactNode;
   readonly dialog: ReactNode;
-  readonly ask: (move: StandingMove) => void;
+  readonly ask: (move: StatusMove) => void;
 }
 
 /** Status changes, each with a dialog that lists its effects. */
-export function useStanding(noun: Noun, row: Row): Standing {
+export function useStatusChange(noun: Noun, row: Row): StatusChange {
   const may = useMay();
-  const [asked, setAsked] = useState<StandingMove | null>(null);
+  const [asked, setAsked] = useState<StatusMove | null>(null);
   const [isOpen, setOpen] = useState(false);
   const { update } = noun;
-  const moves = update !== undefined && may(update) ? standingMovesOf(noun.path, row) : [];
-  const ask = (move: StandingMove) => {
+  const moves = update !== undefined && may(update) ? statusMovesOf(noun.path, row) : [];
+  const ask = (move: StatusMove) => {
     setAsked(move);
     setOpen(true);
   };
@@ -83,7 +83,7 @@ export function useStanding(noun: Noun, row: Row): Standing {
 }
 
 /** Termination is final: the name has to be typed, so that no other customer is meant. */
-function isTyped(noun: Noun, move: StandingMove): boolean {
+function isTyped(noun: Noun, move: StatusMove): boolean {
   return noun.path === 'customers' && move.to === 'terminated';
 }
 

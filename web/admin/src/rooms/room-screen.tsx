@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconExternalLink, IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { CustomerBadge } from '../customers/customer-standing.tsx';
+import { CustomerBadge } from '../customers/customer-status.tsx';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { CopyAction } from '../../../kit/display/copyable.tsx';

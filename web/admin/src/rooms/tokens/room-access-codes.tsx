@@ -7,7 +7,7 @@ import { Copyable } from '../../../../kit/display/copyable.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { client } from '../../../../kit/api/client.ts';
 import { Expiry, LastUse } from './expiry.tsx';
-import { KeyTable } from './key-table.tsx';
+import { CredentialTable } from './credential-table.tsx';
 
 /** What the holders of a role's tokens must know besides. */
 export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
@@ -17,7 +17,7 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
     queryFn: ({ signal }) => client.listRoomAccessCodes({ params, query: { limit: 0 }, signal }),
   });
   return (
-    <KeyTable
+    <CredentialTable
       title="Access codes"
       singular="access code"
       emptyText="Once a role has a code, everyone with a token of that role needs a code too."

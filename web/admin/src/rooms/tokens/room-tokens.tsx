@@ -14,7 +14,7 @@ import { FindInput } from '../../../../kit/list/list-toolbar.tsx';
 import { nouns } from '../../nouns/nouns.ts';
 import { client } from '../../../../kit/api/client.ts';
 import { LastUse } from './expiry.tsx';
-import { KeyTable } from './key-table.tsx';
+import { CredentialTable } from './credential-table.tsx';
 import { TokenBatches } from './token-batches.tsx';
 import { Uses, Validity } from './validity.tsx';
 
@@ -39,7 +39,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
   const pagination = found.data?.meta.pagination;
   return (
     <Stack gap="lg">
-      <KeyTable
+      <CredentialTable
         title="Tokens"
         singular="token"
         emptyText="A token is a personal link into the room, with a role."

@@ -9,8 +9,8 @@ import type { CustomerRow } from '../nouns/rows.ts';
 /** The customer of a row if it is not active, else null. */
 export function customerHindering(row: Row): CustomerRow | null {
   const customer = (row.customer as { data?: CustomerRow | null } | undefined)?.data ?? null;
-  const standing = customer === null ? '' : text(customer, 'effective_status');
-  return standing === '' || standing === 'active' ? null : customer;
+  const status = customer === null ? '' : text(customer, 'effective_status');
+  return status === '' || status === 'active' ? null : customer;
 }
 
 /** Shows that the status of the customer also applies. */
@@ -23,15 +23,15 @@ export function CustomerBadge({ row }: { readonly row: Row }) {
       </Badge>
     ) : null;
   }
-  const standing = text(customer, 'effective_status');
+  const status = text(customer, 'effective_status');
   return (
-    <Badge variant="light" color={standing === 'suspended' ? 'yellow' : 'red'} tt="none" fw={560}>
-      {standing === 'suspended' ? 'Customer suspended' : `Out of use: customer ${standing}`}
+    <Badge variant="light" color={status === 'suspended' ? 'yellow' : 'red'} tt="none" fw={560}>
+      {status === 'suspended' ? 'Customer suspended' : `Out of use: customer ${status}`}
     </Badge>
   );
 }
 
-/** What the standing of its customer means for a subscription, an account or a room. */
+/** Explains the effect of the customer’s status on a subscription, an account or a room. */
 export function CustomerNotice({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
   if (customer === null) {
@@ -48,10 +48,10 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
       </Alert>
     ) : null;
   }
-  const standing = text(customer, 'effective_status');
+  const status = text(customer, 'effective_status');
   return (
     <Alert
-      color={standing === 'suspended' ? 'yellow' : 'red'}
+      color={status === 'suspended' ? 'yellow' : 'red'}
       variant="light"
       mb="lg"
       icon={<IconInfoCircle size={18} />}
@@ -60,7 +60,7 @@ export function CustomerNotice({ row }: { readonly row: Row }) {
       <Link to="/$noun/$id" params={{ noun: nouns.customers.path, id: customer.id }} className="link">
         {nouns.customers.titleOf(customer)}
       </Link>
-      , is {lowered(wordOf(standing))}. {consequences[standing] ?? ''}
+      , is {lowered(wordOf(status))}. {consequences[status] ?? ''}
     </Alert>
   );
 }

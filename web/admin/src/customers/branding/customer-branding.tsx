@@ -14,7 +14,7 @@ import { nouns } from '../../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { useMay } from '../../../../kit/noun/app.tsx';
 import { Embedding } from './embedding.tsx';
-import { type Look, lookOf, RoomPreview } from './room-preview.tsx';
+import { type Branding, brandingOf, RoomPreview } from './room-preview.tsx';
 import type { CustomerRow } from '../../nouns/rows.ts';
 
 const fields = formFieldsOf(Type.Partial(Type.Object(customerSettings)));
@@ -32,11 +32,11 @@ const hints = {
 };
 
 /** Branding of room pages with a live preview, and the origins that may embed them. */
-export function CustomerLook({ row }: { readonly row: CustomerRow }) {
+export function CustomerBranding({ row }: { readonly row: CustomerRow }) {
   const may = useMay();
   const stored = settingsOf(row);
   const params = { customer_id: row.id };
-  const inherited = useInheritedLook(row);
+  const inherited = useInheritedBranding(row);
   const mayChange = may('updateCustomer');
 
   async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
@@ -45,14 +45,14 @@ export function CustomerLook({ row }: { readonly row: CustomerRow }) {
     const customer_settings = { ...before, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
     await client.updateCustomer({ params, body: { customer_settings }, ifMatch });
     await refreshEverything();
-    showDone('The look has been saved.');
+    showDone('The branding has been saved.');
   }
 
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Stack gap="lg">
         {mayChange ? (
-          <section className="panel" style={{ overflow: 'clip' }} aria-label="Look of the rooms">
+          <section className="panel" style={{ overflow: 'clip' }} aria-label="Branding of room pages">
             <EditForm
               target={{ read: 'readCustomer', params, members: ['customer_settings'] }}
               valuesOf={settingsOf}
@@ -64,16 +64,16 @@ export function CustomerLook({ row }: { readonly row: CustomerRow }) {
               given={{ inherited, customerName: nouns.customers.titleOf(row) }}
               preview={Preview}
               waitsForChange
-              submitLabel="Save look"
+              submitLabel="Save branding"
               cancelLabel="Undo changes"
               onSave={save}
             />
           </section>
         ) : (
           <>
-            <MapPanel title="Look of the rooms" map={stored} />
+            <MapPanel title="Branding of room pages" map={stored} />
             <Panel title="Preview">
-              <RoomPreview look={lookOf(stored, inherited)} customerName={nouns.customers.titleOf(row)} />
+              <RoomPreview branding={brandingOf(stored, inherited)} customerName={nouns.customers.titleOf(row)} />
             </Panel>
           </>
         )}
@@ -90,12 +90,15 @@ function settingsOf(row: FormValues): FormValues {
 /** The room page determines fallbacks and the displayed name of the customer. */
 function Preview({ values }: { readonly values: FormValues }) {
   return (
-    <RoomPreview look={lookOf(values, values['inherited'] as Look)} customerName={words(values['customerName'])} />
+    <RoomPreview
+      branding={brandingOf(values, values['inherited'] as Branding)}
+      customerName={words(values['customerName'])}
+    />
   );
 }
 
 /** Inherited values: of the nearest reseller, else of the platform. */
-function useInheritedLook(row: CustomerRow): Look {
+function useInheritedBranding(row: CustomerRow): Branding {
   const may = useMay();
   const settings = useQuery({
     queryKey: ['readSettings'],
@@ -116,14 +119,16 @@ function useInheritedLook(row: CustomerRow): Look {
     },
   });
   const platform = settings.data?.data;
-  const ofPlatform: Look = {
+  const ofPlatform: Branding = {
     brandName: platform?.platform_name ?? 'Foyer',
     logoUrl: platform?.logo_url ?? null,
     color: platform?.primary_color ?? '#1f6b5c',
     heroImage: null,
     supportUrl: platform?.support_url ?? null,
   };
-  return (above.data ?? []).toReversed().reduce<Look>((look, values) => lookOf(values, look), ofPlatform);
+  return (above.data ?? [])
+    .toReversed()
+    .reduce<Branding>((branding, values) => brandingOf(values, branding), ofPlatform);
 }
 
 const mostLevels = 10;

@@ -1,11 +1,11 @@
-import './look.css';
+import './branding.css';
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import type { FormValues } from '../../../../kit/form/form-values.ts';
 import { words } from '../../../../kit/format/words.ts';
 import { inkOn } from '../../../../kit/theme/ink-on.ts';
 
-export interface Look {
+export interface Branding {
   readonly brandName: string;
   readonly logoUrl: string | null;
   readonly color: string;
@@ -14,7 +14,7 @@ export interface Look {
 }
 
 /** Entered values over inherited ones. */
-export function lookOf(values: FormValues, inherited: Look): Look {
+export function brandingOf(values: FormValues, inherited: Branding): Branding {
   const color = words(values['primary_color']);
   return {
     brandName: words(values['brand_name']) || inherited.brandName,
@@ -26,7 +26,13 @@ export function lookOf(values: FormValues, inherited: Look): Look {
 }
 
 /** The page of a room as visitors would see it. */
-export function RoomPreview({ look, customerName }: { readonly look: Look; readonly customerName: string }) {
+export function RoomPreview({
+  branding,
+  customerName,
+}: {
+  readonly branding: Branding;
+  readonly customerName: string;
+}) {
   const [scheme, setScheme] = useState<'light' | 'dark'>('light');
   return (
     <section aria-label="Preview of a room page">
@@ -46,22 +52,22 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
       <div
         className="room-preview"
         data-scheme={scheme}
-        style={{ '--brand': look.color, '--brand-ink': inkOn(look.color) } as CSSProperties}
+        style={{ '--brand': branding.color, '--brand-ink': inkOn(branding.color) } as CSSProperties}
         aria-hidden
       >
         <div className="room-preview-head">
-          {look.logoUrl === null ? (
+          {branding.logoUrl === null ? (
             <svg width="16" height="20" viewBox="0 0 16 20">
               <path d="M0 20V8a8 8 0 0 1 16 0v12h-4V8a4 4 0 0 0-8 0v12Z" fill="currentColor" />
             </svg>
           ) : (
-            <Picture key={look.logoUrl} src={look.logoUrl} className="room-preview-logo" />
+            <Picture key={branding.logoUrl} src={branding.logoUrl} className="room-preview-logo" />
           )}
-          <strong>{look.brandName}</strong>
+          <strong>{branding.brandName}</strong>
         </div>
         <div className="room-preview-card">
           <div className="room-preview-hero">
-            {look.heroImage === null ? <span /> : <Picture key={look.heroImage} src={look.heroImage} />}
+            {branding.heroImage === null ? <span /> : <Picture key={branding.heroImage} src={branding.heroImage} />}
           </div>
           <div className="room-preview-body">
             <em>Meeting in progress</em>
@@ -69,7 +75,7 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
             <b>Weekly meeting</b>
             <i />
             <span className="room-preview-button">Join</span>
-            {look.supportUrl !== null && <u>Help</u>}
+            {branding.supportUrl !== null && <u>Help</u>}
           </div>
         </div>
       </div>

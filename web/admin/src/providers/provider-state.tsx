@@ -34,7 +34,7 @@ export function uncountedText(provider: ProviderFigures | undefined): string {
 type ProviderFigures = Pick<ProviderSummary, 'active' | 'checked_at' | 'latency_ms' | 'state'>;
 
 /** Badges for state and health. An inactive provider has no other state. */
-export function ProviderStanding(props: {
+export function ProviderState(props: {
   readonly active: boolean;
   readonly draining: boolean;
   readonly state: string | null;
@@ -66,11 +66,11 @@ export function ProviderStanding(props: {
   );
 }
 
-export function ProviderStandingCell({ row }: { readonly row: ServiceProviderRow }) {
+export function ProviderStateCell({ row }: { readonly row: ServiceProviderRow }) {
   const found = useProvidersHealth();
   const health = found.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
   return (
-    <ProviderStanding
+    <ProviderState
       active={row.active}
       draining={row.draining}
       state={health?.state ?? null}

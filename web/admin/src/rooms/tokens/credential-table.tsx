@@ -44,7 +44,7 @@ interface Props<Key extends { readonly id: string }> {
 }
 
 /** Table of room tokens or access codes with forms to create, edit and delete them. */
-export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>) {
+export function CredentialTable<Key extends { readonly id: string }>(props: Props<Key>) {
   const [isMaking, setMaking] = useState(false);
   const [changed, setChanged] = useState<Key | null>(null);
   const [removed, setRemoved] = useState<Key | null>(null);

@@ -9,7 +9,7 @@ import { client } from '../../../kit/api/client.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
 /** Explains why the effective status of a customer differs from its own. */
-export function StandingNotice({ row }: { readonly row: CustomerRow }) {
+export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
   const [own, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
   const parentId = text(row, 'parent_customer_id');
   const parent = useQuery({

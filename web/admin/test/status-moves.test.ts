@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { moveBeforeDeletion, standingMovesOf } from '../src/resource/status-moves.ts';
+import { moveBeforeDeletion, statusMovesOf } from '../src/resource/status-moves.ts';
 
 test('from every status there are only the moves that the platform makes, and none leads nowhere', () => {
-  const to = (path: string, status: string) => standingMovesOf(path, { id: '', status }).map((move) => move.to);
+  const to = (path: string, status: string) => statusMovesOf(path, { id: '', status }).map((move) => move.to);
   expect(to('customers', 'suspended')).toEqual(['active', 'inactive', 'terminated']);
   expect(to('customers', 'terminated')).toEqual([]);
   expect(to('subscriptions', 'canceled')).toEqual(['terminated']);
@@ -23,7 +23,7 @@ test('what cannot be deleted yet leads to what comes first', () => {
 
 test('what happens to a reseller is said to happen to those below it, but for what it is refused for', () => {
   const said = (path: string, to: string) =>
-    standingMovesOf(path, { id: '', status: 'active', is_reseller: true })
+    statusMovesOf(path, { id: '', status: 'active', is_reseller: true })
       .find((move) => move.to === to)
       ?.effects.at(-1);
   expect(said('customers', 'suspended')).toMatch(/every customer below/);

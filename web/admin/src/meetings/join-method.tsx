@@ -17,7 +17,7 @@ export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly 
 }
 
 /** How a participant joined, as far as that is known. */
-export function WayIn({ participant }: { readonly participant: Participant }) {
+export function JoinMethod({ participant }: { readonly participant: Participant }) {
   const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
   if (!byDoor)
     return <Faint hint="The provider reported them; they didn’t join through this platform.">directly</Faint>;
