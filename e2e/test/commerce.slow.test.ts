@@ -145,7 +145,7 @@ test('a change of its package shows what changes before it is done, and stays in
     .getByRole('row', { name: /Rooms.*40 rooms/ })
     .waitFor();
   await press('Change now');
-  await page.getByText('It has the package Whole school now.').waitFor();
+  await page.getByText('The package is now Whole school.').waitFor();
   const history = page.getByRole('row', { name: /Classroom.*Whole school.*Upgrade.*Done/ });
   await history.waitFor();
 
@@ -180,7 +180,7 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   await press('Renew');
   await dialog().getByLabel('Undo cancellation').uncheck();
   await dialog()
-    .getByText(/Possible now: renew and undo the cancellation, undo the cancellation or terminate/)
+    .getByText(/Possible now: renew and undo cancellation, undo cancellation or terminate/)
     .waitFor();
   expect(await dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
   await press('Cancel', dialog());

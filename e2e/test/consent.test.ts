@@ -96,7 +96,7 @@ for (const { what, ...screen } of screens) {
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Your password').fill(credentials.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Let Timetable in?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Timetable to access your account?' }).waitFor();
     expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^Rooms\s+View and manage$/),
       expect.stringMatching(/^Customers\s+View$/),

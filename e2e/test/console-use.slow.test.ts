@@ -177,7 +177,7 @@ test('terminating a customer names its running meetings and what ends, and asks 
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/1 meeting is running and ends/).waitFor();
   await dialog.getByRole('link', { name: 'Welcome to Foyer' }).waitFor();
-  await dialog.getByText('What ends: 1 subscription, 1 account, 1 room.').waitFor();
+  await dialog.getByText('Will end: 1 subscription, 1 account, 1 room.').waitFor();
   const terminate = dialog.getByRole('button', { name: 'Terminate' });
   expect(await terminate.isDisabled()).toBe(true);
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -73,7 +73,7 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
   await dialog()
     .getByLabel('List, as CSV')
     .fill('role,name,max_uses\nattendee,Grace,1\n\nking,Alan,\nattendee,Emmy,none\n');
-  await dialog().getByText('2 of 3 rows cannot be taken.').waitFor();
+  await dialog().getByText('2 of 3 rows contain errors.').waitFor();
   // As a spreadsheet counts them.
   await dialog().getByRole('cell', { name: '4', exact: true }).waitFor();
   await dialog().getByRole('cell', { name: '5', exact: true }).waitFor();
@@ -82,7 +82,7 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
     .poll(
       async () =>
         await dialog()
-          .getByRole('button', { name: /^Make .*tokens$/ })
+          .getByRole('button', { name: /^Create .*tokens$/ })
           .isDisabled(),
     )
     .toBe(true);
@@ -93,7 +93,7 @@ test('once it is right it becomes a batch whose links are downloaded as CSV', as
   const rows = Array.from({ length: 40 }, (_, index) => `attendee,Seat ${index + 1},1`).join('\n');
   await dialog().getByLabel('List, as CSV').fill(`role,name,max_uses\n${rows}\n`);
   await dialog().getByLabel('Name of the batch').fill('Lecture');
-  await press('Make 40 tokens', dialog());
+  await press('Create 40 tokens', dialog());
   const download = page.getByRole('button', { name: 'Download the links of “Lecture” as CSV' });
   await expect.poll(async () => await download.isEnabled()).toBe(true);
   const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);

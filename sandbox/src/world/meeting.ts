@@ -100,7 +100,7 @@ export interface User {
   preferences: JoinPreferences;
   /**
    * Every open client page, with the real time (`performance.now()`) at which it was last heard of; null when
-   * nobody waits for a sign of life. The user is in the meeting while there is one.
+   * no sign of life is expected. The user is in the meeting while there is one.
    */
   connections: Map<string, number | null>;
 }

@@ -22,7 +22,7 @@ export function MissingScreen() {
   );
 }
 
-/** Shown without permission. @param needs endpoints of which the caller must be allowed to call one */
+/** Shown without permission. @param needs endpoints; the caller must be allowed to call one of them */
 export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointName[] }) {
   const permissions = needs.flatMap((name) => {
     const permission = permissionOf[name];

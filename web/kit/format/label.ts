@@ -61,7 +61,7 @@ export function listOf(phrases: readonly string[], conjunction = 'or'): string {
 
 const moves: Readonly<Record<string, string>> = {
   renew: 'Renew',
-  uncancel: 'Renew and undo the cancellation',
+  uncancel: 'Renew and undo cancellation',
   'take-back': 'Undo cancellation',
   cancel: 'Cancel',
   'change-package': 'Change the package',

@@ -64,7 +64,7 @@ export function TokensSection() {
       />
       {made && (
         <SecretDialog
-          title={`${made.name} has been made`}
+          title={`${made.name} has been created`}
           label="Token"
           value={made.token}
           onClose={() => setMade(null)}

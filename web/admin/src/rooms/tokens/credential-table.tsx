@@ -142,7 +142,7 @@ export function CredentialTable<Key extends { readonly id: string }>(props: Prop
         stored={props.defaults}
         isCreation
         preview={PastExpiry}
-        submitLabel={`Make ${singular}`}
+        submitLabel={`Create ${singular}`}
         onSubmit={create}
       />
       {changed !== null && (

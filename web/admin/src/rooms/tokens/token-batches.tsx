@@ -121,7 +121,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
           </Group>
           <Text fz="sm" c="dimmed" component="div">
             {isUnderWay(batch)
-              ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} made`
+              ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} created`
               : `${batch.made.toLocaleString('en-GB')} ${batch.made === 1 ? 'token' : 'tokens'}`}{' '}
             · <RelativeTime instant={batch.created_at} />
           </Text>
@@ -156,7 +156,13 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
         </Group>
       </Group>
       {isUnderWay(batch) && (
-        <Progress mt={8} size="sm" animated value={batch.progress} aria-label={`${name}: ${batch.progress} % made`} />
+        <Progress
+          mt={8}
+          size="sm"
+          animated
+          value={batch.progress}
+          aria-label={`${name}: ${batch.progress} % created`}
+        />
       )}
       {batch.failures.length > 0 && (
         <Stack gap={0} mt={4} component="ul" m={0} pl="lg">
