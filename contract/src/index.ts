@@ -4,6 +4,7 @@ import { adminEndpoints } from './resources/admin.ts';
 import { auditEndpoints } from './resources/audit.ts';
 import { authEndpoints } from './resources/auth.ts';
 import { customerEndpoints } from './resources/customer.ts';
+import { eventEndpoints } from './resources/event.ts';
 import { featureEndpoints } from './resources/feature-catalogue.ts';
 import { invitationEndpoints } from './resources/invitation.ts';
 import { legalDocumentEndpoints } from './resources/legal-document.ts';
@@ -61,6 +62,7 @@ export const endpoints = {
   ...meetingEndpoints,
   ...invitationEndpoints,
   ...passwordResetEndpoints,
+  ...eventEndpoints,
   ...auditEndpoints,
   ...reportEndpoints,
 };

@@ -6,6 +6,8 @@ create table settings (
   updated_at timestamptz not null
 );
 
+-- By month of the id, a UUIDv7 that begins with the time in milliseconds, so that old events are removed by dropping
+-- tables. `event_sequences` makes sequences unique.
 create table events (
   id uuid primary key,
   name text not null,
@@ -13,11 +15,52 @@ create table events (
   resource_id uuid not null,
   sequence bigint not null,
   customer_id uuid,
-  payload jsonb not null,
+  actor_type text not null check (actor_type in ('admin', 'user', 'client', 'system', 'visitor')),
+  actor_id uuid,
+  actor_name text,
+  -- The resource as the API printed it; of a deleted one the last state.
+  data jsonb not null,
+  -- The former values of the members that changed; null for a new resource.
+  previous jsonb,
   occurred_at timestamptz not null,
-  unique (resource_id, sequence)
+  -- In the order of publication, without gaps; null until it is published.
+  position bigint
+) partition by range (id);
+create index events_resource on events (resource_id, sequence);
+create index events_customer on events (customer_id, id);
+create index events_name on events (name, id);
+create index events_position on events (position) where position is not null;
+create index events_unpublished on events (id) where position is null;
+
+create table events_default partition of events default;
+
+-- The smallest UUIDv7 of an instant.
+create function uuid_at(instant timestamptz) returns uuid language sql immutable as $$
+  select (lpad(to_hex(floor(extract(epoch from instant) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+$$;
+
+-- Creates the partition of the month, unless it exists or events of this month are in the default partition already.
+create function create_event_partition(instant timestamptz) returns boolean language plpgsql as $$
+declare
+  first timestamptz := date_trunc('month', instant at time zone 'UTC') at time zone 'UTC';
+  next timestamptz := (date_trunc('month', instant at time zone 'UTC') + interval '1 month') at time zone 'UTC';
+  name text := 'events_' || to_char(first at time zone 'UTC', 'YYYY_MM');
+begin
+  if to_regclass(name) is not null or exists (select from events_default where id >= uuid_at(first) and id < uuid_at(next)) then
+    return false;
+  end if;
+  execute format('create table %I partition of events for values from (%L) to (%L)', name, uuid_at(first), uuid_at(next));
+  return true;
+end $$;
+
+select create_event_partition(now()), create_event_partition(now() + interval '1 month');
+
+-- The position of the last published event.
+create table event_log (
+  only_one boolean primary key default true check (only_one),
+  last_position bigint not null
 );
-create index events_occurred on events (occurred_at);
+insert into event_log (last_position) values (0);
 
 create table event_sequences (
   resource_id uuid primary key,

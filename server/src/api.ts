@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { App } from './app.ts';
+import { createReader } from './create-reader.ts';
 import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
@@ -11,10 +12,8 @@ import { recordRefusal } from './modules/audit/index.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
-import { signPlaybackLink } from './modules/recordings/index.ts';
 import { isSubscriptionUsable } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
-import { describeProvider } from './modules/service-providers/index.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
@@ -23,7 +22,6 @@ import { textFrameFor } from './platform/page/text-frame.ts';
 import { sendSecretPage } from './platform/page/send-page.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/server/http-server.ts';
 import type { RequestServices } from './platform/http/respond.ts';
-import { createViewIndex } from './platform/list-query/view.ts';
 import { limitRequests } from './platform/http/server/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/time/relative-time.ts';
 import { createUnsentRows } from './platform/http/answer/unsent-rows.ts';
@@ -68,14 +66,10 @@ export async function buildApi(
 
 /** What handling a request needs of the application. */
 export function requestServices(
-  { dependencies, rateLimiter }: App,
+  { dependencies, views, rateLimiter }: App,
   authenticate: RequestServices['authenticate'],
 ): RequestServices {
   const streamSlots = createSlots(streamsAtOnce);
-  const views = createViewIndex(
-    modules.flatMap(({ relations = [] }) => relations),
-    modules.flatMap(({ tenantScopes = [] }) => tenantScopes),
-  );
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
@@ -86,19 +80,7 @@ export function requestServices(
     idempotencyKeys: createIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
     isUsable: (level, id) => isSubscriptionUsable(dependencies, level, id),
-    readerFor: ({ locale, may, userId }) => ({
-      db: dependencies.db as never,
-      nowMs: dependencies.clock.nowMs(),
-      today: dependencies.clock.today(dependencies.settings().system_timezone),
-      locale,
-      publicUrl: dependencies.publicUrl(),
-      openSecret: dependencies.secretBox.open,
-      describeProvider: (type, properties) => describeProvider(dependencies.providers, type, properties),
-      signPlaybackLink: (path) => signPlaybackLink(dependencies, path),
-      views,
-      may,
-      userId,
-    }),
+    readerFor: (viewer) => createReader(dependencies, views, viewer),
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
     // Protects memory. Off with the rate limits, for benchmarks.
     listSlots: rateLimiter ? createSlots(listsAtOnce) : null,

@@ -6,7 +6,9 @@ import { leaseTokens } from './database/rate-limit-store.ts';
 import { openPools, type Pools, type PoolsOptions } from './database/pools.ts';
 import { openSnapshot } from './database/snapshot.ts';
 import type { Config } from './config.ts';
+import { createReader } from './create-reader.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createEventPrinter } from './events/event-data.ts';
 import { createReactions } from './events/reactions.ts';
 import { modules } from './modules.ts';
 import { loadAuditMac } from './modules/audit/index.ts';
@@ -19,6 +21,8 @@ import { type Clock, systemClock } from './platform/time/clock.ts';
 import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
+import { createViewIndex, type Reader, type ViewIndex } from './platform/list-query/view.ts';
+import { secretMask } from '@foyer/contract/resources/provider-types.ts';
 import { createCatalogues } from './platform/text/catalogues.ts';
 import { createSecretBox, type SecretKey } from './platform/crypto/secret-box.ts';
 import type { ProviderTypeDefinition } from './providers/provider-type.ts';
@@ -34,6 +38,7 @@ export interface App {
   /** The connections of requests. */
   readonly connection: Connection;
   readonly invalidations: InvalidationBus;
+  readonly views: ViewIndex;
   readonly health: Health;
   /** Null: requests are not limited. */
   readonly rateLimiter: RateLimiter | null;
@@ -102,6 +107,10 @@ export async function createApp(parts: AppOptions): Promise<App> {
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
   });
+  const views = createViewIndex(
+    modules.flatMap(({ relations = [] }) => relations),
+    modules.flatMap(({ tenantScopes = [] }) => tenantScopes),
+  );
   const dependencies: Dependencies = {
     db: connection.db,
     clock,
@@ -117,6 +126,10 @@ export async function createApp(parts: AppOptions): Promise<App> {
     openSnapshot: (options) => openSnapshot(pools, options),
     secretBox,
     auditMac,
+    eventPrinter: createEventPrinter(
+      modules.flatMap(({ views: own = [] }) => own),
+      () => readerOfEvents(dependencies, views),
+    ),
     runReactions: createReactions(modules),
     providers,
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
@@ -141,6 +154,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     pools,
     connection,
     invalidations,
+    views,
     health: createHealth(),
     rateLimiter:
       (parts.rateLimits ?? true) ? createRateLimiter((request) => leaseTokens(connection.db, request), clock) : null,
@@ -159,6 +173,13 @@ export async function createApp(parts: AppOptions): Promise<App> {
 export async function seedInitialData({ dependencies }: App, config: Pick<Config, 'firstAdmin'>) {
   await installProxyClients(dependencies);
   return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
+}
+
+/** All readers get the same events: in the language of the system, and without links that need no credential. */
+function readerOfEvents(dependencies: Dependencies, views: ViewIndex): Reader {
+  const locale = dependencies.settings().system_locale;
+  const reader = createReader(dependencies, views, { locale, may: () => true, userId: null });
+  return { ...reader, signPlaybackLink: (path) => ({ ...reader.signPlaybackLink(path), url: secretMask }) };
 }
 
 /** Derived from the oldest key, so that a new key does not change the passwords of open meetings. */

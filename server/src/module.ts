@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import type { Reactions } from './events/reactions.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
 import type { Route } from './platform/http/input/call.ts';
-import type { NamedRelation, TenantScope } from './platform/list-query/view.ts';
+import type { NamedRelation, TenantScope, View } from './platform/list-query/view.ts';
 
 /** Everything that a module adds to the API, the worker and the command line. */
 export interface Module {
@@ -17,6 +17,8 @@ export interface Module {
   readonly jobs?: Jobs;
   /** What the worker does besides its jobs, as long as it runs. */
   readonly background?: (dependencies: Dependencies) => Background;
+  /** How its resources are printed in events. */
+  readonly views?: readonly View<never>[];
   /** What `include` can follow. */
   readonly relations?: readonly NamedRelation[];
   /** Which rows users may read. */
@@ -44,8 +46,8 @@ export interface Job {
 }
 
 export interface Background {
-  readonly wakeOn: CacheKey;
-  wake(): void;
+  /** Woken when this is invalidated. */
+  readonly wakeOn?: { readonly cacheKey: CacheKey; readonly wake: () => void };
   stop(): Promise<void>;
 }
 

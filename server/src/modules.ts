@@ -22,6 +22,7 @@ import { meetings } from './modules/meetings/index.ts';
 import { recordings } from './modules/recordings/index.ts';
 import { roomAccess } from './modules/room-access/index.ts';
 import { meetEntry } from './modules/meet-entry/index.ts';
+import { events } from './modules/events/index.ts';
 import { reports } from './modules/reports/index.ts';
 import { throttling } from './modules/throttling/index.ts';
 import type { EncryptedColumn } from './database/encrypted-column.ts';
@@ -55,6 +56,7 @@ export const modules: readonly Module[] = [
   recordings,
   roomAccess,
   meetEntry,
+  events,
   reports,
 ];
 

@@ -23,7 +23,7 @@ export async function startWorker({
     );
   }
   const backgrounds = modules.flatMap(({ background }) => (background ? [background(dependencies)] : []));
-  for (const { wakeOn, wake } of backgrounds) invalidations.subscribe(wakeOn, wake);
+  for (const { wakeOn } of backgrounds) if (wakeOn) invalidations.subscribe(wakeOn.cacheKey, wakeOn.wake);
   return {
     async stop() {
       await Promise.all([...backgrounds.map(({ stop }) => stop()), queue.stop()]);

@@ -19,7 +19,7 @@ export async function columnTypes(client: Client): Promise<Record<string, string
     join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
     join pg_type on pg_type.oid = atttypid
     left join pg_constraint on conrelid = pg_class.oid and contype = 'c' and conkey = array[attnum]
-    where relnamespace = 'public'::regnamespace and relkind = 'r'
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     order by 1, 2`);
   const types = rows.flatMap((row): [string, string][] => {
     const type = row.is_json ? jsonTypeOf(row.path) : unionOf(row);

@@ -186,7 +186,7 @@ test('a worker ends meetings by itself, and is woken by whoever is let in for th
   const woken: number[] = [];
   stage.api.app.invalidations.subscribe('minutes', () => {
     woken.push(1);
-    keeper.wake();
+    keeper.wakeOn?.wake();
   });
   onTestFinished(() => keeper.stop());
   const door = await stage.aRoom({ features: { participant_minutes: '2' } });
@@ -197,6 +197,6 @@ test('a worker ends meetings by itself, and is woken by whoever is let in for th
   expect(woken.length).toBeGreaterThan(0);
   await stage.sync();
   await pass({ seconds: 59 });
-  keeper.wake();
+  keeper.wakeOn?.wake();
   await expect.poll(async () => await states(door)).toEqual([['ended', 2]]);
 });

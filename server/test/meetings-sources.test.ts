@@ -197,7 +197,7 @@ test('however often an end is told at once, the provider is asked few times, and
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
   expect(stage.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length).toBeLessThan(20);
   const { rows } = await stage.api.app.connection.pool.query(
-    `select count(*)::int as count from events where name = 'meeting.ended' and payload ->> 'room_id' = $1`,
+    `select count(*)::int as count from audit_entries where action = 'meeting.ended' and new_values ->> 'room_id' = $1`,
     [door.room.uuid],
   );
   expect(rows).toEqual([{ count: 1 }]);

@@ -143,7 +143,7 @@ async function expectNumbered({ api: { app } }: Stage): Promise<void> {
       select event.resource_id, count(*)::int as told, max(event.sequence)::int as last, bool_and(
         event.name <> 'participant.left' or exists (
           select from events joined where joined.resource_id = event.resource_id and joined.name = 'participant.joined'
-            and joined.payload ->> 'entry' = event.payload ->> 'entry' and joined.sequence < event.sequence and joined.id < event.id
+            and joined.data ->> 'entry' = event.data ->> 'entry' and joined.sequence < event.sequence and joined.id < event.id
         )) as "of one entry"
       from events event join meetings on meetings.id = event.resource_id group by event.resource_id
     ) numbered`,

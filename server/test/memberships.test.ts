@@ -348,7 +348,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     await users.update(user.id, { owner: true });
     await users.call.remove(former);
     const { rows } = await api.app.connection.pool.query<{ name: string; customer_id: string; payload: object }>(
-      `select name, customer_id, payload from events where name = any($1) and customer_id = $2 order by id`,
+      `select action as name, customer_id, new_values as payload from audit_entries where action = any($1) and customer_id = $2 order by id`,
       [
         ['user_added', 'user_updated', 'user_removed', 'owner_changed'].map((what) => `${level}.${what}`),
         place.customer.uuid,

@@ -218,7 +218,7 @@ describe('a provider that fails', () => {
       since: expect.stringContaining('2026-03-10T12:20:00'),
     });
     const told = await eventsOf(provider);
-    expect(told.map(({ name, payload, occurred_at: at }) => [name, payload['state'], at.slice(0, 16)])).toEqual([
+    expect(told.map(({ name, data, occurred_at: at }) => [name, data['state'], at.slice(0, 16)])).toEqual([
       ['service_provider.went_down', 'down', '2026-03-10 12:03'],
       ['service_provider.came_back', 'degraded', '2026-03-10 12:06'],
     ]);

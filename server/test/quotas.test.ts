@@ -37,9 +37,9 @@ async function countRooms({ account }: Pick<Above, 'account'>) {
 
 async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscription'>) {
   return await api.app.dependencies.db
-    .selectFrom('events')
-    .select(['name', 'customer_id', 'payload'])
-    .where('name', '=', name)
+    .selectFrom('audit_entries')
+    .select(['action as name', 'customer_id', 'new_values as payload'])
+    .where('action', '=', name)
     .where('resource_id', '=', subscription.uuid)
     .execute();
 }

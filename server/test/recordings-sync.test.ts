@@ -37,8 +37,8 @@ async function only(room: RecordedRoom) {
 
 async function eventsOf({ uuid }: { uuid: string }) {
   const rows = await api.app.dependencies.db
-    .selectFrom('events')
-    .select(['name', 'payload'])
+    .selectFrom('audit_entries')
+    .select(['action as name', 'new_values as payload'])
     .where('resource_id', '=', uuid)
     .orderBy('sequence')
     .execute();

@@ -644,7 +644,7 @@ describe('when the default provider fails', () => {
     expect((await api.admin.listRoomMeetings({ params: door.params })).data).toEqual([]);
     expect((await api.admin.listMeetings({ query: { search: `room_id:${door.room.id}` } })).data).toEqual([]);
     const { rows: events } = await api.app.connection.pool.query(
-      "select name from events where name like 'meeting.%' and payload->>'room_id' = $1",
+      "select action as name from audit_entries where action like 'meeting.%' and new_values->>'room_id' = $1",
       [door.room.uuid],
     );
     expect(events).toEqual([]);

@@ -61,7 +61,7 @@ test('a room moves to another account of its subscription with all that it has, 
   expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: token.id } })).data.url).toBe(token.url);
   expect(await usageOf(room)).toBe(1);
   const { rows } = await api.app.connection.pool.query<{ name: string; payload: object }>(
-    'select name, payload from events where resource_id = $1 order by sequence desc limit 1',
+    'select action as name, new_values as payload from audit_entries where resource_id = $1 order by sequence desc limit 1',
     [room.room.uuid],
   );
   expect(rows).toEqual([{ name: 'room.transferred', payload: { account_id: room.other.uuid } }]);

@@ -35,8 +35,8 @@ async function auditOf(uuid: string) {
 
 async function eventsOf(uuid: string) {
   return await api.app.dependencies.db
-    .selectFrom('events')
-    .select(['name', 'payload'])
+    .selectFrom('audit_entries')
+    .select(['action as name', 'new_values as payload'])
     .where('resource_id', '=', uuid)
     .orderBy('sequence')
     .execute();

@@ -123,6 +123,8 @@ export type Answer =
       readonly custom?: TObject;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly resource: Resource }
+  /** Server-sent events, each of which is the resource. */
+  | { readonly kind: 'event-stream'; readonly status: 200; readonly resource: Resource }
   | {
       readonly kind: 'object';
       readonly status: 200 | 202;

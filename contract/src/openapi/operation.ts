@@ -132,6 +132,9 @@ function bodyName(operation: string): string {
   return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
 }
 
+/** An answer in JSON. */
+type PrintedAnswer = Exclude<Endpoint['answer'], { kind: 'empty' | 'event-stream' }>;
+
 function successOf(name: string, endpoint: Endpoint): Answer {
   const { answer, body } = endpoint;
   const headers = answerHeaders(
@@ -139,6 +142,10 @@ function successOf(name: string, endpoint: Endpoint): Answer {
     ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
   );
   if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
+  if (answer.kind === 'event-stream') {
+    const content = { 'text/event-stream': { schema: { type: 'string' } as const } };
+    return { description: 'Events, as they happen.', headers, content };
+  }
   const [schema, example] = contentOf(answer, body ? sentExample(name, endpoint, body) : {});
   const json = { 'application/json': { schema, example } };
   const content =
@@ -153,17 +160,14 @@ function notModified(endpoint: Endpoint): Record<string, Answer> {
   return { '304': { description: 'As `If-None-Match` names it; no body.', headers: answerHeaders('ETag') } };
 }
 
-function descriptionOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): string {
+function descriptionOf(answer: PrintedAnswer): string {
   if (answer.kind === 'list') return 'A page of the list.';
   if (answer.kind === 'object') return answer.enveloped ? 'The object, computed for this request.' : 'Done.';
   const always = answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
   return answer.status === 201 ? 'Made: the new resource.' : `The resource${always}.`;
 }
 
-function contentOf(
-  answer: Exclude<Endpoint['answer'], { kind: 'empty' }>,
-  sent: Record<string, unknown>,
-): [Schema, unknown] {
+function contentOf(answer: PrintedAnswer, sent: Record<string, unknown>): [Schema, unknown] {
   if (answer.kind === 'object') {
     const name = componentName(answer.schema);
     const schema: Schema = name ? { $ref: `#/components/schemas/${name}` } : publicObject(answer.schema, 'answer');

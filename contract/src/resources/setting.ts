@@ -18,6 +18,7 @@ export const settingSchemas = {
     description:
       'For how many days the names of participants are kept after they left; 0: they are not written down at all.',
   },
+  event_retention_days: { ...integer(1, 3650), description: 'For how many days events are kept.' },
   meeting_webhooks: boolean(
     'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
   ),
@@ -44,6 +45,7 @@ const body = {
   provider_timeout_ms: optional(settingSchemas.provider_timeout_ms),
   suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
   participant_names_days: optional(settingSchemas.participant_names_days),
+  event_retention_days: optional(settingSchemas.event_retention_days),
   meeting_webhooks: optional(settingSchemas.meeting_webhooks),
   playback_link_minutes: optional(settingSchemas.playback_link_minutes),
   requests_per_minute: optional(settingSchemas.requests_per_minute),

@@ -250,12 +250,22 @@ export interface CustomerUsers {
   user_id: string;
 }
 
+export interface EventLog {
+  last_position: number;
+  only_one: Generated<boolean>;
+}
+
 export interface Events {
+  actor_id: string | null;
+  actor_name: string | null;
+  actor_type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   customer_id: string | null;
+  data: ColumnType<Record<string, unknown>, string, string>;
   id: string;
   name: string;
   occurred_at: string;
-  payload: ColumnType<Record<string, unknown>, string, string>;
+  position: number | null;
+  previous: ColumnType<Record<string, unknown>, string, string> | null;
   resource_id: string;
   resource_type: string;
   sequence: number;
@@ -946,6 +956,7 @@ export interface DB {
   customer_telephones: CustomerTelephones;
   customer_users: CustomerUsers;
   customers: Customers;
+  event_log: EventLog;
   event_sequences: EventSequences;
   events: Events;
   failed_attempts: FailedAttempts;

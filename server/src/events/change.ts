@@ -9,6 +9,7 @@ import type { Actor } from '../platform/http/input/call.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { AuditMac } from './audit-mac.ts';
+import type { EventPrinter } from './event-data.ts';
 import { type EventInput, eventQueries, insertEvent, insertEvents } from './insert-events.ts';
 import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
@@ -47,6 +48,7 @@ export interface ChangeServices {
   readonly invalidations: InvalidationBus;
   readonly settings: () => Settings;
   readonly auditMac: AuditMac;
+  readonly eventPrinter: EventPrinter;
   readonly runReactions: RunReactions;
 }
 
@@ -70,7 +72,7 @@ export async function inTransaction<Outcome>(
   let invalidation: Invalidation | null = null;
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
-    const context = { auditMac: services.auditMac, now, actor };
+    const context = { auditMac: services.auditMac, printer: services.eventPrinter, now, actor };
     const self: Change = {
       tx,
       now,
@@ -118,7 +120,7 @@ export interface StatementChange {
 
 /** Runs a change of state as a single statement, in one round trip. */
 export async function inOneStatement<Outcome>(
-  { db, clock, totals, auditMac }: ChangeServices,
+  { db, clock, totals, auditMac, eventPrinter: printer }: ChangeServices,
   actor: Actor,
   act: (change: StatementChange) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -126,7 +128,7 @@ export async function inOneStatement<Outcome>(
   const outcome = await act({
     db,
     now,
-    insertingEvent: (event, cause) => eventQueries({ auditMac, now, actor }, event, cause),
+    insertingEvent: (event, cause) => eventQueries({ auditMac, printer, now, actor }, event, cause),
   });
   await afterCommit(() => totals.clear());
   return outcome;

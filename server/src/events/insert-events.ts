@@ -4,6 +4,7 @@ import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
 import type { EventName } from './event-names.ts';
+import type { EventData, EventPrinter } from './event-data.ts';
 import { difference } from './masked-values.ts';
 
 export interface EventInput {
@@ -20,10 +21,12 @@ export interface EventContext {
   readonly auditMac: AuditMac;
   readonly now: string;
   readonly actor: Actor;
+  readonly printer: EventPrinter;
 }
 
 export async function insertEvent(tx: Transaction<DB>, context: EventContext, event: EventInput): Promise<void> {
-  await sql`with ${eventQueries(context, event, sql`(select) once`)} select`.execute(tx);
+  const [data] = await context.printer.print(tx, [event]);
+  await sql`with ${eventQueries(context, event, sql`(select) once`, data)} select`.execute(tx);
 }
 
 /** Parts of a `with` clause that insert the event for the row of `cause`, or nothing where it has no row. */
@@ -31,6 +34,7 @@ export function eventQueries(
   context: EventContext,
   event: EventInput,
   cause: RawBuilder<unknown>,
+  contents: EventData = context.printer.printGiven(event),
 ): RawBuilder<unknown> {
   const { auditMac, now, actor } = context;
   const { name, resource, customerId = null } = event;
@@ -44,8 +48,8 @@ export function eventQueries(
         set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
+      insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
+      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${JSON.stringify(contents.data)}::jsonb, ${json(contents.previous)}::jsonb, ${now}::timestamptz
       from numbered
     ), unsealed as (
       insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
@@ -65,13 +69,14 @@ export async function insertEvents(
 ): Promise<void> {
   const { auditMac, now, actor } = context;
   if (events.length === 0) return;
+  const contents = await context.printer.print(tx, events);
   const counts = new Map<Uuid, number>();
-  const inputs = events.map((event) => {
+  const inputs = events.map((event, index) => {
     const { id } = event.resource;
     const turn = (counts.get(id) ?? 0) + 1;
     counts.set(id, turn);
     const content = entryOf(context, event);
-    return { ...event, ...content, id, turn, entryMac: auditMac.entryMac(content.entry) };
+    return { ...event, ...content, ...contents[index], id, turn, entryMac: auditMac.entryMac(content.entry) };
   });
   const ids = [...counts.keys()];
   const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => auditMac.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
@@ -87,8 +92,9 @@ export async function insertEvents(
         ${inputs.map(({ entry }) => entry.id)}::uuid[], ${inputs.map(({ name }) => name)}::text[],
         ${inputs.map(({ resource }) => resource.type)}::text[], ${inputs.map(({ entry }) => entry.customer_id)}::uuid[],
         ${inputs.map(({ oldText }) => oldText)}::jsonb[], ${inputs.map(({ newText }) => newText)}::jsonb[],
+        ${inputs.map(({ data = {} }) => JSON.stringify(data))}::jsonb[], ${inputs.map(({ previous = null }) => json(previous))}::jsonb[],
         ${inputs.map(({ entryMac }) => entryMac)}::bytea[], ${inputs.map(({ turn }) => turn)}::bigint[])
-      input(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part, turn)
+      input(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, data, previous, entry_part, turn)
     ), counted as (
       update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
       from ${resources}
@@ -97,8 +103,8 @@ export async function insertEvents(
     ), numbered as (
       select input.*, counted.before + input.turn as sequence from input join counted using (resource_id)
     ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select event_id, name, resource_type, resource_id, sequence, customer_id, coalesce(new_values, '{}'), ${now}::timestamptz
+      insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
+      select event_id, name, resource_type, resource_id, sequence, customer_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, data, previous, ${now}::timestamptz
       from numbered
     ), unsealed as (
       insert into audit_unsealed (entry_id) select entry_id from input

@@ -7,9 +7,12 @@ export function difference(
   after: object | null,
 ): { before: Record<string, unknown> | null; after: Record<string, unknown> | null } {
   if (!before || !after)
-    return { before: before && maskedRow(resourceType, before), after: after && maskedRow(resourceType, after) };
-  const older = maskedRow(resourceType, before);
-  const newer = maskedRow(resourceType, after);
+    return {
+      before: before && maskedMembers(resourceType, before),
+      after: after && maskedMembers(resourceType, after),
+    };
+  const older = maskedMembers(resourceType, before);
+  const newer = maskedMembers(resourceType, after);
   const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
   const changed = [...names].filter((name) => {
     const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
@@ -29,7 +32,8 @@ const secretMembers: Readonly<Record<string, readonly string[]>> = {
   Room: ['access_code'],
 };
 
-function maskedRow(resourceType: string, row: object): Record<string, unknown> {
+/** Without members that are undefined. */
+export function maskedMembers(resourceType: string, row: object): Record<string, unknown> {
   const own = secretMembers[resourceType] ?? [];
   return Object.fromEntries(
     Object.entries(row)

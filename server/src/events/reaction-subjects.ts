@@ -1,7 +1,11 @@
+import type { Selectable } from 'kysely';
+import type { Events } from '../database/tables.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
 
 /** The changes that later modules can react to, with their subjects. */
 export interface ReactionSubjects {
+  /** In the transaction that publishes them, in their order. */
+  'events.published': { readonly events: readonly Selectable<Events>[] };
   /** The sessions of an administrator end: with a new password, a deactivation, or on request. */
   'admin.sessions-ending': { readonly adminId: Uuid; readonly keptFamilyId: Uuid | null };
   'admin.two-factor-enabled': { readonly adminId: Uuid; readonly keptFamilyId: Uuid };

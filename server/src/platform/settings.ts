@@ -13,6 +13,7 @@ export interface Settings {
   readonly suspension_meeting_grace_minutes: number;
   /** After they left; 0: never. */
   readonly participant_names_days: number;
+  readonly event_retention_days: number;
   readonly meeting_webhooks: boolean;
   /** How long the links to a recording can be used. */
   readonly playback_link_minutes: number;
@@ -41,6 +42,7 @@ export const defaultSettings: Settings = {
   provider_timeout_ms: 5000,
   suspension_meeting_grace_minutes: 15,
   participant_names_days: 30,
+  event_retention_days: 90,
   meeting_webhooks: true,
   playback_link_minutes: 240,
   requests_per_minute: 600,

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { accountView } from './transformer.ts';
 import { deactivateAccountsOfCustomer, removeAccountsOfCustomer, removeAccountsOfSubscription } from './reactions.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { accountRoutes } from './routes.ts';
@@ -11,6 +12,7 @@ export { accountView } from './transformer.ts';
 export const accounts = defineModule({
   name: 'accounts',
   routes: accountRoutes,
+  views: [accountView],
   relations,
   tenantScopes,
   reactions: {

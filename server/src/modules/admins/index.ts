@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { adminView } from './transformer.ts';
 import { checkFullAdmins } from './health-checks.ts';
 import { relations } from './relations.ts';
 import { adminRoutes } from './routes.ts';
@@ -12,6 +13,7 @@ export { refuseStrongerAdmin } from './stronger-admin.ts';
 export const admins = defineModule({
   name: 'admins',
   routes: adminRoutes,
+  views: [adminView],
   relations,
   healthChecks: [checkFullAdmins],
 });

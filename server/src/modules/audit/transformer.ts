@@ -46,7 +46,7 @@ export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryR
 /** Other types of actors have no identifier. */
 const actorPrefixes: Readonly<Record<string, IdentifierPrefix>> = { admin: 'admin', user: 'user', client: 'client' };
 
-function printActorId(type: string, id: string): string {
+export function printActorId(type: string, id: string): string {
   const prefix = actorPrefixes[type];
   return prefix === undefined ? id : printIdentifier(prefix, id);
 }

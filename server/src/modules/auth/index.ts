@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { oauthClientView, oauthTokenView, personalAccessTokenView } from './transformer.ts';
 import { endSessionsOfAdmin, endSessionsOfUser } from './sessions/end-sessions.ts';
 import { authJobs } from './jobs.ts';
 import { registerAuthorizePages } from './pages.ts';
@@ -19,6 +20,7 @@ export type { SignedInUser } from './sessions/sign-in-store.ts';
 export const auth = defineModule({
   name: 'auth',
   routes: authRoutes,
+  views: [oauthClientView, oauthTokenView, personalAccessTokenView],
   pages: registerAuthorizePages,
   jobs: authJobs,
   reactions: {

@@ -44,7 +44,7 @@ export const personalAccessTokenView = defineView<typeof PersonalAccessToken.fie
   }),
 });
 
-const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow>({
+export const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow>({
   resource: OauthToken,
   table: 'token_families',
   from: liveFamilyFrom,

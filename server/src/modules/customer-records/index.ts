@@ -1,10 +1,12 @@
 import { defineModule } from '../../module.ts';
+import { addressView, legalDocumentView, telephoneView } from './transformer.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { customerRecordRoutes } from './routes.ts';
 
 export const customerRecords = defineModule({
   name: 'customer-records',
   routes: customerRecordRoutes,
+  views: [addressView, legalDocumentView, telephoneView],
   relations,
   tenantScopes,
 });

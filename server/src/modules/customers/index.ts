@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { customerView } from './transformer.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { customerRoutes } from './routes.ts';
 
@@ -13,6 +14,7 @@ export { lockCustomerForUse } from './use-customer.ts';
 export const customers = defineModule({
   name: 'customers',
   routes: customerRoutes,
+  views: [customerView],
   relations,
   tenantScopes,
 });

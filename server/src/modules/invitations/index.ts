@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { invitationView } from './transformer.ts';
 import { registerInvitationPages } from './pages.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { invitationRoutes } from './routes.ts';
@@ -6,6 +7,7 @@ import { invitationRoutes } from './routes.ts';
 export const invitations = defineModule({
   name: 'invitations',
   routes: invitationRoutes,
+  views: [invitationView],
   pages: registerInvitationPages,
   relations,
   tenantScopes,

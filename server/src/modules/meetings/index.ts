@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { meetingView, participantView } from './transformer.ts';
 import { registerCallbacks } from './sync/callbacks.ts';
 import { endMeetingOfRoom } from './ending/end-meeting-of-room.ts';
 import { meetingGauges } from './gauges.ts';
@@ -35,6 +36,7 @@ export { meetingView } from './transformer.ts';
 export const meetings = defineModule({
   name: 'meetings',
   routes: meetingRoutes,
+  views: [meetingView, participantView],
   pages: registerCallbacks,
   jobs: meetingJobs,
   background: keepMinutes,

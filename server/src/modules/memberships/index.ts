@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { removeMembershipsOfUser } from './remove-member.ts';
 import { membershipRoutes } from './routes.ts';
@@ -29,6 +30,7 @@ export { accountUserView, customerUserView, roomUserView } from './transformer.t
 export const memberships = defineModule({
   name: 'memberships',
   routes: membershipRoutes,
+  views: [accountUserView, customerUserView, roomUserView],
   relations,
   tenantScopes,
   reactions: { 'user.deleting': removeMembershipsOfUser },

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { recordingView } from './transformer.ts';
 import { deleteRecordingsOfRoom } from './delete-recordings.ts';
 import { recordingGauges } from './gauges.ts';
 import { checkRecordings } from './health-checks.ts';
@@ -17,6 +18,7 @@ export { recordingView } from './transformer.ts';
 export const recordings = defineModule({
   name: 'recordings',
   routes: recordingRoutes,
+  views: [recordingView],
   pages(server, dependencies) {
     registerPlaybackPages(server, dependencies);
     registerRecordingCallbacks(server, dependencies);

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { roleView } from './transformer.ts';
 import { relations } from './relations.ts';
 import { roleRoutes } from './routes.ts';
 
@@ -10,5 +11,6 @@ export { permissionView, roleView } from './transformer.ts';
 export const roles = defineModule({
   name: 'roles',
   routes: roleRoutes,
+  views: [roleView],
   relations,
 });

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
 import { deactivateRoomsOfCustomer, deleteRoomsOfAccount } from './delete-room.ts';
 import { roomJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
@@ -20,6 +21,7 @@ export { roomTokenView, roomView } from './transformer.ts';
 export const rooms = defineModule({
   name: 'rooms',
   routes: roomRoutes,
+  views: [roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView],
   jobs: roomJobs,
   relations,
   tenantScopes,

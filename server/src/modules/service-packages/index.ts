@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { packageFeatureView, packageProviderView, servicePackageView } from './transformer.ts';
 import { relations } from './relations.ts';
 import { servicePackageRoutes } from './routes.ts';
 
@@ -29,5 +30,6 @@ export { packageProviderView, printProviderRow, printTerms, servicePackageView }
 export const servicePackages = defineModule({
   name: 'service-packages',
   routes: servicePackageRoutes,
+  views: [packageFeatureView, packageProviderView, servicePackageView],
   relations,
 });

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { serviceProviderView } from './transformer.ts';
 import { providerGauges } from './health/gauges.ts';
 import { checkServiceProviders } from './health/health-checks.ts';
 import { serviceProviderJobs } from './jobs.ts';
@@ -20,6 +21,7 @@ export { serviceProviderView } from './transformer.ts';
 export const serviceProviders = defineModule({
   name: 'service-providers',
   routes: serviceProviderRoutes,
+  views: [serviceProviderView],
   jobs: serviceProviderJobs,
   encryptedColumns: [providerPropertiesColumn],
   healthChecks: [checkServiceProviders],

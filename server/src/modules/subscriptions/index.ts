@@ -1,4 +1,10 @@
 import { defineModule } from '../../module.ts';
+import {
+  packageChangeView,
+  subscriptionFeatureView,
+  subscriptionProviderView,
+  subscriptionView,
+} from './transformer.ts';
 import { deactivateSubscriptionsOfCustomer, deleteSubscriptionsOfCustomer } from './delete-subscription.ts';
 import { subscriptionJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
@@ -17,6 +23,7 @@ export { areUsable, isSubscriptionUsable, lockSubscriptionForUse } from './lifec
 export const subscriptions = defineModule({
   name: 'subscriptions',
   routes: subscriptionRoutes,
+  views: [packageChangeView, subscriptionFeatureView, subscriptionProviderView, subscriptionView],
   jobs: subscriptionJobs,
   relations,
   tenantScopes,

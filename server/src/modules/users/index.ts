@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { userView } from './transformer.ts';
 import { userRoutes } from './routes.ts';
 
 export { addUser, emailTaken, type NewUser } from './create-user.ts';
@@ -17,4 +18,5 @@ export { verifyEmail } from './verify-email.ts';
 export const users = defineModule({
   name: 'users',
   routes: userRoutes,
+  views: [userView],
 });

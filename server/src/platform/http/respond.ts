@@ -125,6 +125,7 @@ async function parseCall({ endpoint, principal, request, reply, services }: Exch
     reader: readerOf(principal, request, services),
     request,
     reply,
+    isStillAllowed: () => isAllowed(endpoint, request, services),
   };
 }
 
@@ -207,6 +208,16 @@ function takeListSlot(
   }
   raw.once('close', release);
   if (raw.destroyed) release();
+}
+
+async function isAllowed(endpoint: Endpoint, request: FastifyRequest, services: RequestServices): Promise<boolean> {
+  try {
+    await authorizeEarly(endpoint, request, services);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
 }
 
 /** Authenticates and authorizes before the body is read. @throws 401, 403 */

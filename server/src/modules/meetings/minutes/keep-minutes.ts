@@ -63,8 +63,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
 
   wakeIn(leastMs);
   return {
-    wakeOn: 'minutes',
-    wake: () => wakeIn(leastMs),
+    wakeOn: { cacheKey: 'minutes', wake: () => wakeIn(leastMs) },
     async stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

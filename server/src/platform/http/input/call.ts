@@ -55,6 +55,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly reader: Reader;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Authenticates and authorizes the caller again, for answers that take long. */
+  readonly isStillAllowed: () => Promise<boolean>;
 }
 
 /** The result of a handler, serialized as the endpoint declares its answer. */

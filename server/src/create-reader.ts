@@ -1,0 +1,22 @@
+import type { Dependencies } from './dependencies.ts';
+import { signPlaybackLink } from './modules/recordings/index.ts';
+import { describeProvider } from './modules/service-providers/index.ts';
+import type { Viewer } from './platform/http/respond.ts';
+import type { Reader, ViewIndex } from './platform/list-query/view.ts';
+
+/** The context in which resources are read and printed for a viewer, now. */
+export function createReader(dependencies: Dependencies, views: ViewIndex, { locale, may, userId }: Viewer): Reader {
+  return {
+    db: dependencies.db as never,
+    nowMs: dependencies.clock.nowMs(),
+    today: dependencies.clock.today(dependencies.settings().system_timezone),
+    locale,
+    publicUrl: dependencies.publicUrl(),
+    openSecret: dependencies.secretBox.open,
+    describeProvider: (type, properties) => describeProvider(dependencies.providers, type, properties),
+    signPlaybackLink: (path) => signPlaybackLink(dependencies, path),
+    views,
+    may,
+    userId,
+  };
+}

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { DB } from '../database/tables.ts';
+import type { Uuid } from '../platform/identity/identifier.ts';
+import { printRow } from '../platform/list-query/print-row.ts';
+import type { Reader, View } from '../platform/list-query/view.ts';
+import type { EventInput } from './insert-events.ts';
+import { difference, maskedMembers } from './masked-values.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The contents of an event. */
+export interface EventData {
+  /** The resource as the API prints it, with secrets masked; of a deleted one the last state. */
+  readonly data: Members;
+  /** The former values of the members that changed; null for a new resource. */
+  readonly previous: Members | null;
+}
+
+/** Prints resources for events. */
+export interface EventPrinter {
+  /** Prints from the given rows, and reads a resource only if its row is incomplete. */
+  print(tx: Transaction<DB>, events: readonly EventInput[]): Promise<EventData[]>;
+  /** Prints from the given rows alone. Without a complete row, only the given members are there. */
+  printGiven(event: EventInput): EventData;
+}
+
+/** @param views how the resources are printed whose events are emitted */
+export function createEventPrinter(views: readonly View<never>[], readerOf: () => Reader): EventPrinter {
+  const byObject = new Map(views.map((view) => [view.resource.object, view as unknown as View]));
+  return {
+    async print(tx, events) {
+      const reader: Reader = { ...readerOf(), db: tx as never };
+      const missing = new Map<View, Set<Uuid>>();
+      const prepared = events.map((event) => {
+        const view = byObject.get(event.resource.type) ?? null;
+        const rows = printGivenRows(view, event, reader);
+        if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
+        return { event, rows };
+      });
+      const loaded = new Map<Uuid, Members>();
+      for (const [view, ids] of missing)
+        for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
+      return prepared.map(({ event, rows }) => dataOf(event, rows, loaded.get(event.resource.id) ?? null));
+    },
+    printGiven(event) {
+      const view = byObject.get(event.resource.type) ?? null;
+      return dataOf(event, printGivenRows(view, event, readerOf()), null);
+    },
+  };
+}
+
+interface GivenRows {
+  /** The resource after the change, or before its deletion; null if the row is incomplete. */
+  readonly current: Members | null;
+  readonly former: Members | null;
+}
+
+function printGivenRows(view: View | null, { name, before, after }: EventInput, reader: Reader): GivenRows {
+  if (!view) return { current: null, former: null };
+  const former = before ? printIfComplete(view, before, reader) : null;
+  const isDeleted = name.endsWith('.deleted');
+  return { current: isDeleted ? former : after ? printIfComplete(view, after, reader) : null, former };
+}
+
+function dataOf(event: EventInput, { current, former }: GivenRows, loaded: Members | null): EventData {
+  const { resource, before = null, after = null } = event;
+  const isDeleted = event.name.endsWith('.deleted');
+  const printed = current ?? loaded;
+  // What is no row of the resource says more about what happened.
+  const details = isDeleted ? (former ? after : { ...before, ...after }) : current ? null : after;
+  const data = maskedMembers(resource.type, { object: resource.type, ...details, ...printed });
+  if (isDeleted) return { data, previous: {} };
+  if (!before) return { data, previous: printed && !after ? {} : null };
+  if (!former || !printed) return { data, previous: difference(resource.type, before, after ?? {}).before };
+  const changed = Object.keys(former).filter(
+    (member) => !isTimestamp(member) && JSON.stringify(former[member]) !== JSON.stringify(printed[member]),
+  );
+  return {
+    data,
+    previous: maskedMembers(resource.type, Object.fromEntries(changed.map((member) => [member, former[member]]))),
+  };
+}
+
+function isTimestamp(member: string): boolean {
+  return member === 'updated_at' || member.startsWith('readable_');
+}
+
+/** Null if the row lacks a member that is printed. */
+function printIfComplete(view: View, row: object, reader: Reader): Members | null {
+  let isComplete = true;
+  const watched = new Proxy(row as { id: string }, {
+    get(target, member) {
+      if (!(member in target)) isComplete = false;
+      return Reflect.get(target, member) as unknown;
+    },
+  });
+  try {
+    const printed = printRow(view, watched, reader, null);
+    return isComplete ? printed : null;
+  } catch (error) {
+    if (!isComplete) return null;
+    throw error;
+  }
+}
+
+async function load(view: View, ids: readonly Uuid[], reader: Reader): Promise<Map<Uuid, Members>> {
+  const condition: RawBuilder<unknown> = sql`${sql.ref(`${view.table}.id`)} = any(${[...ids]}::uuid[])`;
+  const { rows } = await sql<{ id: Uuid }>`select ${view.select} from ${view.from} where ${condition}`.execute(
+    reader.db,
+  );
+  await view.hydrate?.(rows, reader);
+  return new Map(rows.map((row) => [row.id, printRow(view, row, reader, null)]));
+}

@@ -1,0 +1,33 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { lastPosition } from './store.ts';
+
+/** Watches for new events on behalf of all streams of this process, with one query for all of them. */
+export interface EventTail {
+  /** Resolves with the position of the last published event: at once if it is greater, or when one is published, or late. */
+  after(position: number, withinMs: number): Promise<number>;
+}
+
+const lookEveryMs = 200;
+
+export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logger'>): EventTail {
+  let last = 0;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    try {
+      last = await lastPosition(db);
+    } catch (error) {
+      logger.warn({ err: error }, 'new events could not be looked for');
+    }
+    looking = null;
+  }
+
+  return {
+    async after(position, withinMs) {
+      const deadline = performance.now() + withinMs;
+      while (last <= position && performance.now() < deadline) await (looking ??= look());
+      return last;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { eventEndpoints } from '@foyer/contract/resources/event.ts';
+import type { RawBuilder } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure, invalidInput } from '../../platform/failures.ts';
+import { closedSignal } from '../../platform/http/answer/closed-signal.ts';
+import { type Call, type Result, stream } from '../../platform/http/input/call.ts';
+import { parseIdentifier } from '../../platform/identity/identifier.ts';
+import { createSlots } from '../../platform/limits/slots.ts';
+import { printRow } from '../../platform/list-query/print-row.ts';
+import { tenantScopeOf } from '../../platform/list-query/view.ts';
+import type { EventTail } from './event-tail.ts';
+import { type EventRow, lastPosition, listEventsAfter, positionOf } from './store.ts';
+import { eventView } from './transformer.ts';
+
+/** Streams of one caller in this process. */
+const streamsAtOnce = 8;
+/** Proxies cut connections on which nothing is sent. */
+const heartbeatMs = 15_000;
+/** Shorter than answers may take in all, so that a stream ends in order. */
+const longestMs = 540_000;
+const batch = 200;
+
+type StreamCall = Call<typeof eventEndpoints.streamEvents>;
+
+/** Answers with server-sent events: those after `Last-Event-ID`, then new ones as they are published. */
+export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail): (call: StreamCall) => Promise<Result> {
+  const slots = createSlots(streamsAtOnce);
+  return async (call) => {
+    const { reader, reply, principal } = call;
+    const start = await startOf(call);
+    const release = slots.tryEnter(principal?.id ?? '');
+    if (!release)
+      throw new Failure('too-many-at-once', 'You follow the events in too many streams.', { retryAfter: 5 });
+    const closed = closedSignal(reply);
+    if (closed.aborted) release();
+    else closed.addEventListener('abort', release);
+    const scope = tenantScopeOf(eventView, reader);
+    return stream('text/event-stream; charset=utf-8', null, messages(call, start, scope, closed));
+  };
+
+  async function startOf({ request, query }: StreamCall): Promise<number> {
+    const given = query['last_event_id'] ?? singleHeader(request.headers['last-event-id']);
+    if (given === undefined || given === '') return await lastPosition(db);
+    const id = parseIdentifier('evt', given);
+    if (id === null) throw invalidInput({ last_event_id: ['The last event id must be the id of an event.'] });
+    return await positionOf(db, id);
+  }
+
+  async function* messages(
+    call: StreamCall,
+    start: number,
+    scope: RawBuilder<unknown> | null,
+    closed: AbortSignal,
+  ): AsyncGenerator<string> {
+    const endsAt = performance.now() + longestMs;
+    let position = start;
+    yield 'retry: 2000\n\n';
+    while (!closed.aborted && performance.now() < endsAt) {
+      const last = await tail.after(position, heartbeatMs);
+      if (closed.aborted || !(await call.isStillAllowed())) return;
+      if (last <= position) {
+        yield ':\n\n';
+        continue;
+      }
+      const rows = await listEventsAfter(db, { after: position, last, limit: batch }, scope);
+      position = rows.length < batch ? last : (rows.at(-1)?.position ?? last);
+      if (rows.length > 0) yield rows.map((row) => printMessage(row, call)).join('');
+    }
+  }
+}
+
+function printMessage(row: EventRow, { reader }: StreamCall): string {
+  const event = printRow(eventView as never, row, reader, null);
+  return `id: ${String(event['id'])}\nevent: ${row.name}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function singleHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,17 @@
+import { defineModule } from '../../module.ts';
+import { eventJobs } from './jobs.ts';
+import { publishEvents } from './publish-events.ts';
+import { tenantScopes } from './relations.ts';
+import { eventRoutes } from './routes.ts';
+
+export { publishAll } from './publish-events.ts';
+export { eventView } from './transformer.ts';
+export type { EventRow } from './store.ts';
+
+export const events = defineModule({
+  name: 'events',
+  routes: eventRoutes,
+  jobs: eventJobs,
+  background: publishEvents,
+  tenantScopes,
+});

@@ -1,0 +1,60 @@
+import { type Change, inTransaction, system } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Background } from '../../module.ts';
+import { isAnyUnpublished, numberEvents } from './store.ts';
+
+const publishEveryMs = 200;
+const afterFailureMs = 2000;
+/** Events per transaction. */
+const batch = 500;
+
+/**
+ * Gives all committed events a position in the order of publication, and lets later modules react to them. A position is
+ * visible only when all lower ones are, so that followers miss none.
+ * @returns the number of events published
+ */
+export async function publishAll(dependencies: Dependencies): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const published = await inTransaction(dependencies, system, publishBatch);
+    total += published;
+    if (published < batch) return total;
+  }
+}
+
+async function publishBatch(change: Change): Promise<number> {
+  const events = await numberEvents(change.tx, batch);
+  if (events === null || events.length === 0) return 0;
+  await change.react('events.published', { events });
+  return events.length;
+}
+
+/** Publishes events within a fraction of a second. Of several workers, one at a time publishes. */
+export function publishEvents(dependencies: Dependencies): Background {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | null = null;
+  let round: Promise<void> | null = null;
+
+  function begin(): void {
+    round = publish();
+  }
+  async function publish(): Promise<void> {
+    let waitMs = publishEveryMs;
+    try {
+      if (await isAnyUnpublished(dependencies.db)) await publishAll(dependencies);
+    } catch (error) {
+      dependencies.logger.warn({ err: error }, 'events could not be published');
+      waitMs = afterFailureMs;
+    }
+    if (!isStopped) timer = setTimeout(begin, waitMs);
+  }
+
+  begin();
+  return {
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await round;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { endpoints } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import type { Right } from '@foyer/contract/resources/membership.ts';
+import { sql } from 'kysely';
+import type { TenantScope } from '../../platform/list-query/view.ts';
+import { visibleCustomers } from '../memberships/index.ts';
+import { eventView } from './transformer.ts';
+
+/** The types of resources that each right lets users read. */
+function typesByRight(): Map<Right, Set<string>> {
+  const types = new Map<Right, Set<string>>();
+  for (const { access, answer, method } of Object.values<Endpoint>(endpoints)) {
+    if (method !== 'GET' || answer.kind !== 'list' || access.kind !== 'permission' || !access.members) continue;
+    const { right } = access.members;
+    types.set(right, (types.get(right) ?? new Set()).add(answer.resource.object));
+  }
+  return types;
+}
+
+export const tenantScopes: readonly TenantScope[] = [
+  {
+    view: eventView,
+    condition: (userId) =>
+      sql`(${sql.join(
+        Array.from(
+          typesByRight(),
+          ([right, types]) =>
+            sql`events.resource_type = any(${[...types]}::text[]) and events.customer_id in ${visibleCustomers(userId, right)}`,
+        ),
+        sql` or `,
+      )})`,
+  },
+];

@@ -1,0 +1,30 @@
+import { Event } from '@foyer/contract/resources/event.ts';
+import { sql } from 'kysely';
+import { defineView } from '../../platform/list-query/view.ts';
+import { idOrNull } from '../../platform/row-members.ts';
+import { printInstant } from '../../platform/time/instant.ts';
+import { objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
+import type { EventRow } from './store.ts';
+
+export const eventView = defineView<typeof Event.fields, EventRow>({
+  resource: Event,
+  table: 'events',
+  holdersOfPrefix: {
+    resource_id: (prefix) => sql`events.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
+  },
+  transform: (row) => ({
+    name: row.name,
+    resource_type: row.resource_type,
+    resource_id: printResourceId(row.resource_type, row.resource_id),
+    sequence: row.sequence,
+    customer_id: idOrNull('cust', row.customer_id),
+    actor: {
+      type: row.actor_type,
+      id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
+      name: row.actor_name,
+    },
+    data: row.data,
+    previous: row.previous,
+    occurred_at: printInstant(row.occurred_at),
+  }),
+});
