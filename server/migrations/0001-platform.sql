@@ -19,9 +19,9 @@ create table events (
   actor_id uuid,
   actor_name text,
   -- The resource as the API printed it; of a deleted one the last state.
-  data jsonb not null,
+  data json not null,
   -- The former values of the members that changed; null for a new resource.
-  previous jsonb,
+  previous json,
   occurred_at timestamptz not null,
   -- In the order of publication, without gaps; null until it is published.
   position bigint

@@ -42,6 +42,7 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
   const typeMapping = {
     timestamptz: 'string',
     int8: 'number',
+    json: 'ColumnType<Record<string, unknown>, string, string>',
     jsonb: 'ColumnType<Record<string, unknown>, string, string>',
   };
   await promisify(execFile)(process.execPath, [

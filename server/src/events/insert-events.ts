@@ -49,7 +49,7 @@ export function eventQueries(
       returning last
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
-      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${JSON.stringify(contents.data)}::jsonb, ${json(contents.previous)}::jsonb, ${now}::timestamptz
+      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${JSON.stringify(contents.data)}::json, ${json(contents.previous)}::json, ${now}::timestamptz
       from numbered
     ), unsealed as (
       insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
@@ -92,7 +92,7 @@ export async function insertEvents(
         ${inputs.map(({ entry }) => entry.id)}::uuid[], ${inputs.map(({ name }) => name)}::text[],
         ${inputs.map(({ resource }) => resource.type)}::text[], ${inputs.map(({ entry }) => entry.customer_id)}::uuid[],
         ${inputs.map(({ oldText }) => oldText)}::jsonb[], ${inputs.map(({ newText }) => newText)}::jsonb[],
-        ${inputs.map(({ data = {} }) => JSON.stringify(data))}::jsonb[], ${inputs.map(({ previous = null }) => json(previous))}::jsonb[],
+        ${inputs.map(({ data = {} }) => JSON.stringify(data))}::json[], ${inputs.map(({ previous = null }) => json(previous))}::json[],
         ${inputs.map(({ entryMac }) => entryMac)}::bytea[], ${inputs.map(({ turn }) => turn)}::bigint[])
       input(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, data, previous, entry_part, turn)
     ), counted as (

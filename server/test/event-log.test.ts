@@ -1,0 +1,153 @@
+import type { AnswerOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { eventEndpoints } from '@foyer/contract/resources/event.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { publishAll } from '../src/modules/events/index.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  // Events are removed by the time of their ids, which the fixed clock does not set.
+  api = await startApi({ now: new Date().toISOString() });
+});
+afterAll(() => api.close());
+
+type EventRow = AnswerOf<typeof eventEndpoints.readEvent>['data'];
+
+async function eventsOf(id: string): Promise<EventRow[]> {
+  const { data } = await api.admin.listEvents({
+    query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc' },
+  });
+  return data;
+}
+
+const lasting = (resource: object) =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => !name.startsWith('readable_')));
+
+test('an event has the resource as the API printed it then, who caused it, and what the changed members were before', async () => {
+  const { room, customer } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const { data: renamed } = await api.admin.updateRoom({ params, body: { room_name: 'Later' } });
+  await api.admin.deleteRoom({ params });
+  const [created, updated, deleted, ...others] = await eventsOf(room.id);
+  expect(others).toEqual([]);
+  expect(created).toMatchObject({
+    object: 'Event',
+    id: expect.stringMatching(/^evt_/),
+    name: 'room.created',
+    resource_type: 'Room',
+    resource_id: room.id,
+    sequence: 1,
+    customer_id: customer.id,
+    actor: { type: 'admin', id: expect.stringMatching(/^admin_/), name: expect.any(String) },
+    previous: null,
+  });
+  expect(lasting(created?.data ?? {})).toEqual(lasting(room));
+  expect(updated).toMatchObject({ name: 'room.updated', sequence: 2, previous: { room_name: room.room_name } });
+  expect(Object.keys(updated?.previous ?? {})).toEqual(['room_name']);
+  expect(lasting(updated?.data ?? {})).toEqual(lasting(renamed));
+  expect(deleted).toMatchObject({ name: 'room.deleted', sequence: 3, previous: {} });
+  expect(lasting(deleted?.data ?? {})).toEqual(lasting(renamed));
+  expect((await api.admin.readEvent({ params: { event_id: created?.id ?? '' } })).data).toEqual(created);
+});
+
+test('credentials are masked in events', async () => {
+  const { room } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+  const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'sesame-42' } });
+  const { data } = await api.admin.listEvents({ query: { limit: 0 } });
+  const text = JSON.stringify(data);
+  expect(text).toContain(token.id);
+  expect(text).toContain(code.id);
+  for (const secret of [token.token, 'sesame-42']) expect(text).not.toContain(secret);
+});
+
+/** Reads a stream of events until it has as many as are expected. */
+async function follow(count: number, lastEventId?: string): Promise<EventRow[]> {
+  const leave = new AbortController();
+  const { username, password } = firstAdmin;
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
+  const response = await fetch(`${api.url}/api/v1/events/stream`, {
+    headers: { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
+    signal: leave.signal,
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const found: EventRow[] = [];
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    const messages = text.split('\n\n');
+    text = messages.pop() ?? '';
+    for (const message of messages) {
+      const fields = Object.fromEntries(
+        message.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      if (!fields['data']) continue;
+      const event = JSON.parse(fields['data']) as EventRow;
+      expect([fields['id'], fields['event']]).toEqual([event.id, event.name]);
+      found.push(event);
+    }
+    if (found.length >= count) break;
+  }
+  leave.abort();
+  return found;
+}
+
+test('a stream continues after Last-Event-ID without a gap, through concurrent changes', async () => {
+  const { room } = await makeRoom(api);
+  await publishAll(api.app.dependencies);
+  const [created] = await eventsOf(room.id);
+  const count = 60;
+  const following = follow(count, created?.id);
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      await api.admin.createRoomToken({
+        params: { room_id: room.id },
+        body: { role: 'guest', name: `Guest ${index}` },
+      });
+      await publishAll(api.app.dependencies);
+    }),
+  );
+  await publishAll(api.app.dependencies);
+  const all = await following;
+  expect(all.filter(({ resource_type: type }) => type === 'RoomToken')).toHaveLength(count);
+  const middle = all[20];
+  expect((await follow(count - 21, middle?.id)).map(({ id }) => id)).toEqual(all.slice(21).map(({ id }) => id));
+});
+
+test('Last-Event-ID must be the id of an event', async () => {
+  const refusal = await refusalOf(api.admin.streamEvents({ query: { last_event_id: 'yesterday' } }));
+  expect([refusal.status, Object.keys(refusal.errors ?? {})]).toEqual([422, ['last_event_id']]);
+});
+
+test('users read the events of their own customers, as far as their rights allow, and no others', async () => {
+  const [own, other] = [await makeRoom(api), await makeRoom(api)];
+  await api.admin.createRoomToken({ params: { room_id: own.room.id }, body: { role: 'guest' } });
+  const email = `${unique('reader')}@example.com`;
+  const person = { email, first_name: 'Rea', last_name: 'Der', password: 'correct horse battery' };
+  const { data: user } = await api.admin.createUser({ body: person });
+  await api.admin.createCustomerUser({
+    params: { customer_id: own.customer.id },
+    body: { user_id: user.id, permissions: ['read-customer', 'read-room'] },
+  });
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password: person.password } });
+  const reader = api.clientWith(token);
+  const { data } = await reader.listEvents({ query: { limit: 0 } });
+  expect(new Set(data.map(({ resource_type: type }) => type))).toEqual(new Set(['Customer', 'Room']));
+  expect(new Set(data.map(({ customer_id: id }) => id))).toEqual(new Set([own.customer.id]));
+  const [foreign] = await eventsOf(other.room.id);
+  expect((await refusalOf(reader.readEvent({ params: { event_id: foreign?.id ?? '' } }))).status).toBe(404);
+});
+
+test('events are kept for as many days as the setting says', async () => {
+  const customer = await makeCustomer(api);
+  api.clock.advance({ days: 89 });
+  await runJob(api.app.dependencies, 'prune-events');
+  expect(await eventsOf(customer.id)).not.toEqual([]);
+  api.clock.advance({ days: 2 });
+  await runJob(api.app.dependencies, 'prune-events');
+  expect(await eventsOf(customer.id)).toEqual([]);
+});
