@@ -127,7 +127,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     secretBox,
     auditMac,
     eventPrinter: createEventPrinter(
-      modules.flatMap(({ views: own = [] }) => own),
+      Object.fromEntries(modules.flatMap(({ views: own = {} }) => Object.entries(own))),
       () => readerOfEvents(dependencies, views),
     ),
     runReactions: createReactions(modules),

@@ -17,8 +17,8 @@ export interface Module {
   readonly jobs?: Jobs;
   /** What the worker does besides its jobs, as long as it runs. */
   readonly background?: (dependencies: Dependencies) => Background;
-  /** How its resources are printed in events. */
-  readonly views?: readonly View<never>[];
+  /** How events print its resources, by the type that events name. */
+  readonly views?: Readonly<Record<string, View<never>>>;
   /** What `include` can follow. */
   readonly relations?: readonly NamedRelation[];
   /** Which rows users may read. */

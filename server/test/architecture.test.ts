@@ -18,6 +18,7 @@ const order = [
   ['modules'],
   ['modules.ts'],
   ['config.ts'],
+  ['create-reader.ts'],
   ['app.ts', 'demo.ts', 'open-database.ts', 'reference'],
   ['probes.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts'],
   ['rotate-keys.ts'],

@@ -129,7 +129,9 @@ test('a refresh token is renewed once; its later use ends the whole family and i
   expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
   expect(await works(second.access_token)).toBe(false);
   expect((await renew(second.refresh_token)).status).toBe(400);
-  const { data: entries } = await api.admin.listAuditEntries({ query: { search: 'action:token.reuse_detected' } });
+  const { data: entries } = await api.admin.listAuditEntries({
+    query: { search: 'action:oauth_token.reuse_detected' },
+  });
   expect(entries).toMatchObject([
     { new_values: { kind: 'password', owner_name: credentials.username, admin_id: expect.any(String) } },
   ]);

@@ -369,7 +369,7 @@ test('no token gets into the log, the events or the audit log', async () => {
     "select (select string_agg(events::text, '') from events) || (select string_agg(audit_entries::text, '') from audit_entries) as told",
   );
   const told = `${api.log()}\n${rows[0]?.told}`;
-  for (const name of ['invitation.created', 'invitation.accepted', 'invitation.withdrawn', 'customer.user_added'])
+  for (const name of ['invitation.created', 'invitation.accepted', 'invitation.withdrawn', 'customer_user.created'])
     expect(told).toContain(name);
   expect(told).not.toContain(token);
 });

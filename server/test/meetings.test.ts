@@ -283,7 +283,7 @@ test('names are kept for as many days as the setting says, and with 0 they are n
   expect(await named(after)).toEqual([null]);
   const { rows } = await api.app.connection.pool.query<{ places: number }>(
     `select ((select count(*) from room_entries entry where entry::text like '%Zenobia%')
-      + (select count(*) from events where payload::text like '%Zenobia%')
+      + (select count(*) from events where data::text like '%Zenobia%')
       + (select count(*) from audit_entries where new_values::text like '%Zenobia%'))::int as places`,
   );
   expect(rows).toEqual([{ places: 0 }]);

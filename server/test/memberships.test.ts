@@ -355,10 +355,10 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       ],
     );
     expect(rows.map(({ name }) => name)).toEqual([
-      `${level}.user_added`,
+      `${level}_user.created`,
       `${level}.owner_changed`,
-      `${level}.user_updated`,
-      `${level}.user_removed`,
+      `${level}_user.updated`,
+      `${level}_user.deleted`,
     ]);
     expect(rows[0]?.payload).toMatchObject({ id: added.uuid, user_id: user.uuid, owner: false, permissions: some });
     expect(rows[1]?.payload).toMatchObject({ owner_id: user.uuid });

@@ -99,13 +99,13 @@ test('what opening gave goes with the membership that let somebody open it, told
   const told = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
-    .where('name', 'in', ['customer.user_removed', 'account.user_removed', 'room.user_removed'])
+    .where('name', 'in', ['customer_user.deleted', 'account_user.deleted', 'room_user.deleted'])
     .where('customer_id', '=', parseIdentifier('cust', customer.id))
     .execute();
   expect(told.map(({ name }) => name).toSorted()).toEqual([
-    'account.user_removed',
-    'customer.user_removed',
-    'room.user_removed',
+    'account_user.deleted',
+    'customer_user.deleted',
+    'room_user.deleted',
   ]);
 });
 

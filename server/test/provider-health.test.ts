@@ -219,8 +219,8 @@ describe('a provider that fails', () => {
     });
     const told = await eventsOf(provider);
     expect(told.map(({ name, data, occurred_at: at }) => [name, data['state'], at.slice(0, 16)])).toEqual([
-      ['service_provider.went_down', 'down', '2026-03-10 12:03'],
-      ['service_provider.came_back', 'degraded', '2026-03-10 12:06'],
+      ['service_provider.down', 'down', '2026-03-10 12:03'],
+      ['service_provider.up', 'degraded', '2026-03-10 12:06'],
     ]);
   });
 
@@ -262,8 +262,8 @@ describe('a provider that fails', () => {
     await api.admin.checkServiceProvider({ params: provider.params });
     expect(await healthOf(provider)).toMatchObject({ state: 'healthy', api_version: '2.0', problem: null });
     expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
-      'service_provider.went_down',
-      'service_provider.came_back',
+      'service_provider.down',
+      'service_provider.up',
     ]);
   });
 });
@@ -455,10 +455,7 @@ test('a secret that is not accepted is an outage at once, and one that is set ri
     problem: null,
     capacity: { takes_meetings: true },
   });
-  expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
-    'service_provider.went_down',
-    'service_provider.came_back',
-  ]);
+  expect((await eventsOf(provider)).map(({ name }) => name)).toEqual(['service_provider.down', 'service_provider.up']);
   await api.admin.updateServiceProvider({ params, body: { properties: { secret: '********' }, weight: 7 } });
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy' });
 });

@@ -126,13 +126,13 @@ describe('a batch of tokens', () => {
       'select name from events where resource_id = $1 order by sequence',
       [batch.uuid],
     );
-    expect(told.map(({ name }) => name)).toEqual(['room.token_batch_created', 'room.token_batch_done']);
+    expect(told.map(({ name }) => name)).toEqual(['room_token_batch.created', 'room_token_batch.done']);
     const [token] = await tokensOf(room, batch);
     const { rows } = await api.app.connection.pool.query<{ action: string; actor_name: string; new_values: object }>(
       'select action, actor_name, new_values from audit_entries where resource_id = $1',
       [token?.uuid],
     );
-    expect(rows).toMatchObject([{ action: 'room.token_created', actor_name: 'root' }]);
+    expect(rows).toMatchObject([{ action: 'room_token.created', actor_name: 'root' }]);
     expect(JSON.stringify(rows)).not.toContain(token?.token);
   });
 
@@ -210,7 +210,7 @@ describe('a batch of tokens', () => {
       'select name from events where resource_id = $1 order by sequence',
       [token?.uuid],
     );
-    expect(rows.map(({ name }) => name)).toEqual(['room.token_created', 'room.token_deleted']);
+    expect(rows.map(({ name }) => name)).toEqual(['room_token.created', 'room_token.deleted']);
   });
 
   test('goes with its room, and is not found below another', async () => {

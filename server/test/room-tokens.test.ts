@@ -237,6 +237,6 @@ describe('a token that is bound to a user', () => {
       'select name from events where resource_id = $1 order by sequence',
       [token.uuid],
     );
-    expect(rows.map(({ name }) => name)).toEqual(['room.token_created', 'room.token_deleted']);
+    expect(rows.map(({ name }) => name)).toEqual(['room_token.created', 'room_token.deleted']);
   });
 });

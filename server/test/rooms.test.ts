@@ -593,9 +593,9 @@ describe('access codes of a room', () => {
     expect((await refusalOf(api.admin.readRoomAccessCode({ params: codeParams }))).status).toBe(404);
     const told = [await auditOf(made.uuid), await eventsOf(made.uuid)];
     expect(told[0]?.map((entry) => 'action' in entry && entry.action)).toEqual([
-      'room.access_code_created',
-      'room.access_code_updated',
-      'room.access_code_deleted',
+      'room_access_code.created',
+      'room_access_code.updated',
+      'room_access_code.deleted',
     ]);
     expect(told[1]?.[1]).toMatchObject({ payload: { role: 'attendee', secrets_changed: ['code'] } });
     expect(JSON.stringify(told)).not.toMatch(/secret-(one|two)/);

@@ -581,7 +581,7 @@ describe('features', () => {
       .selectFrom('audit_entries')
       .select(['old_values', 'new_values'])
       .where('resource_id', '=', subscription.uuid)
-      .where('action', '=', 'subscription.feature_updated')
+      .where('action', '=', 'subscription_feature.updated')
       .execute();
     expect(audited).toEqual([{ old_values: { max_rooms: '25' }, new_values: { max_rooms: 'unlimited' } }]);
     const body = { tag: 'polls' } as never;

@@ -168,6 +168,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { data: meeting } = await admin.readMeeting({ params: { meeting_id: meetingId } });
   const { data: participants } = await admin.listMeetingParticipants({ params: { meeting_id: meetingId } });
   const { data: recording } = await admin.readRecording({ params: { recording_id: recordingId } });
+  const { data: events } = await admin.listEvents({ query: { search: `resource_id:${room.id}` } });
   // Of two of a kind the latter is the one that is named.
   const things = [
     below,
@@ -195,6 +196,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     ...sessions.slice(0, 1),
     ...features.slice(0, 1),
     ...packageChanges,
+    ...events,
   ];
   return {
     word,

@@ -185,11 +185,11 @@ test('a user that is deleted goes with memberships and tokens', async () => {
   const told = await db
     .selectFrom('events')
     .select(['name', 'customer_id'])
-    .where('name', 'like', '%.user_removed')
+    .where('name', 'like', '%\\_user.deleted')
     .where('customer_id', '=', customer.uuid)
     .orderBy('name')
     .execute();
-  expect(told.map(({ name }) => name)).toEqual(['account.user_removed', 'customer.user_removed', 'room.user_removed']);
+  expect(told.map(({ name }) => name)).toEqual(['account_user.deleted', 'customer_user.deleted', 'room_user.deleted']);
 });
 
 test('a user that is made the owner while it is being deleted is either gone or the owner', async () => {

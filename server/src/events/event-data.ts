@@ -24,15 +24,15 @@ export interface EventPrinter {
   printGiven(event: EventInput): EventData;
 }
 
-/** @param views how the resources are printed whose events are emitted */
-export function createEventPrinter(views: readonly View<never>[], readerOf: () => Reader): EventPrinter {
-  const byObject = new Map(views.map((view) => [view.resource.object, view as unknown as View]));
+/** @param views by the type of resource that events name */
+export function createEventPrinter(views: Readonly<Record<string, View<never>>>, readerOf: () => Reader): EventPrinter {
+  const viewOf = (type: string) => (views[type] as unknown as View | undefined) ?? null;
   return {
     async print(tx, events) {
       const reader: Reader = { ...readerOf(), db: tx as never };
       const missing = new Map<View, Set<Uuid>>();
       const prepared = events.map((event) => {
-        const view = byObject.get(event.resource.type) ?? null;
+        const view = viewOf(event.resource.type);
         const rows = printGivenRows(view, event, reader);
         if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
         return { event, rows };
@@ -43,7 +43,7 @@ export function createEventPrinter(views: readonly View<never>[], readerOf: () =
       return prepared.map(({ event, rows }) => dataOf(event, rows, loaded.get(event.resource.id) ?? null));
     },
     printGiven(event) {
-      const view = byObject.get(event.resource.type) ?? null;
+      const view = viewOf(event.resource.type);
       return dataOf(event, printGivenRows(view, event, readerOf()), null);
     },
   };

@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
-import type { EventName } from './event-names.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { EventData, EventPrinter } from './event-data.ts';
 import { difference } from './masked-values.ts';
 

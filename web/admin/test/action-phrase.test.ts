@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actionPhrase } from '../src/audit/action-phrase.ts';
 
 test('the name of an event reads as a phrase', () => {
-  expect(actionPhrase('room.token_created')).toBe('Room token created');
+  expect(actionPhrase('room_token.created')).toBe('Room token created');
   expect(actionPhrase('admin.logged_in')).toBe('Administrator logged in');
   expect(actionPhrase('oauth_client.created')).toBe('OAuth client created');
   expect(actionPhrase('service_package.created')).toBe('Service package created');

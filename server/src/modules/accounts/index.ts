@@ -12,7 +12,7 @@ export { accountView } from './transformer.ts';
 export const accounts = defineModule({
   name: 'accounts',
   routes: accountRoutes,
-  views: [accountView],
+  views: { Account: accountView },
   relations,
   tenantScopes,
   reactions: {

@@ -13,7 +13,7 @@ export { refuseStrongerAdmin } from './stronger-admin.ts';
 export const admins = defineModule({
   name: 'admins',
   routes: adminRoutes,
-  views: [adminView],
+  views: { Admin: adminView },
   relations,
   healthChecks: [checkFullAdmins],
 });

@@ -21,6 +21,8 @@ export function objectsOfPrefix(prefix: string): string[] {
 const prefixes = new Map<string, IdentifierPrefix>([
   // No endpoint returns meetings, but audit entries name them.
   ['Meeting', 'meet'],
+  // Its `object` is that of the provider of a package.
+  ['SubscriptionProvider', 'subprov'],
   ...Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
     answer.kind === 'resource' || answer.kind === 'list'
       ? [[answer.resource.object, answer.resource.prefix] as const]

@@ -20,7 +20,7 @@ export type { SignedInUser } from './sessions/sign-in-store.ts';
 export const auth = defineModule({
   name: 'auth',
   routes: authRoutes,
-  views: [oauthClientView, oauthTokenView, personalAccessTokenView],
+  views: { OauthClient: oauthClientView, OauthToken: oauthTokenView, PersonalAccessToken: personalAccessTokenView },
   pages: registerAuthorizePages,
   jobs: authJobs,
   reactions: {

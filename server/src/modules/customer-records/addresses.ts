@@ -38,7 +38,7 @@ export async function addAddress(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.address_added',
+      name: 'address.created',
       resource: { type: 'Address', id: row.id },
       customerId,
       after: row,
@@ -70,7 +70,7 @@ export async function updateAddress(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.address_updated',
+      name: 'address.updated',
       resource: { type: 'Address', id },
       customerId,
       before: row,
@@ -93,7 +93,7 @@ export async function deleteAddress(
     const row = await requireAddress(change.tx, customerId, id);
     await removeAddress(change.tx, id);
     await change.emit({
-      name: 'customer.address_removed',
+      name: 'address.deleted',
       resource: { type: 'Address', id },
       customerId,
       before: row,

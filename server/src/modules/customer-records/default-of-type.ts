@@ -58,7 +58,7 @@ export async function promoteNextDefault(
   const [promoted] = rows;
   if (!promoted) return;
   await emit({
-    name: `customer.${table.noun}_updated`,
+    name: `${table.noun}.updated`,
     resource: { type: table.object, id: promoted.id },
     customerId,
     before: { is_default: false },

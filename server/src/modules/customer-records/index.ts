@@ -6,7 +6,7 @@ import { customerRecordRoutes } from './routes.ts';
 export const customerRecords = defineModule({
   name: 'customer-records',
   routes: customerRecordRoutes,
-  views: [addressView, legalDocumentView, telephoneView],
+  views: { Address: addressView, LegalDocument: legalDocumentView, Telephone: telephoneView },
   relations,
   tenantScopes,
 });

@@ -48,7 +48,7 @@ export async function addLegalDocument(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.legal_document_added',
+      name: 'legal_document.created',
       resource: { type: 'LegalDocument', id: row.id },
       customerId,
       after: row,
@@ -88,7 +88,7 @@ export async function updateLegalDocument(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.legal_document_updated',
+      name: 'legal_document.updated',
       resource: { type: 'LegalDocument', id },
       customerId,
       before: row,
@@ -110,7 +110,7 @@ export async function deleteLegalDocument(
     const row = await requireLegalDocument(tx, customerId, id);
     await removeLegalDocument(tx, id);
     await emit({
-      name: 'customer.legal_document_removed',
+      name: 'legal_document.deleted',
       resource: { type: 'LegalDocument', id },
       customerId,
       before: row,

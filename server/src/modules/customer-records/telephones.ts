@@ -38,7 +38,7 @@ export async function addTelephone(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.telephone_added',
+      name: 'telephone.created',
       resource: { type: 'Telephone', id: row.id },
       customerId,
       after: row,
@@ -72,7 +72,7 @@ export async function updateTelephone(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'customer.telephone_updated',
+      name: 'telephone.updated',
       resource: { type: 'Telephone', id },
       customerId,
       before: row,
@@ -95,7 +95,7 @@ export async function deleteTelephone(
     const row = await requireTelephone(change.tx, customerId, id);
     await removeTelephone(change.tx, id);
     await change.emit({
-      name: 'customer.telephone_removed',
+      name: 'telephone.deleted',
       resource: { type: 'Telephone', id },
       customerId,
       before: row,

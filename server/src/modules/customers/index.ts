@@ -14,7 +14,7 @@ export { lockCustomerForUse } from './use-customer.ts';
 export const customers = defineModule({
   name: 'customers',
   routes: customerRoutes,
-  views: [customerView],
+  views: { Customer: customerView },
   relations,
   tenantScopes,
 });

@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { eventJobs } from './jobs.ts';
 import { publishEvents } from './publish-events.ts';
-import { tenantScopes } from './relations.ts';
+import { tenantScopes } from './tenant-scopes.ts';
 import { eventRoutes } from './routes.ts';
 
 export { publishAll } from './publish-events.ts';

@@ -7,7 +7,7 @@ import { invitationRoutes } from './routes.ts';
 export const invitations = defineModule({
   name: 'invitations',
   routes: invitationRoutes,
-  views: [invitationView],
+  views: { Invitation: invitationView },
   pages: registerInvitationPages,
   relations,
   tenantScopes,

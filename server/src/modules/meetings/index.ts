@@ -36,7 +36,7 @@ export { meetingView } from './transformer.ts';
 export const meetings = defineModule({
   name: 'meetings',
   routes: meetingRoutes,
-  views: [meetingView, participantView],
+  views: { Meeting: meetingView, Participant: participantView },
   pages: registerCallbacks,
   jobs: meetingJobs,
   background: keepMinutes,

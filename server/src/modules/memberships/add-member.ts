@@ -153,7 +153,7 @@ export async function addMember(
   if (!(await insertMembership(change.tx, scope.level, { ...row, owner })))
     throw conflict('already-exists', `The user is already a user of the ${scope.level}.`);
   await change.emit({
-    name: `${scope.level}.user_added`,
+    name: `${scope.level}_user.created`,
     resource: { type: membershipTables[scope.level].object, id: row.id },
     customerId: scope.customerId,
     after: {

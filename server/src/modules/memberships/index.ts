@@ -30,7 +30,7 @@ export { accountUserView, customerUserView, roomUserView } from './transformer.t
 export const memberships = defineModule({
   name: 'memberships',
   routes: membershipRoutes,
-  views: [accountUserView, customerUserView, roomUserView],
+  views: { AccountUser: accountUserView, CustomerUser: customerUserView, RoomUser: roomUserView },
   relations,
   tenantScopes,
   reactions: { 'user.deleting': removeMembershipsOfUser },

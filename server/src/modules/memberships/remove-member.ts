@@ -64,7 +64,7 @@ export async function removeMembershipsOfUser(
 function removalEvent(level: MembershipLevel, customerId: Uuid, row: MembershipRow): EventInput {
   const { object, key } = membershipTables[level];
   return {
-    name: `${level}.user_removed`,
+    name: `${level}_user.deleted`,
     resource: { type: object, id: row.id },
     customerId,
     before: {

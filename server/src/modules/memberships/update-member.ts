@@ -71,7 +71,7 @@ async function store(
   }
   await storeMembership(tx, scope.level, before.id, { ...after, updated_at: now });
   await emit({
-    name: `${scope.level}.user_updated`,
+    name: `${scope.level}_user.updated`,
     resource: { type: membershipTables[scope.level].object, id: before.id },
     customerId: scope.customerId,
     before: { owner: before.owner, permissions: before.permissions },

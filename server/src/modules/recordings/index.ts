@@ -18,7 +18,7 @@ export { recordingView } from './transformer.ts';
 export const recordings = defineModule({
   name: 'recordings',
   routes: recordingRoutes,
-  views: [recordingView],
+  views: { Recording: recordingView },
   pages(server, dependencies) {
     registerPlaybackPages(server, dependencies);
     registerRecordingCallbacks(server, dependencies);

@@ -1,5 +1,6 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { recordingEndpoints } from '@foyer/contract/resources/recording.ts';
+import { recordingEventName } from './recording-event-name.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
@@ -41,7 +42,7 @@ export async function updateRecording(
       updated_at: now,
     });
     await emit({
-      name: 'recording.updated',
+      name: recordingEventName(row, updated),
       resource: { type: 'Recording', id },
       customerId: row.customer_id,
       before: row,

@@ -11,6 +11,6 @@ export { permissionView, roleView } from './transformer.ts';
 export const roles = defineModule({
   name: 'roles',
   routes: roleRoutes,
-  views: [roleView],
+  views: { Role: roleView },
   relations,
 });

@@ -21,7 +21,12 @@ export { roomTokenView, roomView } from './transformer.ts';
 export const rooms = defineModule({
   name: 'rooms',
   routes: roomRoutes,
-  views: [roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView],
+  views: {
+    RoomAccessCode: roomAccessCodeView,
+    RoomTokenBatch: roomTokenBatchView,
+    RoomToken: roomTokenView,
+    Room: roomView,
+  },
   jobs: roomJobs,
   relations,
   tenantScopes,

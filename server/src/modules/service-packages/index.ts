@@ -30,6 +30,10 @@ export { packageProviderView, printProviderRow, printTerms, servicePackageView }
 export const servicePackages = defineModule({
   name: 'service-packages',
   routes: servicePackageRoutes,
-  views: [packageFeatureView, packageProviderView, servicePackageView],
+  views: {
+    ServicePackageFeature: packageFeatureView,
+    ServicePackageProvider: packageProviderView,
+    ServicePackage: servicePackageView,
+  },
   relations,
 });

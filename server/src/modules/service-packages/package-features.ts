@@ -39,8 +39,8 @@ export async function addPackageFeature(
     });
     if (!row) throw invalidInput({ [codeField]: ['The package already has this feature.'] });
     await change.emit({
-      name: 'service_package.feature_added',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_feature.created',
+      resource: { type: 'ServicePackageFeature', id: row.id },
       after: row,
     });
     return row;
@@ -64,8 +64,8 @@ export async function updatePackageFeature(
       updated_at: change.now,
     });
     await change.emit({
-      name: 'service_package.feature_updated',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_feature.updated',
+      resource: { type: 'ServicePackageFeature', id: row.id },
       before: row,
       after: updated,
     });
@@ -84,8 +84,8 @@ export async function deletePackageFeature(
     const row = await requirePackageFeature(change.tx, packageId, id);
     await removePackageFeature(change.tx, id);
     await change.emit({
-      name: 'service_package.feature_removed',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_feature.deleted',
+      resource: { type: 'ServicePackageFeature', id: row.id },
       before: row,
     });
   });

@@ -43,8 +43,8 @@ export async function addPackageProvider(
       now,
     });
     await emit({
-      name: 'service_package.provider_added',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_provider.created',
+      resource: { type: 'ServicePackageProvider', id: row.id },
       after: row,
     });
     return await requirePackageProvider(tx, packageId, row.id);
@@ -65,8 +65,8 @@ export async function updatePackageProvider(
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, packageProviders, packageId, row, input, now);
     await emit({
-      name: 'service_package.provider_updated',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_provider.updated',
+      resource: { type: 'ServicePackageProvider', id: row.id },
       before: row,
       after: updated,
     });
@@ -90,8 +90,8 @@ export async function removePackageProvider(
     }
     await removeProviderRow(tx, packageProviders, row);
     await emit({
-      name: 'service_package.provider_removed',
-      resource: { type: 'ServicePackage', id: packageId },
+      name: 'service_package_provider.deleted',
+      resource: { type: 'ServicePackageProvider', id: row.id },
       before: row,
     });
   });

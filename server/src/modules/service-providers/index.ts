@@ -21,7 +21,7 @@ export { serviceProviderView } from './transformer.ts';
 export const serviceProviders = defineModule({
   name: 'service-providers',
   routes: serviceProviderRoutes,
-  views: [serviceProviderView],
+  views: { ServiceProvider: serviceProviderView },
   jobs: serviceProviderJobs,
   encryptedColumns: [providerPropertiesColumn],
   healthChecks: [checkServiceProviders],

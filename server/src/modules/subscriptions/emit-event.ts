@@ -1,5 +1,5 @@
 import type { Change } from '../../events/change.ts';
-import type { EventName } from '../../events/event-names.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { SubscriptionRow } from './store.ts';
 
 export async function emitSubscriptionEvent(

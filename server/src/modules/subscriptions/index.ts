@@ -23,7 +23,12 @@ export { areUsable, isSubscriptionUsable, lockSubscriptionForUse } from './lifec
 export const subscriptions = defineModule({
   name: 'subscriptions',
   routes: subscriptionRoutes,
-  views: [packageChangeView, subscriptionFeatureView, subscriptionProviderView, subscriptionView],
+  views: {
+    SubscriptionPackageChange: packageChangeView,
+    ServicePackageSubscriptionFeature: subscriptionFeatureView,
+    SubscriptionProvider: subscriptionProviderView,
+    ServicePackageSubscription: subscriptionView,
+  },
   jobs: subscriptionJobs,
   relations,
   tenantScopes,

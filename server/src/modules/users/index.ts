@@ -18,5 +18,5 @@ export { verifyEmail } from './verify-email.ts';
 export const users = defineModule({
   name: 'users',
   routes: userRoutes,
-  views: [userView],
+  views: { User: userView },
 });

@@ -1,4 +1,4 @@
-/** `room.token_created` reads as "Room token created". */
+/** `room_token.created` reads as "Room token created". */
 export function actionPhrase(action: string): string {
   const [subject = '', ...rest] = action.split('.');
   const name = subjects[subject] ?? subject.replaceAll('_', ' ');

@@ -108,7 +108,7 @@ function OtherSubject({ row, id }: { readonly row: AuditEntryRow; readonly id: s
   return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
 }
 
-/** `service_package.feature_added` holds the values of the feature, not of the package. */
+/** `service_package_feature.created` holds the values of the feature, not of the package. */
 function isAboutPart(row: AuditEntryRow): boolean {
   return (words(row.action).split('.')[1] ?? '').includes('_');
 }

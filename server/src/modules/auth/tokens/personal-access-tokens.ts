@@ -51,7 +51,11 @@ export async function createPersonalToken(
       created_at: change.now,
     });
     await insertAccessToken(change.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, change.now);
-    await change.emit({ name: 'token.created', resource: { type: 'PersonalAccessToken', id: row.id }, after: row });
+    await change.emit({
+      name: 'personal_access_token.created',
+      resource: { type: 'PersonalAccessToken', id: row.id },
+      after: row,
+    });
     return { ...row, updated_at: row.created_at, token };
   });
 }

@@ -88,7 +88,7 @@ export async function beginFamily(
     expires_at: secondsAfter(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
     created_at: change.now,
   });
-  await change.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
+  await change.emit({ name: 'oauth_token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
   return {
     family,
     tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes }, isRenewable),
@@ -160,7 +160,7 @@ export async function endReusedFamily(change: Change, familyId: Uuid): Promise<v
   const owner_name = await findOwnerName(change.tx, ended);
   change.invalidate('access');
   await change.emit({
-    name: 'token.reuse_detected',
+    name: 'oauth_token.reuse_detected',
     resource: { type: 'OauthToken', id: familyId },
     after: { kind, client_id, admin_id, user_id, owner_name },
   });
@@ -170,7 +170,7 @@ export async function tellEnded({ emitAll, invalidate }: Change, families: reado
   invalidate('access');
   await emitAll(
     families.map(({ id, kind }) => ({
-      name: 'token.revoked',
+      name: kind === 'personal' ? 'personal_access_token.deleted' : 'oauth_token.deleted',
       resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id },
     })),
   );

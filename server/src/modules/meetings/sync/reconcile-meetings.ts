@@ -1,4 +1,4 @@
-import type { EventName } from '../../../events/event-names.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/insert-events.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
@@ -162,7 +162,7 @@ async function tell(
     });
     const { participant_minutes: minutes, peak_participants: peak } = meeting;
     return [
-      ...(isRecord ? [] : after.flatMap((person) => tellOf(person, change.now, about))),
+      ...(isRecord ? [] : after.flatMap((person) => participantEvents(person, row.customer_id, change.now))),
       ...(isRecord
         ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
         : []),
@@ -172,15 +172,21 @@ async function tell(
   await change.emitAll(events);
 }
 
-function tellOf(
+function participantEvents(
   { first, stays, wasIn, stayedBefore }: PersonAfter,
+  customerId: Uuid,
   now: Instant,
-  about: (name: EventName, values: object) => EventInput,
 ): EventInput[] {
   const last = stays.at(-1);
   const isIn = last !== undefined && last.leftAt === null;
   const came = !wasIn && (isIn || stays.length > stayedBefore);
-  const who = { entry: first.id, role: first.role };
+  const about = (name: EventName, values: object): EventInput => ({
+    name,
+    resource: { type: 'Participant', id: first.id },
+    customerId,
+    after: values,
+  });
+  const who = { meeting_id: first.meeting_id, role: first.role };
   return [
     ...(came ? [about('participant.joined', who)] : []),
     ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),

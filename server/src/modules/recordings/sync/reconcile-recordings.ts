@@ -1,3 +1,4 @@
+import { recordingEventName } from '../recording-event-name.ts';
 import type { Insertable } from 'kysely';
 import type { Recordings } from '../../../database/tables.ts';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -136,7 +137,9 @@ async function updateKnown(
     if (!isShown) continue;
     count += 1;
     const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
-    events.push(isNewlyReady ? ready(updated) : { ...ready(updated), name: 'recording.updated', before: row });
+    events.push(
+      isNewlyReady ? ready(updated) : { ...ready(updated), name: recordingEventName(row, updated), before: row },
+    );
   }
   return { count, events };
 }

@@ -44,7 +44,7 @@ export async function createAccessCode(
       if (!row && input.code !== undefined) throw codeTaken();
       if (!row) continue;
       await emit({
-        name: 'room.access_code_created',
+        name: 'room_access_code.created',
         resource: { type: 'RoomAccessCode', id },
         customerId: room.customer_id,
         after: masked(row),
@@ -67,7 +67,7 @@ export async function updateAccessCode(
     if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
     const updated = await storeAccessCode(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({
-      name: 'room.access_code_updated',
+      name: 'room_access_code.updated',
       resource: { type: 'RoomAccessCode', id },
       customerId: room.customer_id,
       before: masked(row),
@@ -88,7 +88,7 @@ export async function deleteAccessCode(
     const row = await requireAccessCode(tx, roomId, id);
     await removeAccessCode(tx, id);
     await emit({
-      name: 'room.access_code_deleted',
+      name: 'room_access_code.deleted',
       resource: { type: 'RoomAccessCode', id },
       customerId: room.customer_id,
       before: masked(row),

@@ -80,7 +80,7 @@ async function createFromDrafts(
   );
   await emitAll(
     made.map((row) => ({
-      name: 'room.token_created',
+      name: 'room_token.created',
       resource: { type: 'RoomToken', id: row.id },
       customerId,
       after: row,
@@ -89,5 +89,5 @@ async function createFromDrafts(
   const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
   const stored = await storeProgress(tx, id, { made: made.length, failures }, now);
   if (stored.status !== 'done') return;
-  await emit({ name: 'room.token_batch_done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
+  await emit({ name: 'room_token_batch.done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
 }

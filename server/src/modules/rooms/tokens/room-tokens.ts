@@ -59,7 +59,7 @@ export async function createRoomToken(
       updated_at: now,
     });
     await emit({
-      name: 'room.token_created',
+      name: 'room_token.created',
       resource: { type: 'RoomToken', id },
       customerId: room.customer_id,
       after: row,
@@ -98,7 +98,7 @@ export async function updateRoomToken(
     });
     const updated = await storeRoomToken(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({
-      name: 'room.token_updated',
+      name: 'room_token.updated',
       resource: { type: 'RoomToken', id },
       customerId: room.customer_id,
       before: row,
@@ -116,7 +116,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
     if (!row) throw notFound('The token was not found.');
     await refuseHiddenToken(tx, userOf(actor), row);
     await emit({
-      name: 'room.token_deleted',
+      name: 'room_token.deleted',
       resource: { type: 'RoomToken', id },
       customerId: room.customer_id,
       before: row,
@@ -129,7 +129,7 @@ export async function deleteTokensOfUser(change: Change, { userId }: ReactionSub
   const removed = await removeTokensOfUser(change.tx, userId);
   await change.emitAll(
     removed.map(({ customer_id: customerId, ...row }) => ({
-      name: 'room.token_deleted',
+      name: 'room_token.deleted',
       resource: { type: 'RoomToken', id: row.id },
       customerId,
       before: row,

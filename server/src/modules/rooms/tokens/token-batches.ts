@@ -62,7 +62,7 @@ export async function createTokenBatch(
       updated_at: now,
     });
     await emit({
-      name: 'room.token_batch_created',
+      name: 'room_token_batch.created',
       resource: { type: 'RoomTokenBatch', id: batch.id },
       customerId: room.customer_id,
       after: batch,
@@ -92,7 +92,7 @@ export async function deleteTokenBatch(
       const removed = await removeTokensOfBatch(tx, id, deletionBatchSize);
       await emitAll(
         removed.map((row) => ({
-          name: 'room.token_deleted',
+          name: 'room_token.deleted',
           resource: { type: 'RoomToken', id: row.id },
           customerId,
           before: row,
@@ -102,7 +102,7 @@ export async function deleteTokenBatch(
     }
     await removeTokenBatch(tx, id);
     await emit({
-      name: 'room.token_batch_deleted',
+      name: 'room_token_batch.deleted',
       resource: { type: 'RoomTokenBatch', id },
       customerId,
       before: batch,

@@ -113,7 +113,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
     const wentDown = row.state !== 'down' && after.state === 'down';
     if (!wentDown && !cameBack) return;
     await emit({
-      name: wentDown ? 'service_provider.went_down' : 'service_provider.came_back',
+      name: wentDown ? 'service_provider.down' : 'service_provider.up',
       resource: { type: 'ServiceProvider', id: providerId },
       before: { state: row.state, since: row.since },
       after: { state: after.state, since: now, problem },

@@ -61,7 +61,12 @@ export async function addSubscriptionFeature(
     await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
     await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
     await updateAllocations(change, subscription, before);
-    await emitSubscriptionEvent(change, 'subscription.feature_added', subscription, null, row);
+    await change.emit({
+      name: 'subscription_feature.created',
+      resource: { type: 'ServicePackageSubscriptionFeature', id: row.id },
+      customerId: subscription.subscriber_id,
+      after: row,
+    });
     return await requireUsedFeature(change.tx, subscriptionId, row.id);
   });
 }
@@ -84,13 +89,13 @@ export async function updateSubscriptionFeature(
     const updated = await storeFeature(change.tx, id, { ...readFeatureChanges(row, input), updated_at: change.now });
     await recomputeUsageWindows(change, subscriptionId);
     await updateAllocations(change, subscription, before);
-    await emitSubscriptionEvent(
-      change,
-      'subscription.feature_updated',
-      subscription,
-      valuesByTag([row]),
-      valuesByTag([updated]),
-    );
+    await change.emit({
+      name: 'subscription_feature.updated',
+      resource: { type: 'ServicePackageSubscriptionFeature', id },
+      customerId: subscription.subscriber_id,
+      before: row,
+      after: { ...row, ...updated },
+    });
     return await requireUsedFeature(change.tx, subscriptionId, id);
   });
 }
@@ -110,7 +115,12 @@ export async function deleteSubscriptionFeature(
     if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseFeatureInUse(row);
     await removeFeatures(change.tx, [id]);
     await updateAllocations(change, subscription, before);
-    await emitSubscriptionEvent(change, 'subscription.feature_removed', subscription, row, null);
+    await change.emit({
+      name: 'subscription_feature.deleted',
+      resource: { type: 'ServicePackageSubscriptionFeature', id },
+      customerId: subscription.subscriber_id,
+      before: row,
+    });
   });
 }
 

@@ -20,7 +20,6 @@ import {
   requirePrintedProvider,
   subscriptionProviders,
 } from '../store.ts';
-import { emitSubscriptionEvent } from '../emit-event.ts';
 
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionProvider']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>;
@@ -48,7 +47,12 @@ export async function addSubscriptionProvider(
       field: 'package_provider_id',
       now,
     });
-    await emitSubscriptionEvent(change, 'subscription.provider_added', subscription, null, row);
+    await change.emit({
+      name: 'subscription_provider.created',
+      resource: { type: 'SubscriptionProvider', id: row.id },
+      customerId: subscription.subscriber_id,
+      after: row,
+    });
     return await requirePrintedProvider(tx, subscriptionId, row.id);
   });
 }
@@ -67,7 +71,13 @@ export async function updateSubscriptionProvider(
     const row = requireProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, subscriptionProviders, subscriptionId, row, input, now);
-    await emitSubscriptionEvent(change, 'subscription.provider_updated', subscription, row, updated);
+    await change.emit({
+      name: 'subscription_provider.updated',
+      resource: { type: 'SubscriptionProvider', id },
+      customerId: subscription.subscriber_id,
+      before: row,
+      after: updated,
+    });
     return await requirePrintedProvider(tx, subscriptionId, id);
   });
 }
@@ -83,6 +93,11 @@ export async function removeSubscriptionProvider(
     const subscription = await lockSubscription(change.tx, subscriptionId);
     const row = requireProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
     await removeProviderRow(change.tx, subscriptionProviders, row);
-    await emitSubscriptionEvent(change, 'subscription.provider_removed', subscription, row, null);
+    await change.emit({
+      name: 'subscription_provider.deleted',
+      resource: { type: 'SubscriptionProvider', id },
+      customerId: subscription.subscriber_id,
+      before: row,
+    });
   });
 }

@@ -115,7 +115,7 @@ async function lowerFeature(
     const after = await storeFeature(change.tx, theirs.id, { value: most, updated_at: change.now });
     await emitSubscriptionEvent(
       change,
-      'subscription.feature_updated',
+      'subscription_feature.updated',
       child,
       valuesByTag([theirs]),
       valuesByTag([after]),
