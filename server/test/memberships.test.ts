@@ -350,7 +350,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     const { rows } = await api.app.connection.pool.query<{ name: string; customer_id: string; payload: object }>(
       `select action as name, customer_id, new_values as payload from audit_entries where action = any($1) and customer_id = $2 order by id`,
       [
-        ['user_added', 'user_updated', 'user_removed', 'owner_changed'].map((what) => `${level}.${what}`),
+        [`${level}_user.created`, `${level}_user.updated`, `${level}_user.deleted`, `${level}.owner_changed`],
         place.customer.uuid,
       ],
     );

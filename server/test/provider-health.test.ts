@@ -58,7 +58,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
     .where('resource_id', '=', uuid)
     .orderBy('sequence')
     .execute();
-  return rows.filter(({ name }) => name.endsWith('_down') || name.endsWith('_back'));
+  return rows.filter(({ name }) => name.endsWith('.down') || name.endsWith('.up'));
 }
 
 /** A room with a meeting that somebody opened. */

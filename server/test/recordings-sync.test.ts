@@ -168,7 +168,7 @@ describe('what a provider does by itself', () => {
     expect(await listed(room)).toEqual([]);
     expect((await eventsOf(found)).map(({ name }) => name)).toEqual([
       'recording.ready',
-      'recording.updated',
+      'recording.published',
       'recording.deleted',
     ]);
   });

@@ -104,8 +104,8 @@ describe('a change', () => {
     expect(await read(made)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
     expect(await eventNames(made.recording.uuid)).toEqual([
       'recording.ready',
-      'recording.updated',
-      'recording.updated',
+      'recording.unpublished',
+      'recording.published',
     ]);
   });
 

@@ -580,10 +580,10 @@ describe('features', () => {
     const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['old_values', 'new_values'])
-      .where('resource_id', '=', subscription.uuid)
+      .where('resource_id', '=', feature.uuid)
       .where('action', '=', 'subscription_feature.updated')
       .execute();
-    expect(audited).toEqual([{ old_values: { max_rooms: '25' }, new_values: { max_rooms: 'unlimited' } }]);
+    expect(audited).toMatchObject([{ old_values: { value: '25' }, new_values: { value: 'unlimited' } }]);
     const body = { tag: 'polls' } as never;
     const refusal = await refusalOf(api.admin.updateSubscriptionFeature({ params: featureParams, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
