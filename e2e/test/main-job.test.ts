@@ -87,7 +87,7 @@ test('from a sold room to a participant in its meeting, and out again', async ()
   await page.close();
 });
 
-test('an attendee waits at the door and is let in by itself when a moderator starts', async () => {
+test('a waiting attendee joins automatically when a moderator starts the meeting', async () => {
   const { room } = await sellRoom(features);
   const [attendee, moderator] = await Promise.all([browser.newContext(), browser.newContext()]);
   const waiting = await attendee.newPage();

@@ -66,7 +66,7 @@ async function startMeeting(roomId: string): Promise<void> {
 }
 
 test.each(['en', 'pt', 'pt-BR', 'de', 'es', 'fr'])(
-  'in %s the door, the waiting page and a refusal are accessible on a phone, in light and in dark, and nothing is cut',
+  'in %s the join page, the waiting page and a refusal are accessible on a phone, in light and dark mode, without cut-off text',
   async (locale) => {
     const room = await makeRoom({ room_settings: { description: 'Every Tuesday.' } });
     const invited = await makeRoom({ is_public: false });
@@ -87,7 +87,7 @@ test.each(['en', 'pt', 'pt-BR', 'de', 'es', 'fr'])(
 );
 
 test.each(['en', 'pt', 'de'])(
-  'in %s on a phone the button that leads on is in view without scrolling: at the door, at a personal link and while waiting',
+  'in %s the main button is visible on a phone without scrolling: on the join page, on a personal link and while waiting',
   async (locale) => {
     const room = await makeRoom();
     const email = `grace-${locale}@example.com`;

@@ -4,7 +4,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import type { Caller } from './signed-call.ts';
 
-test('Opening the page alone puts nobody in; the button does, without a script', async () => {
+test('Opening the page does not join the meeting; the button joins it, without a script', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const session = await joinSession(api, { role: 'VIEWER' });

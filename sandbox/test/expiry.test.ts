@@ -4,7 +4,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 
 const meetingID = 'demo';
 
-test('A meeting that nobody joins ends after five minutes', async () => {
+test('A meeting without participants ends after five minutes', async () => {
   const sandbox = await meetingWith({});
   sandbox.control.advanceClock(minutes(5) - 1);
   expect(endOf(sandbox)).toBeNull();
@@ -12,7 +12,7 @@ test('A meeting that nobody joins ends after five minutes', async () => {
   expect(endOf(sandbox)).toBe('nobody-joined');
 });
 
-test('With zero nobody needs to come', async () => {
+test('With zero a meeting without participants does not end', async () => {
   const sandbox = await meetingWith({ meetingExpireIfNoUserJoinedInMinutes: '0' });
   sandbox.control.advanceClock(minutes(10_000));
   expect(endOf(sandbox)).toBeNull();
@@ -30,7 +30,7 @@ test('After the last user has left a meeting ends a minute later', async () => {
   expect(endOf(sandbox)).toBe('last-user-left');
 });
 
-test('Somebody who comes back in time keeps the meeting', async () => {
+test('A user who rejoins in time keeps the meeting open', async () => {
   const sandbox = await meetingWith({ meetingExpireWhenLastUserLeftInMinutes: '2' });
   join(sandbox, 'a');
   leave(sandbox, 'a');

@@ -38,7 +38,7 @@ test('What is no XML body is refused', async () => {
   expect(form.messageKey).toBe('unsupportedContentType');
 });
 
-test('A message reaches whoever is in, and hooks', async () => {
+test('A message reaches the participants and the hooks', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   await api.call('hooks/create', { callbackURL: receiver.url, eventID: 'chat-group-message-sent' });

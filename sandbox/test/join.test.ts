@@ -73,7 +73,7 @@ test('The right createTime is accepted', async () => {
   expect((await api.call('join', { ...anna, role: 'VIEWER', createTime })).returncode).toBe('SUCCESS');
 });
 
-test('After the end nobody joins, and later the meeting is unknown', async () => {
+test('An ended meeting refuses joins, and later it is unknown', async () => {
   const { sandbox, api } = await meetingWith({});
   await api.call('end', { meetingID: 'demo' });
   const request = { ...anna, role: 'VIEWER' };
@@ -130,7 +130,7 @@ test('A wrong password is answered in XML even to browsers', async () => {
   expect(readAnswer(await response.text()).messageKey).toBe('Params required');
 });
 
-test('Without a valid checksum nobody chooses where browsers go', async () => {
+test('Without a valid checksum errorRedirectUrl is ignored', async () => {
   const { sandbox } = await meetingWith({});
   const response = await fetch(
     `${sandbox.apiUrl}/join?meetingID=demo&errorRedirectUrl=https://evil.example&checksum=${'0'.repeat(64)}`,
@@ -192,7 +192,7 @@ test('A guest who waits is sent to the lobby', async () => {
   expect(elements['url']).toContain('/html5client/guestWait?sessionToken=');
 });
 
-test('A full meeting takes nobody new, but those who are in may come again', async () => {
+test('A full meeting refuses new users, but its participants may rejoin', async () => {
   const { sandbox, api } = await meetingWith({ maxParticipants: '2' });
   for (const userID of ['u1', 'u2']) {
     sandbox.control.joinUser({ meetingID: 'demo', fullName: userID, userID });

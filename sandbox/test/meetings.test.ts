@@ -83,7 +83,7 @@ test('People who are in are counted and named, the first moderator presents', as
   });
 });
 
-test('A meeting runs while somebody is in', async () => {
+test('A meeting runs while it has a participant', async () => {
   const { sandbox, api } = await runningSandbox();
   const running = async () => (await api.call('isMeetingRunning', { meetingID: 'demo' })).elements;
   expect(await running()).toEqual({ returncode: 'SUCCESS', running: 'false' });

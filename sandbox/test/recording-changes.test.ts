@@ -109,7 +109,7 @@ test('What is still being processed cannot be changed', async () => {
   expect(await listedIds(api, { state: 'published' })).toEqual([recordID]);
 });
 
-test('A server may leave publishing to somebody', async () => {
+test('A server can leave recordings unpublished until publishRecordings is called', async () => {
   const { sandbox, api } = await runningSandbox({ publishesRecordings: false });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();

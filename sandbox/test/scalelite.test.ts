@@ -92,7 +92,7 @@ test.each([
   expect((await api.call('create', demoMeeting({ duration }))).elements['duration']).toBe(expected);
 });
 
-test('Whom to call for recordings and attendance is kept from the metadata, and called all the same', async () => {
+test('Callback addresses of recordings and attendance are hidden from the metadata, and are still called', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   await recordMeeting(sandbox, api, {
@@ -214,7 +214,7 @@ test('Recordings come newest first, without pages; one fitting metadata entry is
   expect((await api.call('getRecordings', { limit: '1' })).elements['totalElements']).toBeUndefined();
 });
 
-test('An update of nobody is a success that says false, and what is deleted leaves nothing behind', async () => {
+test('Updating an unknown recording succeeds with updated=false, and a deleted recording is gone', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
@@ -250,7 +250,7 @@ test('Tags of servers are preferred or required', async () => {
   expect(await create('small!')).toBe('serverTagUnavailable');
 });
 
-test('When its server is gone no meeting begins, and nobody joins', async () => {
+test('When its server is gone no meeting starts, and joins are refused', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   sandbox.control.setServer('enabled', false);
@@ -261,7 +261,7 @@ test('When its server is gone no meeting begins, and nobody joins', async () => 
   expect((await api.call('create', demoMeeting())).messageKey).toBe('duplicateWarning');
 });
 
-test('The pool is told with its load to whoever holds the secret', async () => {
+test('A caller with the secret can read the pool and its load', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: { serverTags: ['big'] } });
   await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
   const servers = async (secret: string): Promise<unknown> => {

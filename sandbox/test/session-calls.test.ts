@@ -3,7 +3,7 @@ import type { Sandbox } from '../src/index.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
-test('Whoever is in gets an address to come in once more, as the same person', async () => {
+test('A participant gets an address to join again as the same user', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({
@@ -19,7 +19,7 @@ test('Whoever is in gets an address to come in once more, as the same person', a
   expect(users).toMatchObject([{ fullName: "Anna's Ä" }, { fullName: "Anna's Ä", role: 'MODERATOR' }]);
 });
 
-test('Moderators see the learning dashboard, viewers and strangers do not', async () => {
+test('Moderators see the learning dashboard, viewers and outsiders do not', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
@@ -45,7 +45,7 @@ test('The learning dashboard leaves out those who asked for it', async () => {
   expect(Object.values(users).map(({ name }) => name)).toEqual(['Anna']);
 });
 
-test('Where the learning dashboard is off nobody sees it', async () => {
+test('A disabled learning dashboard is hidden from everyone', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'learningDashboard' }));
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });

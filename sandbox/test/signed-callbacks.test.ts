@@ -5,7 +5,7 @@ import { recordMeeting } from './recorded-meeting.ts';
 import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
 
 test.each(['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'])(
-  'Whoever asked by %s is told of the recording, signed with the secret',
+  'The address in %s receives the recording callback, signed with the secret',
   async (name) => {
     const receiver = await callbackReceiver();
     const { sandbox, api } = await runningSandbox();
@@ -35,7 +35,7 @@ test('Every format is told of, and none again when the receiver fails', async ()
   expect(statesOf(sandbox)).toEqual(['dropped', 'dropped']);
 });
 
-test('Nobody is told of a meeting in which nothing was marked', async () => {
+test('A meeting without recording marks sends no recording callback', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   const ready = { 'meta_bbb-recording-ready-url': receiver.url };
@@ -97,7 +97,7 @@ test('Attendance is told after the end: who, when, how long, signed with the sec
   });
 });
 
-test('Somebody who is in twice at once is counted once', async () => {
+test('A user with two sessions at once is counted once', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
@@ -124,7 +124,7 @@ test('The older keepEvents is as good as meetingKeepEvents', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('Without meetingKeepEvents nobody is told of attendance', async () => {
+test('Without meetingKeepEvents no attendance callback is sent', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ 'meta_analytics-callback-url': receiver.url }));
@@ -167,7 +167,7 @@ test('A callback can be replayed to the letter', async () => {
   expect(() => sandbox.control.replayCallback(7)).toThrow('no such callback');
 });
 
-test('After a restart no meeting is there, nobody was told, and recordings and hooks are kept', async () => {
+test('A restart drops all meetings without callbacks, and keeps recordings and hooks', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);

@@ -66,7 +66,7 @@ test('every fault of a new administrator is named at once', async () => {
   expect(Object.keys(weak.errors).toSorted()).toEqual(['password', 'username']);
 });
 
-test('user name and email are unique whatever the case, also among requests at the same instant', async () => {
+test('user names and emails are unique regardless of case, also among concurrent requests', async () => {
   const { username, email } = await makeAdmin(api);
   const again = await refusalOf(
     api.admin.createAdmin({
@@ -94,7 +94,7 @@ test('what signs one administrator in, as a user name or as an email, is no name
   expect(refusal).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
 });
 
-test('a password has 12 to 128 characters and is none of the commonest, whoever sets it', async () => {
+test('every way to set a password requires 12 to 128 characters and refuses the most common passwords', async () => {
   const { id, username } = await makeAdmin(api);
   const own = await signIn(api, username);
   for (const weak of ['eleven char', 'x'.repeat(129), 'qwerty123456', 'QWERTY123456']) {
@@ -239,7 +239,7 @@ test('who may update administrators does not take over one who holds more', asyn
   await client.deleteAdmin({ params: { admin_id: equal.id } });
 });
 
-test('nobody deletes or switches off themselves', async () => {
+test('administrators cannot delete or deactivate themselves', async () => {
   const full = await makeAdmin(api, { roles_ids: [fullRole] });
   const client = await signIn(api, full.username);
   const params = { admin_id: full.id };
@@ -293,7 +293,7 @@ function fullRoleOf(me: object): string {
   return data.find(({ name }) => name === 'admin')?.id ?? '';
 }
 
-test('of two full administrators who would be rid of each other at once, one stays, whatever they ask', async () => {
+test('when the last two full administrators remove each other concurrently, one remains', async () => {
   const ways: readonly ((client: Client, admin_id: string) => Promise<{ status: number }>)[] = [
     (client, admin_id) => client.request('deleteAdmin', { params: { admin_id } }),
     (client, admin_id) => client.request('updateAdmin', { params: { admin_id }, body: { status: 'inactive' } }),

@@ -227,7 +227,7 @@ test('pages of a foreign origin may not use the proxies', async () => {
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'origin-refused' }]);
 });
 
-test('administrators and users never get in by the other door', async () => {
+test('administrators cannot sign in as users, nor users as administrators', async () => {
   const admin = await api.anyone.loginAdmin({ body: credentials });
   const user = await api.anyone.loginUser({ body: userCredentials });
   expect(

@@ -105,7 +105,7 @@ for (const [name] of byPermission.filter(([name]) => !isForMembers(name))) {
   });
 }
 
-test('every endpoint with a permission refuses whoever lacks it, and lets through whoever has it with its reads', async () => {
+test('every endpoint with a permission refuses callers without it, and accepts callers who hold it and its read permissions', async () => {
   const names = [...new Set(byPermission.map(([, permission]) => permission))];
   for (const permission of names) {
     const rest = permissions.map(({ name }) => name).filter((name) => name !== permission);

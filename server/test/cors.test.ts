@@ -94,7 +94,7 @@ test('our own pages may call', async () => {
   expect(await isAllowed(api.url)).toBe(true);
 });
 
-test('the proxy logins are for our own pages alone, whatever customers list', async () => {
+test("the proxy logins accept only the platform's own pages, regardless of the origins that customers allow", async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://login.example.com'] });
   const paths = ['login', 'login/refresh', 'users/login', 'users/login/refresh'];
   for (const path of paths.flatMap((each) => [`/oauth/proxy/${each}`, `/api/v1/oauth/proxy/${each}`])) {

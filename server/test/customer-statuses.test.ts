@@ -338,7 +338,7 @@ test('a suspended customer hands its ownership over among the users that it has'
   expect(data.owner).toBe(true);
 });
 
-test('nothing below a terminated customer is switched on again, whatever way is taken', async () => {
+test('nothing below a terminated customer can be reactivated by any endpoint', async () => {
   const { admin } = api;
   const { subscription, account, room } = places.terminated;
   const params = { subscription_id: subscription.id };

@@ -91,7 +91,7 @@ test.each([
   ['cannot_connect_now', '57P03', 'database-unavailable'],
   ['io_error', '58030', 'database-unavailable'],
 ] as const)(
-  'what PostgreSQL refuses with %s is a 503 with Retry-After, of which nothing is done',
+  'a write that PostgreSQL refuses with %s is a 503 with Retry-After and changes nothing',
   async (...condition) => {
     const [, state, code] = condition;
     const before = (await api.admin.listCustomers({ query: { skipCache: true } })).meta.pagination?.total;

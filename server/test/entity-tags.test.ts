@@ -70,7 +70,7 @@ test('a write with a tag that no longer matches is 412 and changes nothing', asy
   expect(removal.status).toBe(412);
 });
 
-test('a weak tag is no evidence; a star matches whatever is there', async () => {
+test('a weak tag never matches; a star matches any existing resource', async () => {
   expect((await rename('Weak', { 'if-match': `W/${await tagOf()}` })).status).toBe(412);
   expect((await rename('Star', { 'if-match': '*' })).status).toBe(200);
   expect((await rename('None', { 'if-none-match': '*' })).status).toBe(412);

@@ -47,7 +47,7 @@ async function permissionsOf(roleId: string): Promise<string[]> {
     .toSorted();
 }
 
-test('nobody takes a role with a permission that they do not hold, by revoking or by leaving it out; what is lacking is named', async () => {
+test('administrators cannot remove a role with a permission that they lack, by revoking or by syncing; the error names it', async () => {
   const manager = await makeHolder(api, managing);
   const [strong, weak] = [
     await makeRole(api, ['delete-customers', 'end-meetings']),
@@ -70,7 +70,7 @@ test('nobody takes a role with a permission that they do not hold, by revoking o
   expect(await rolesOf(target.id)).toEqual([strong.id]);
 });
 
-test('nobody takes a permission that they do not hold from a role, by detaching or by leaving it out', async () => {
+test('administrators cannot remove a permission that they lack from a role, by detaching or by syncing', async () => {
   const manager = await makeHolder(api, managing);
   const role = await makeRole(api, ['delete-customers', 'read-roles']);
   const body = async (names: readonly PermissionName[]) => ({
@@ -135,7 +135,7 @@ test('a token hands out, and takes, no more than its scopes allow, though its ow
   expect(await rolesOf(other.id)).toEqual([within.id]);
 });
 
-test('a narrowed token takes over nobody who may do more than it may, not even its own owner', async () => {
+test('a narrowed token cannot take over an account with more rights, not even that of its owner', async () => {
   const { id, username } = await makeAdmin(api, { roles_ids: [fullRole] });
   const owner = await signIn(api, username);
   const narrow = await narrowed(owner, ['admins:read', 'admins:write']);
@@ -173,7 +173,7 @@ test('the own profile and password need a token that may write; what is told are
     expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'forbidden' });
 });
 
-test('a client that acts for nobody holds what its scopes say, and is no administrator', async () => {
+test('a client of the client credentials grant has the rights of its scopes, and is no administrator', async () => {
   const { data: made } = await api.admin.createOauthClient({
     body: {
       name: unique('Machine'),

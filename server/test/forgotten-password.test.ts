@@ -86,7 +86,7 @@ test('a student who forgot the password asks at the personal link, chooses a new
   expect((await open(link)).html).toContain('Grace Hopper');
 });
 
-test('whoever is to get a link of somebody else by mail is led to the room alone', async () => {
+test("a reset mail requested with another user's link leads to the room's sign-in, without the token", async () => {
   const student = await makeStudent();
   const other = await makeStudent();
   const { data: shared } = await api.admin.createRoomToken({
@@ -121,7 +121,7 @@ test('nothing that an asker sends chooses where the way leads back to, and a roo
   expect(done.html).not.toMatch(/evil|class="button"/);
 });
 
-test('the answer is the same for an email that nobody has and for one of an administrator, and neither gets a mail', async () => {
+test('an unknown email and one of an administrator get the same answer and no mail', async () => {
   const { link, email } = await makeStudent();
   const { data: admin } = await api.admin.readCallingAdmin();
   const answers = [];
@@ -135,7 +135,7 @@ test('the answer is the same for an email that nobody has and for one of an admi
   expect(mail.mails.map(({ to }) => to)).toEqual([email]);
 });
 
-test('asking is limited together with the API, also for emails that nobody has', async () => {
+test('requests count toward the limit of the API, also for unknown emails', async () => {
   const { link } = await makeStudent();
   const email = `${unique('nobody')}@example.com`;
   const visitor = pageVisitor();
@@ -174,7 +174,7 @@ test.each([...createCatalogues().values()])('the pages are in $languageName', as
   expect(page.html).not.toContain('<script>');
 });
 
-test('where no mail is sent the sign-in says whom to ask: the customer where it helps, else the person who invited', async () => {
+test('without a mail server the sign-in page names a contact: the customer if it can help, otherwise the inviting person', async () => {
   const { link, customer, email } = await makeStudent(mailless);
   const { open, send } = pageVisitor();
   expect((await open(link)).html).toContain('Forgot your password? Ask the person who invited you for help.');

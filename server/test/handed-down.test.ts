@@ -117,7 +117,7 @@ test('of customers that are subscribed at the same moment, none gets what anothe
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(9);
 });
 
-test('the door of the reseller counts what it handed down as taken', async () => {
+test('join checks count limits that the reseller allocated to customers as used', async () => {
   const { subscription, one, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 1, max_accounts: 1, max_concurrent_participants: 100 });
   const { data: account } = await api.admin.createAccount({
@@ -212,7 +212,7 @@ test('a reseller manages what it handed down, and neither its own subscriptions 
   ).toBe(409);
 });
 
-test('to a package that the reseller does not have, or to itself, it subscribes nobody', async () => {
+test('a reseller cannot subscribe customers to a package that it lacks, subscribe itself, or subscribe a foreign customer', async () => {
   const { owner, reseller, one, servicePackage } = await makeReseller();
   const foreign = await makePackage(api);
   const subscribe = (package_id: string, subscriber_id: string) =>
@@ -287,7 +287,7 @@ test("how a handed-down feature is reset is not the reseller's to say", async ()
   ]);
 });
 
-test('minutes are charged to every subscription above, whatever becomes of the one that spent them', async () => {
+test('minutes are charged to every parent subscription, regardless of what happens to the one that used them', async () => {
   const { admin } = api;
   const { owner, subscription, one, other, handDown } = await makeReseller({ ...sold, participant_minutes: '100' });
   const { data: first } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });

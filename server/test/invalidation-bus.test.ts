@@ -27,7 +27,7 @@ async function invalidate(invalidations: InvalidationBus): Promise<void> {
   await invalidations.waitForAcknowledgement(news);
 }
 
-test('news is delivered when every process has forgotten and read anew, however many tell news at once', async () => {
+test('an invalidation is acknowledged only after every process has reloaded, also when many are published at once', async () => {
   const processes = await Promise.all([1, 2, 3].map(() => openOne()));
   let told = 0;
   const known = processes.map(() => 0);
@@ -50,7 +50,7 @@ test('news is delivered when every process has forgotten and read anew, however 
   }
 });
 
-test('a process that has gone holds nobody up, and what is rolled back is not told', async () => {
+test('a stopped process delays no acknowledgement, and a rolled-back change publishes nothing', async () => {
   const [teller, leaver, listener] = [await openOne(), await openOne(), await openOne()];
   let heard = 0;
   listener.subscribe('mails', () => void (heard += 1));

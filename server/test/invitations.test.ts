@@ -56,7 +56,7 @@ async function ownerOf(customer: { email: string }, on = api) {
   return on.clientWith(token);
 }
 
-test('somebody new is invited by mail, chooses a password, and is a user of the customer with a proven email', async () => {
+test('a new person is invited by mail, chooses a password, and becomes a user of the customer with a verified email', async () => {
   const customer = await makeCustomer(api, { locale: 'pt-BR', timezone: 'America/Sao_Paulo' });
   const invitation = await invite(customer.id, { permissions: ['read-customer', 'create-account'] });
   expect(invitation).toMatchObject({
@@ -123,7 +123,7 @@ test('a user without a password chooses one by a mailed link, and by one that an
   }
 });
 
-test('a link that the people of a customer hand over gives a password to those whom they made, and to nobody else', async () => {
+test('an invitation link that is handed over sets a password only for users whom that customer created', async () => {
   const customer = await makeCustomer(mailless);
   const owner = await ownerOf(customer, mailless);
   const person = { first_name: 'No', last_name: 'Password' };
@@ -173,7 +173,7 @@ test('invitations lead to an account or to a room, with the rights of that level
   }
 });
 
-test('whoever is invited as the owner becomes it, and the former owner stays a member', async () => {
+test('an accepted invitation as owner transfers ownership, and the former owner stays a member', async () => {
   const customer = await makeCustomer(api);
   await invite(customer.id, { owner: true });
   const { data: user } = await accept(await mailedToken());
@@ -266,7 +266,7 @@ test('an invitation is accepted once, however many try at the same time, by one 
   expect(data).toHaveLength(1);
 });
 
-test('nobody comes in to a customer without access, and nobody is invited to one', async () => {
+test('a customer without access takes no invitations and no new members', async () => {
   for (const status of ['inactive', 'terminated'] as const) {
     const customer = await makeCustomer(api);
     await invite(customer.id);
@@ -277,7 +277,7 @@ test('nobody comes in to a customer without access, and nobody is invited to one
   }
 });
 
-test('names and a good password are asked of somebody new, all at once; nothing comes to be', async () => {
+test('a new person must give names and an acceptable password; all errors are reported at once and nothing is created', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   const token = await mailedToken();
@@ -378,7 +378,7 @@ const page = async (token: string, init: RequestInit = {}) => await fetch(`${api
 const submit = (token: string, form: Record<string, string>) =>
   page(token, { method: 'POST', body: new URLSearchParams(form) });
 
-test('the page says who invites to what, changes nothing when looked at, and lets somebody new in without a script', async () => {
+test('the page names the inviter and the customer, changes nothing on GET, and accepts a new person without a script', async () => {
   const { customer, account } = await makeAccount(api);
   const invitation = await invite(customer.id, { account_id: account.id });
   const token = await mailedToken();
@@ -403,7 +403,7 @@ test('the page says who invites to what, changes nothing when looked at, and let
   expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
 });
 
-test('the page asks a user who exists for the password alone, and says when a customer takes nobody', async () => {
+test('the page asks an existing user only for the password, and says when the customer takes no members', async () => {
   const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
   await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
   const token = await mailedToken();

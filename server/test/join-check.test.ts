@@ -176,7 +176,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     expect((await refusalOf(check(room, nobody))).errors).toHaveProperty('user_id');
   });
 
-  test('that the token is one of another room, to whoever may read that room', async () => {
+  test('that the token belongs to another room, to callers who may read that room', async () => {
     const [room, other] = [await aRoom(), await aRoom()];
     const { token } = await aToken(other);
     expect(await factsOf(room, 'token-unknown', { token })).toMatchObject([
@@ -187,7 +187,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     expect(await factsOf(room, 'token-required', {})).toMatchObject([{ subject: { id: room.room.id } }]);
   });
 
-  test('which access codes there are, to whoever may read them', async () => {
+  test('which access codes exist, to callers who may read them', async () => {
     const room = await aRoom();
     const { token } = await aToken(room);
     const { data: old } = await api.admin.createRoomAccessCode({
@@ -350,7 +350,7 @@ test('a check says what an entry would use: role, token, code, provider and limi
   expect(after.would_use.limits[0]).toMatchObject({ used: 1 });
 });
 
-test('whoever may not read tokens and codes guesses no more of them by checks than at the door', async () => {
+test('checks by callers who may not read tokens and codes count as failed attempts, as joins do', async () => {
   const limited = await startApi({ rateLimits: true });
   const { id: provider } = await makeProvider(limited, sandbox);
   const { room, customer } = await makeRoom(limited, { provider });

@@ -295,7 +295,7 @@ test('a mebibyte is taken, a byte more is not, whether its length is told or not
   expect((await chunked(sized(20_000_000))).status).toBe(413);
 });
 
-test('whoever is still sending what is too large reads the refusal, and goes on with the connection', async () => {
+test('a client that is still sending an oversized body receives the refusal, and can reuse the connection', async () => {
   const much = `{"name":"${'x'.repeat(8_000_000)}"}`;
   for (let round = 0; round < 6; round++) expect((await make(much)).status).toBe(413);
   expect((await send('POST', '/api/v1/rooms', much, { authorization: '' })).status).toBe(413);
@@ -340,7 +340,7 @@ test('a parameter that a form gives twice is refused by the token endpoint, whic
   expect(wrong.status).toBe(400);
 });
 
-test('whoever hangs up before the end of a body is no failure of ours', async () => {
+test('a client that disconnects before the end of a body is not logged as a server error', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   socket.write(

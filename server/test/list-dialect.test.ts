@@ -186,7 +186,7 @@ test('count=false leaves the totals out and still tells whether there is more', 
   expect(meta.pagination?.links.next).toContain('page=2');
 });
 
-test('free text: every keyword must occur in some free-text field, whatever its case', async () => {
+test('free text: every keyword must occur in some free-text field, regardless of case', async () => {
   expect(await search({ search: 'alpha' })).toEqual(['Alpha one', 'alpha TWO']);
   expect(await search({ search: 'ALPHA two' })).toEqual(['alpha TWO']);
   expect(await search({ search: 'alpha beta' })).toEqual([]);
@@ -276,7 +276,7 @@ test('no search whatsoever breaks the list or widens it', async () => {
   );
 });
 
-test('a list makes the same number of statements whatever the number of rows', async () => {
+test('a list runs the same number of statements for any number of rows', async () => {
   const include = 'tokens,access_codes,customer,account.subscription.features,owner,users';
   const counts: number[] = [];
   for (const limit of [1, 7]) {

@@ -47,7 +47,7 @@ function included(object: unknown, name: string): Record<string, unknown>[] {
   return (object as Record<string, { data: Record<string, unknown>[] }>)[name]?.data ?? [];
 }
 
-test('a path that leads back to a type that it has left is ignored and named, whatever the number of rows', async () => {
+test('a path that returns to a type that it has left is ignored and named, for any number of rows', async () => {
   const { data, meta } = await api.admin.listRooms({
     query: { limit: 1000, include: 'customer.rooms.customer.rooms,customer.rooms,customer' },
   });

@@ -75,7 +75,7 @@ test('who comes brings the end forward, and who leaves puts it off', async () =>
   expect(await states(door)).toEqual([['ended', 4]]);
 });
 
-test('meetings that share minutes each go on to the end of the minute that is under way, and one that nobody is in takes none', async () => {
+test('meetings that share minutes each continue to the end of the current minute, and a meeting without participants uses none', async () => {
   const first = await stage.aRoom({ features: { participant_minutes: '6', max_concurrent_meetings: '9' } });
   const [second, third] = [await another(first, 'Second'), await another(first, 'Third')];
   await stage.enter(first, 'Anna');
@@ -137,7 +137,7 @@ test('where the meeting server cannot be reached at that instant it is tried aga
   expect(stage.api.log()).toContain('"beyond":6');
 });
 
-test('minutes of which only the record of a meeting tells are counted, and told where they are more than were left', async () => {
+test('minutes that only the attendance record reports are counted, and an overrun is logged', async () => {
   const { control } = stage.sandbox;
   const door = await stage.aRoom({ features: { participant_minutes: '1' } });
   onTestFinished(() => control.clearDisturbances());
@@ -162,7 +162,7 @@ test('minutes of which only the record of a meeting tells are counted, and told 
   expect(told.filter((line) => line.includes('"beyond":1'))).toHaveLength(1);
 });
 
-test('whoever took the last minute is looked for when they may be in, and keeps it', async () => {
+test('a participant who reserved the last minute keeps it until they have joined and it has passed', async () => {
   const door = await stage.aRoom({ features: { participant_minutes: '3' } });
   await stage.enter(door, 'Anna');
   await stage.sync();
@@ -181,7 +181,7 @@ test('whoever took the last minute is looked for when they may be in, and keeps 
   expect(await states(door)).toEqual([['ended', 3]]);
 });
 
-test('a worker ends meetings by itself, and is woken by whoever is let in for the last minutes', async () => {
+test('a worker ends meetings on its own, and a join that uses the last minutes wakes it', async () => {
   const keeper = keepMinutes(stage.api.app.dependencies);
   const woken: number[] = [];
   stage.api.app.invalidations.subscribe('minutes', () => {

@@ -96,7 +96,7 @@ test('minutes that are added in time keep the meeting going', async () => {
   expect(await stage.meetings(door)).toMatchObject([{ state: 'ended' }]);
 });
 
-test('of twenty who come at once for the last three minutes three are let in, on two processes, and places that nobody takes are given back', async () => {
+test('of twenty concurrent joins for the last three minutes exactly three succeed, on two processes, and unused slots are released', async () => {
   const { api, sandbox } = stage;
   const other = await api.another();
   onTestFinished(() => other.close());
@@ -124,7 +124,7 @@ test('of twenty who come at once for the last three minutes three are let in, on
   expect(await stage.minutesUsed(door)).toBeLessThanOrEqual(2);
 });
 
-test('minutes that have passed since the last look count at the door', async () => {
+test('minutes that have passed since the last poll count when a person joins', async () => {
   const door = await stage.aRoom({ features: { participant_minutes: '3' } });
   await stage.enter(door, 'Anna');
   await stage.sync();

@@ -79,7 +79,7 @@ const exact = {
   ],
 };
 
-describe('what is known in the end is the same, whatever of it was told, how often and in which order', () => {
+describe('the final attendance is the same for lost, repeated and reordered callbacks', () => {
   test('all of it', async () => {
     const door = await stage.aRoom();
     await play(stage, door);
@@ -113,7 +113,7 @@ describe('what is known in the end is the same, whatever of it was told, how oft
     expect(await outcome(stage, door)).toEqual(exact);
   });
 
-  test('with polls alone nobody is missed, and minutes differ by one at most for each stay', async () => {
+  test('polls alone find every participant, and minutes differ by at most one per stay', async () => {
     stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
     const door = await stage.aRoom();
     await play(stage, door);
@@ -401,7 +401,7 @@ test('a hook is asked for once, again when it may be gone, and given back when i
   expect(created()).toBe(4);
 });
 
-test('who comes into the first meeting of a server is told before anybody looks, and nobody at the door waits for that', async () => {
+test('a hook reports the first participant of a server before any poll, and no join waits for the hook', async () => {
   const own = await openStage();
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
@@ -457,7 +457,7 @@ test.each([
   { record: false, minutes: 10 },
   { record: true, minutes: 40 },
 ])(
-  'an outage of hours is nobody’s time: who was in is charged until they were seen last, unless the record says more ($record)',
+  'an outage of hours is not charged: participants are charged until they were last seen, unless the record says more ($record)',
   async ({ record, minutes }) => {
     const own = await openStage();
     onTestFinished(() => own.close());

@@ -218,7 +218,7 @@ test('a provider that hangs keeps no other waiting for longer than its time-out,
   expect(await own.meetings(stuck)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
-test('a place is kept until a look after its minute finds nobody in it, also in another room of the subscription', async () => {
+test('a slot is held until a poll after its minute finds it unused, also against other rooms of the subscription', async () => {
   const { api, sandbox } = stage;
   const { account, room } = await makeRoom(api, {
     provider: stage.provider.id,

@@ -54,7 +54,7 @@ test('every session of a room is a meeting with its start, end, peak, minutes an
   expect(read).toEqual(meeting);
 });
 
-test('attendance tells with which token somebody came, and which user that is', async () => {
+test('attendance names the token and the user of each participant', async () => {
   const { api, sandbox } = stage;
   const door = await stage.aRoom();
   const { data: member } = await api.admin.createCustomerUser({
@@ -86,7 +86,7 @@ test('attendance tells with which token somebody came, and which user that is', 
   expect(others).toMatchObject([{ room_token_id: null, user_id: null }]);
 });
 
-test('who came is who was signed in then: no link that is bound to somebody later says that they were there', async () => {
+test("a participant's user is the one signed in at the join; binding the link to a user later does not change it", async () => {
   const { api, sandbox } = stage;
   const door = await stage.aRoom();
   const { data: member } = await api.admin.createCustomerUser({
@@ -160,7 +160,7 @@ test('meetings are listed, searched, ordered and included, with the people in th
   expect(byProvider.code).toBe('unknown-query-field');
 });
 
-test('whoever was in past the door is a participant, too, once, and nobody who never came is one', async () => {
+test('a person who joined directly on the provider is one participant, and a person who never arrived is none', async () => {
   const { api, sandbox } = stage;
   const door = await stage.aRoom();
   await stage.enter(door, 'Anna');
@@ -223,7 +223,7 @@ test('while the provider does not answer a meeting is not ended, and goes on', a
   expect(await stage.meetings(door)).toMatchObject([{ state: 'open', end_reason: null }]);
 });
 
-test("users see the meetings of their rooms without the provider, the people in them only who may moderate, and nobody else's", async () => {
+test('users see only meetings of their own rooms, without the provider; only moderators see the participants', async () => {
   const { api } = stage;
   const door = await stage.aRoom();
   await stage.enter(door, 'Anna');

@@ -294,7 +294,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(await users.list()).toHaveLength(6);
   });
 
-  test('are of the domains that the customer allows, whoever they are', async () => {
+  test('must have an email of the domains that the customer allows, new or existing', async () => {
     const place = await makeRoom(api);
     await api.admin.updateCustomer({
       params: { customer_id: place.customer.id },

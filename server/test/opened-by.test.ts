@@ -85,7 +85,7 @@ test('who belongs to the customer, too, opens as one of its own people', async (
   expect(usersOf(await api.admin.listRoomUsers({ params: room }))).toContain(user.id);
 });
 
-test('what opening gave goes with the membership that let somebody open it, told by events', async () => {
+test('rights gained by opening a room end with the membership that allowed opening it, with events', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -109,7 +109,7 @@ test('what opening gave goes with the membership that let somebody open it, told
   ]);
 });
 
-test('what somebody gave stays when its user is removed above, also where opening gave it at first', async () => {
+test('rights that were granted explicitly remain when the user leaves the customer, also when opening granted them first', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -125,7 +125,7 @@ test('what somebody gave stays when its user is removed above, also where openin
   }
 });
 
-test('a room that somebody may still open, by the customer or by its account, stays with them', async () => {
+test('a user keeps a room while the customer or the account still lets them open it', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);

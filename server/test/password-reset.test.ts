@@ -53,7 +53,7 @@ async function askAndRead(email: string): Promise<string> {
 
 const login = (username: string, password: string, on = api) => on.anyone.loginUser({ body: { username, password } });
 
-test('whoever forgot a password chooses a new one by mail, is signed out everywhere, and the email is proven', async () => {
+test('a user resets a forgotten password by mail, which ends all sessions and verifies the email', async () => {
   const user = await makeUser();
   const { access_token: session } = await login(user.email, oldPassword);
   const token = await askAndRead(user.email.toUpperCase());
@@ -94,7 +94,7 @@ test('an administrator who forgot the password chooses a new one by mail', async
   api.clock.advance({ hours: 2 });
 });
 
-test('nothing tells whether somebody is known: the same answer, the same rows, and a mail only to those who are', async () => {
+test('unknown users get the same answer and the same rows as known ones, but no mail', async () => {
   const user = await makeUser();
   const { data: inactive } = await api.admin.updateUser({
     params: { user_id: (await makeUser()).id },
@@ -248,7 +248,7 @@ const page = async (token: string, init: RequestInit = {}) => await fetch(`${api
 const submit = (token: string, form: Record<string, string>) =>
   page(token, { method: 'POST', body: new URLSearchParams(form) });
 
-test('the page needs no script, is kept by nobody, and shows its address to nobody', async () => {
+test('the page needs no script, is not cached, and sends no referrer', async () => {
   const user = await makeUser();
   const token = await askAndRead(user.email);
   const answer = await page(token);

@@ -344,7 +344,7 @@ describe('the history', () => {
   });
 });
 
-test('all providers are told of at once, by name, in one statement whatever their number', async () => {
+test('the health of all providers is listed by name, in one statement for any number of them', async () => {
   const sandbox = await aSandbox();
   const [beta, alpha] = [
     await aProvider(sandbox, { provider_name: 'beta', pool: 'europe', draining: true }),
@@ -369,7 +369,7 @@ test('all providers are told of at once, by name, in one statement whatever thei
   expect(await countStatements(api, read)).toBe(few);
 });
 
-test('what is said of a pool fits together, whoever in it is down, slow or full', async () => {
+test('the shares of a pool are consistent when servers are down, slow or full', async () => {
   const sandboxes = await Promise.all([aSandbox(), aSandbox(), aSandbox()]);
   const [one, other, third] = await Promise.all(
     sandboxes.map((sandbox) => aProvider(sandbox, { pool: 'europe', max_meetings: 5 })),

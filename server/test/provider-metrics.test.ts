@@ -91,7 +91,7 @@ test('an open circuit shows in the process that has it, and an outage in all', a
   expect(elsewhere.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
 });
 
-test('however often somebody looks the database is asked once, and where it does not answer the other figures are told', async () => {
+test('concurrent scrapes share one database query, and when the database does not answer the other metrics are still reported', async () => {
   const own = await api.another();
   const query = vi.spyOn(own.app.connection.pool, 'connect');
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/metrics`).then((answer) => answer.text())));

@@ -399,7 +399,7 @@ describe('when providers fail', () => {
     expect(await failoversOf(last)).toEqual([]);
   });
 
-  test('one that is known to be down is not asked first, which is audited; when nobody else is left it is asked', async () => {
+  test('a server that is down is skipped, which is audited; when no other server remains it is tried', async () => {
     const [one, other] = [await aServer(), await aServer()];
     const sold = await aSubscription(one, [other]);
     one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
@@ -491,7 +491,7 @@ describe('when providers fail', () => {
     for (const by of [api, second]) expect((await join(room, by)).data.url).toContain(server.sandbox.url);
   });
 
-  test('a meeting that runs is met where it is, whatever has changed since', async () => {
+  test('a running meeting is joined on its server, regardless of later changes', async () => {
     const [one, other] = [await aServer({ pool }), await aServer({ pool })];
     const sold = await aSubscription(one);
     await patch(other, { draining: true });
@@ -506,7 +506,7 @@ describe('when providers fail', () => {
     expect(status.provider?.id).toBe(one.id);
   });
 
-  test('a server that restarts in the middle of a meeting loses nobody: the room is opened again', async () => {
+  test('when a server restarts during a meeting, the next join opens the room again', async () => {
     const server = await aServer();
     const sold = await aSubscription(server);
     const room = await aRoom(sold);

@@ -40,7 +40,7 @@ async function grantedOf(asked: Promise<{ isGranted: boolean }>[]): Promise<numb
   return (await Promise.all(asked)).filter(({ isGranted }) => isGranted).length;
 }
 
-test('whatever the order in which processes ask, they never grant more than the limit, and all of it when all ask on', async () => {
+test('processes never grant more than the limit in any order of requests, and grant all of it when all keep asking', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 120 }),
@@ -111,7 +111,7 @@ test('a limit that is changed holds in the running window', async () => {
   expect((await at(1).count(key, 2)).isGranted).toBe(false);
 });
 
-test('while the database does not answer nobody is granted anything, and afterwards everybody the whole of it', async () => {
+test('while the database does not answer no request is granted, and afterwards the whole limit is available', async () => {
   let isDown = true;
   const [{ db } = never()] = connections;
   const rateLimiter = createRateLimiter(async (request) => {
@@ -236,7 +236,7 @@ test('an address is one IPv4 address, or one IPv6 network of 64 bits', async () 
   await api.close();
 });
 
-test('logins are also counted per address and name, at every process, whatever their outcome', async () => {
+test('logins are also counted per address and name, in every process, whether they succeed or fail', async () => {
   const api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
   const other = await api.another();
   await setLimits(api, { logins_per_minute: 4, anonymous_requests_per_minute: 1000 });

@@ -137,7 +137,7 @@ test('sizes, formats and orders that make no sense are counted as nothing, and n
   await expectCounted(other, own);
 });
 
-test('what is deleted, withdrawn and renamed while the server is down for hours is carried out once it is back, by whoever is left', async () => {
+test('deletions, withdrawals and renames during an outage of hours are carried out after it by the remaining workers', async () => {
   const room = await rooms.aRoom({ features: sold });
   const ids = Array.from({ length: 24 }, (_, index) =>
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_500_000_000_000 + index, sizeBytes: 4e8 }),

@@ -46,7 +46,7 @@ async function open(url: string, init: RequestInit = {}) {
   return { answer, status: answer.status, text: await answer.text(), location: answer.headers.get('location') };
 }
 
-describe('a link that is made for somebody', () => {
+describe('a playback link', () => {
   test('ends exactly when was said, and at once with the recording', async () => {
     const made = await aRecording();
     const link = async (body: { type: string; minutes?: number }) =>
@@ -75,7 +75,7 @@ describe('a link that is made for somebody', () => {
 });
 
 describe('a link', () => {
-  test('leads whoever has it to the provider, and nobody may keep where', async () => {
+  test('redirects its holder to the provider, and the answer is not cached', async () => {
     const made = await aRecording();
     const { answer, status, location } = await open(await linkOf(made));
     expect([status, location]).toEqual([302, expect.stringContaining(`${sandbox.url}/playback/video/`)]);
@@ -149,7 +149,7 @@ describe('a link', () => {
     expect((await open(await linkOf(made))).status).toBe(302);
   });
 
-  test('that was tampered with leads nowhere, whatever was changed', async () => {
+  test('is refused after any change to it', async () => {
     const [made, other] = [await aRecording(), await aRecording()];
     const url = await linkOf(made);
     const [path = '', query = ''] = url.split('?');
@@ -208,7 +208,7 @@ describe('a link', () => {
 });
 
 describe('a protected recording', () => {
-  test('is asked for anew whenever somebody watches, and no address of it is kept', async () => {
+  test('requests a new address for every viewing, and stores none', async () => {
     const made = await aRecording();
     await api.app.connection.pool.query(
       'update recordings set is_protected = true, playback_sealed = null, playback_hash = null where id = $1',

@@ -109,7 +109,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('holds while the provider does not answer, whatever the provider still says, and is carried out later', async () => {
+  test("takes effect while the provider does not answer, overrides the provider's old data, and is carried out later", async () => {
     const own = await recordedRooms(api, sandbox);
     const made = await aRecording({ of: own });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
@@ -144,7 +144,7 @@ describe('a change', () => {
     expect(await there(made.recordID)).toMatchObject({ state: 'unpublished' });
   });
 
-  test('that changes nothing is told to nobody', async () => {
+  test('that changes nothing calls no provider and records no event', async () => {
     const made = await aRecording();
     sandbox.control.clearCalls();
     await api.admin.updateRecording({ params: made.params, body: { name: 'Lecture', published: true } });

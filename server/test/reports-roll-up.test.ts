@@ -274,7 +274,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('zone' as const), zone: fc.constantFrom(...zones) }),
 );
 
-test('whatever is recorded, corrected, taken back and added up, in whatever order and zones: the report is what counting by hand gives, and what is recorded alone', async () => {
+test('for any order of records, corrections, retractions and roll-ups, in any time zone, the report equals a plain count and the report without roll-ups', async () => {
   const { db } = api.app.dependencies;
   await fc.assert(
     fc.asyncProperty(

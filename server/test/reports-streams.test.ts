@@ -133,7 +133,7 @@ test('a reader who stops to read holds no more than one batch, and one who goes 
   await expectNoneOpen();
 });
 
-test('whoever goes away while the report is still being found ends the search', async () => {
+test('a client that disconnects while its report is being computed cancels the query', async () => {
   const blocker = await api.app.connection.pool.connect();
   try {
     // The report waits for the table; nothing else reads it.

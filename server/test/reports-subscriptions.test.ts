@@ -68,7 +68,7 @@ test('each period tells what was so at its end: made, active, on trial, canceled
   ]);
 });
 
-test('what was told of the past stays so, whatever becomes of the subscription', async () => {
+test('past figures stay the same, regardless of later changes of the subscription', async () => {
   const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   const params = { subscription_id: one.id };
   api.clock.set('2026-01-20T12:00:00Z');
@@ -261,7 +261,7 @@ async function signInUser(username: string, password: string) {
   return api.clientWith(access_token);
 }
 
-test('each price counts once, for whoever sold it: the platform, the reseller, the one below it; a customer sees what it pays', async () => {
+test('each price counts once, for its seller: the platform, the reseller or the sub-reseller; a customer sees what it pays', async () => {
   const monthly = { price: 100, currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
   const servicePackage = await makePackage(api, { body: monthly, features: { max_rooms: '10' } });
   const reseller = await makeCustomer(api, { is_reseller: true });

@@ -91,7 +91,7 @@ test('the customers below and the one above are included as far as the caller re
   expect(below).toMatchObject({ parent_customer_id: reseller.id, parent: { data: null } });
 });
 
-test('branches of two resellers are strangers to each other', async () => {
+test('the branches of two resellers cannot see each other', async () => {
   const one = await makeBranch();
   const other = await makeBranch();
   const params = { customer_id: other.child.id };
@@ -275,7 +275,7 @@ test('resellers stand above each other eight deep, and no deeper', async () => {
   });
 });
 
-test('a reseller reads what its whole branch used, customer by customer, and nothing of a stranger', async () => {
+test('a reseller reads the usage of each customer in its branch, and of no customer outside it', async () => {
   const { reseller, owner, child, childOwner } = await makeBranch();
   await api.admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
   const places = [

@@ -138,7 +138,7 @@ test('unknown roles and permissions are named by their place', async () => {
   expect(other).toMatchObject({ status: 422, errors: { role_id: ['The selected role id is invalid.'] } });
 });
 
-test('a role that somebody holds is not deleted, and how many hold it is said', async () => {
+test('an assigned role cannot be deleted, and the error says how many administrators hold it', async () => {
   const role = await makeRole(api);
   await makeAdmin(api, { roles_ids: [role.id] });
   await makeAdmin(api, { roles_ids: [role.id] });
@@ -150,7 +150,7 @@ test('a role that somebody holds is not deleted, and how many hold it is said', 
   expect((await refusalOf(api.admin.readRole({ params: { role_id: free.id } }))).status).toBe(404);
 });
 
-test('nobody attaches or syncs a permission that they do not hold', async () => {
+test('administrators cannot attach or sync a permission that they lack', async () => {
   const manager = await makeHolder(api, managing);
   const role = await makeRole(api);
   for (const call of [
@@ -177,7 +177,7 @@ test('syncing may keep a permission that the caller does not hold, since nothing
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'delete-customers', 'read-roles']);
 });
 
-test('nobody assigns or syncs a role with a permission that they do not hold', async () => {
+test('administrators cannot assign or sync a role with a permission that they lack', async () => {
   const manager = await makeHolder(api, managing);
   const strong = await makeRole(api, ['delete-customers']);
   const weak = await makeRole(api, ['read-roles']);
@@ -272,7 +272,7 @@ test('the audit log names the permissions that a role had and has, and nothing w
   });
 });
 
-test('a relationship that the caller may not read stays out, whoever asks for it', async () => {
+test('a relationship that the caller may not read is left out of the includes', async () => {
   const caller = await makeHolder(api, ['read-roles']);
   const { data, meta } = await caller.listRoles({ query: { include: 'admins,permissions' } });
   expect(data.length).toBeGreaterThan(0);

@@ -319,7 +319,7 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   },
 };
 
-describe('whoever is refused is told why, and leaves nothing behind', () => {
+describe('a refused join gets its reason and changes nothing', () => {
   test.each(entryRefusals)('%s', async (code) => {
     const { door, body } = await attempts[code]();
     const before = await entriesOf(door.room);
@@ -350,7 +350,7 @@ test.each([
 });
 
 test.each(['x'.repeat(10_000), 'x'.repeat(151), '\u200B', '\u202E\u202C', '\u0007', ' '])(
-  'the name %j is none, and nobody comes in by it',
+  'the name %j is invalid and cannot be used to join',
   async (name) => {
     const door = await aRoom();
     const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator'), name }));
@@ -379,7 +379,7 @@ test('a name of 150 characters comes in, and the longer full name of a user is c
   expect([entry.role, entry.name]).toEqual(['moderator', 'f'.repeat(150)]);
 });
 
-test('a code lets in whatever its case, and an expired one keeps its role protected', async () => {
+test('access codes are case-insensitive, and an expired code keeps its role protected', async () => {
   const door = await aRoom();
   const token = await aToken(door, 'moderator');
   const { data: code } = await api.admin.createRoomAccessCode({
@@ -419,7 +419,7 @@ test('attendees and guests wait until a moderator has started the meeting', asyn
   });
 });
 
-test('whoever comes first starts the meeting where the room lets anyone', async () => {
+test('the first person to join starts the meeting where the room lets anyone start it', async () => {
   const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
   expect(await join(door, { token: await aToken(door, 'attendee') })).toMatchObject({ meeting_started: true });
 });
@@ -448,7 +448,7 @@ test('of twenty who come for the last seat of a room exactly one gets it, on two
   expect(await entriesOf(door.room)).toHaveLength(5);
 });
 
-test('of twenty who come at once to a room that nobody has started, as many enter as it admits, into one meeting', async () => {
+test('of twenty concurrent joins to a room without a meeting, as many succeed as the limit allows, into one meeting', async () => {
   const door = await aRoom({ features: { max_participants: '3' } });
   const token = await aToken(door, 'moderator');
   const joins = Array.from({ length: 20 }, () => join(door, { token }));
@@ -476,7 +476,7 @@ test('the meetings of a subscription that run at once are limited exactly', asyn
   expect(await tally(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
 });
 
-test('a place lapses after a minute when nobody came, and stays while somebody is in', async () => {
+test('an unused slot expires after a minute, and the slot of a present participant is held', async () => {
   const door = await aRoom({ features: { max_participants: '2' } });
   const token = await aToken(door, 'moderator');
   await arrive((await join(door, { token })).url);
@@ -493,7 +493,7 @@ test('a place lapses after a minute when nobody came, and stays while somebody i
   expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
 });
 
-test('whoever came past the door counts, too, once the meeting was looked at', async () => {
+test('a person who joined directly on the provider counts toward the limit', async () => {
   const door = await aRoom({ features: { max_participants: '2' } });
   const token = await aToken(door, 'moderator');
   await arrive((await join(door, { token })).url);
@@ -573,7 +573,7 @@ describe('when the default provider fails', () => {
     expect((await join(door, { token })).url).toContain(sandbox.apiUrl);
   });
 
-  test('a meeting that runs stays where it is: nobody is sent elsewhere', async () => {
+  test('a running meeting stays on its server: joins do not move to another one', async () => {
     const own = await ownSandbox();
     const door = await aRoomWithTwo(own);
     const token = await aToken(door, 'moderator');
@@ -711,7 +711,7 @@ const limitsOfEntry = ['max_participants', 'max_duration', 'max_concurrent_parti
 
 describe('a limit of 0', () => {
   test.each(limitsOfEntry.flatMap((tag) => [[tag, 'subscription'] as const, [tag, 'room'] as const]))(
-    '%s of the %s refuses everybody, at the door, in checks and on the page, and begins no meeting',
+    '%s of the %s refuses every join, in the API, in checks and on the page, and starts no meeting',
     async (tag, level) => {
       const door = await aRoom(
         level === 'room'
@@ -758,7 +758,7 @@ describe('a limit of 0', () => {
     expect(await meetingsOf(door.room)).toEqual([]);
   });
 
-  test('that is lowered while a meeting runs lets nobody else in', async () => {
+  test('that is lowered to 0 during a meeting refuses further joins', async () => {
     const door = await aRoom({ features: { max_duration: '60' } });
     const token = await aToken(door, 'moderator');
     await arrive((await join(door, { token })).url);
@@ -872,7 +872,7 @@ test('an entry check lists every reason at once and changes nothing', async () =
   expect(tokens.data[0]?.last_usage).toBeNull();
 });
 
-test('an entry check of somebody who may enter says so', async () => {
+test('an entry check of a person who may join says so', async () => {
   const door = await aRoom();
   const token = await aToken(door, 'moderator');
   const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
@@ -1000,7 +1000,7 @@ test('a meeting whose opening was cut short holds its place for a minute, and it
   expect(await meetingsOf(door.room)).toEqual([]);
 });
 
-test('whoever comes at the instant at which a room moves to another account comes in', async () => {
+test('a join that waits for the room to move to another account succeeds', async () => {
   const door = await aRoom();
   const token = await aToken(door, 'moderator');
   await join(door, { token });
@@ -1021,7 +1021,7 @@ test('whoever comes at the instant at which a room moves to another account come
   expect(await entriesOf(door.room)).toHaveLength(2);
 });
 
-test('a room goes with its running meeting: nobody enters any more, and its places are free', async () => {
+test('deleting a room ends its meeting: joins are refused and its slots are released', async () => {
   const door = await aRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
   const token = await aToken(door, 'moderator');
   await arrive((await join(door, { token })).url);

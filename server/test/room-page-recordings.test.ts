@@ -50,12 +50,12 @@ test.each([
   ['moderators', ['moderator']],
   ['participants', ['moderator', 'attendee', 'guest']],
   ['everyone', ['moderator', 'attendee', 'guest']],
-])('where recordings are for %s, the door shows them to %j', async (audience, shown) => {
+])('where recordings are for %s, the join page shows them to %j', async (audience, shown) => {
   const { pages } = await shownTo(audience);
   expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(shown);
 });
 
-test('a recording at the door opens at the provider, once for each format', async () => {
+test('the join page links each format of a recording to the provider', async () => {
   const { pages } = await shownTo('participants');
   const found = links(pages['attendee'] ?? '');
   expect(found).toHaveLength(2);
@@ -81,7 +81,7 @@ test('where recordings are for everyone, the address of a private room is enough
   expect(links(await (await fetch(participants.url)).text())).toEqual([]);
 });
 
-test('who comes with a token that has ended watches no more than a stranger', async () => {
+test('a visitor with an expired token sees no more recordings than one without a token', async () => {
   const { room } = await shownTo('participants');
   const { data } = await api.admin.createRoomToken({
     params: room.params,

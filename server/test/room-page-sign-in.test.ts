@@ -99,7 +99,7 @@ async function countSessions(): Promise<number> {
   return (await api.app.dependencies.db.selectFrom('authorization_sessions').select('token_hash').execute()).length;
 }
 
-test('a personal link tells a stranger nothing of its user, and opens for the user who signs in there', async () => {
+test('a personal link reveals nothing of its user to others, and works for that user after sign-in', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -266,7 +266,7 @@ test.each<Ending>([
   }
 });
 
-test('whoever may not log in over the API may not do so here', async () => {
+test('a user who may not sign in over the API may not sign in here', async () => {
   const [home, employer] = [await makeHome(), await makeHome()];
   const [inactive, unserved] = [await makeUser(home), await makeUser(employer)];
   await api.admin.updateUser({ params: { user_id: inactive.id }, body: { status: 'inactive' } });
@@ -328,7 +328,7 @@ test('signing in gives a new cookie each time, and ends the one before', async (
   expect(await countSessions()).toBe(before);
 });
 
-test('a form that another site sends signs nobody in or out', async () => {
+test('a cross-site form neither signs in nor signs out', async () => {
   const home = await makeHome({ is_public: true });
   const user = await makeUser(home);
   const grace = visitor();
@@ -348,7 +348,7 @@ test('a form that another site sends signs nobody in or out', async () => {
   expect((await grace.open(home.room.url)).html).toContain('Signed in as');
 });
 
-test('nobody is led anywhere else by signing in or out', async () => {
+test('signing in or out never redirects to another site', async () => {
   const home = await makeHome({ is_public: true });
   const user = await makeUser(home);
   const lures = '?next=https://evil.example&return_to=//evil.example&token=';

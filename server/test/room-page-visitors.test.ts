@@ -164,7 +164,7 @@ async function waitAtDoor(url: string, name: string): Promise<string> {
     .join('; ');
 }
 
-test('whoever waits hears at once that a moderator has started the meeting, and only once', async () => {
+test('a waiting visitor is notified at once that a moderator has started the meeting, and only once', async () => {
   const { room } = await makePublicRoom();
   const address = `${room.url}/waiting/news`;
   const waiting = [];
@@ -178,7 +178,7 @@ test('whoever waits hears at once that a moderator has started the meeting, and 
 });
 
 test.each(['\u3164', '\u2800', ' \u200B\u200D ', '\u115F\u1160', '\uFFA0'])(
-  'nobody enters under a name of which nothing can be seen (%j)',
+  'an invisible name is refused (%j)',
   async (name) => {
     const { room } = await makePublicRoom();
     const answer = await fetch(room.url, { method: 'POST', body: new URLSearchParams({ name }), redirect: 'manual' });
@@ -202,7 +202,7 @@ test('who does not wait hears nothing', async () => {
   expect([answer.status, await answer.text()]).toEqual([204, '']);
 });
 
-test('who waits and asks for the head of the news alone is answered at once', async () => {
+test('a HEAD request of the waiting event stream is answered at once', async () => {
   const { room } = await makePublicRoom();
   const headers = { cookie: await waitAtDoor(room.url, 'Eve') };
   const answer = await fetch(`${room.url}/waiting/news`, { method: 'HEAD', headers });
@@ -240,7 +240,7 @@ async function pipeline(requests: readonly { url: string; cookie: string }[], fo
   return heard;
 }
 
-test('whoever waits twice on one connection hears what can be heard there, and harms nobody', async () => {
+test('two pipelined event streams on one connection deliver the first one, and the server keeps running', async () => {
   const [idle, busy] = [(await makePublicRoom()).room, (await makePublicRoom()).room];
   const requests = [];
   for (const { url } of [idle, busy])
@@ -251,7 +251,7 @@ test('whoever waits twice on one connection hears what can be heard there, and h
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 });
 
-test('one address takes so many seats at the doors that others get some, and those who get none look again', async () => {
+test('one address opens at most 300 waiting event streams, and further ones get a 503', async () => {
   const { room } = await makePublicRoom();
   const cookie = await waitAtDoor(room.url, 'Eve');
   const ending = new AbortController();

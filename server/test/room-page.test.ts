@@ -44,7 +44,7 @@ async function countRows(room: Room): Promise<Record<string, number>> {
 
 const nothing = { room_tokens: 0, meetings: 0, room_entries: 0 };
 
-test('looking at a room shows its door and creates nothing', async () => {
+test('viewing a room shows its join page and creates nothing', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { description: 'Tea & <b>biscuits</b>' } });
   const { status, html, headers } = await pageVisitor().open(room.url);
   expect(status).toBe(200);
@@ -134,7 +134,7 @@ test('a link for one person brings the name that it was given, a typed or rememb
   expect((await pageVisitor().open(made?.url ?? '')).html).toContain('value="Grace"');
 });
 
-test('without a name nobody enters, and the field says why', async () => {
+test('a join without a name is refused, and the field says why', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   for (const name of ['', ' \t\n', '\u0000\u202E']) {
@@ -172,7 +172,7 @@ test('a protected role needs a code of its own; what was typed is kept', async (
   expect((await pageVisitor().send(url, { name: 'Grace', access_code: ' open-1234 ' })).status).toBe(303);
 });
 
-test('who comes before the moderator waits at the door and is let in when the meeting runs', async () => {
+test('a visitor who arrives before the moderator waits, and joins when the meeting runs', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'attendee');
   const { url: moderatorUrl, token: moderatorToken } = await makeToken(room, 'moderator');
@@ -204,7 +204,7 @@ test('who comes before the moderator waits at the door and is let in when the me
   expect([...attendee.jar.keys()].some((name) => name.startsWith('foyer_waiting_'))).toBe(false);
 });
 
-test('a waiting page without a waiting visitor, or after too long, leads back to the door', async () => {
+test('a waiting page without a waiting visitor, or after too long, redirects to the join page', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'attendee');
   const early = pageVisitor();
@@ -249,7 +249,7 @@ test('a guest who is refused or waits leaves nothing behind', async () => {
   expect(await countRows(room)).toEqual(nothing);
 });
 
-test('whoever cannot be let in at all is told why, without a form', async () => {
+test('a visitor who cannot join at all sees the reason and no form', async () => {
   const room = await makeRoom();
   const closed = await makeRoom({ is_public: true, status: 'inactive' });
   const expired = await makeToken(room, 'attendee', '2026-03-10T12:00:00Z');
@@ -269,7 +269,7 @@ test('whoever cannot be let in at all is told why, without a form', async () => 
   }
 });
 
-test('a form that another site sends lets nobody in', async () => {
+test('a cross-site form cannot join', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   const before = await countRows(room);
@@ -367,7 +367,7 @@ test('who may join rooms needs no token: as a moderator, or in the role that is 
   expect((await api.admin.joinRoom({ params, body: { token, name: 'Ann' } })).data.role).toBe('attendee');
 });
 
-test('nobody names a role without the permission to join rooms', async () => {
+test('choosing a role requires the permission to join rooms', async () => {
   const room = await makeRoom({ is_public: true });
   const params = { room_id: room.id };
   const refusal = await refusalOf(api.anyone.joinRoom({ params, body: { role: 'moderator', name: 'Eve' } }));

@@ -118,7 +118,7 @@ describe('a batch of tokens', () => {
     expect(searched.map(({ batch_row: row }) => row)).toEqual([2, 1, 0]);
   });
 
-  test('leaves an event and an audit entry per token, in the name of whoever asked for it', async () => {
+  test('records an event and an audit entry per token, in the name of the requester', async () => {
     const room = await aRoom();
     const { data: batch } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
@@ -307,7 +307,7 @@ describe('rows at fault', () => {
     expect((await api.admin.listRoomTokenBatches({ params: room.params })).data).toEqual([]);
   });
 
-  test('name an email that is of no user whom the asker may see, whoever else has it', async () => {
+  test('name an email of no user whom the requester may see, also when another user has it', async () => {
     const [room, elsewhere] = [await aRoom(), await aRoom()];
     const password = 'a school for everybody';
     const member = async ({ customer }: Room, email: string) =>
@@ -377,7 +377,7 @@ describe('CSV', () => {
     ['commas', '\ufeffrole,name,max_uses\r\nattendee,"Lovelace, Ada",2\r\n\r\nguest,,\r\n'],
     ['semicolons', 'name;role;max_uses\nLovelace, Ada;attendee;2\n;guest\n'],
     ['tabs', 'Role\tName\tMax_Uses\nattendee\tLovelace, Ada\t2\nguest\t\t\n'],
-  ])('is read with %s, whatever the order of its columns', async (_name, csv) => {
+  ])('is read with %s, in any order of its columns', async (_name, csv) => {
     const room = await aRoom();
     const answer = await post(room, 'text/csv; charset=utf-8', csv);
     expect(answer.status).toBe(201);
@@ -402,7 +402,7 @@ describe('CSV', () => {
     await api.admin.deleteRoom({ params: room.params });
   });
 
-  test('and other large bodies are not even read of strangers', async () => {
+  test('and other large bodies are not read without authentication', async () => {
     const { room } = await aRoom();
     const url = `${api.url}/api/v1/rooms/${room.id}/token-batches`;
     for (const authorization of ['', 'Bearer fat_nonsense']) {

@@ -136,7 +136,7 @@ describe('a token with a beginning', () => {
 });
 
 describe('a token with a number of uses', () => {
-  test('counts each entry, and lets nobody in once they are used up, until it may be used more often', async () => {
+  test('counts each join, and refuses joins once its uses are used up, until its limit is raised', async () => {
     const room = await aRoom();
     const token = await aToken(room, { max_uses: 2 });
     await join(room, token.token, api.anyone, 'Ada');
@@ -169,7 +169,7 @@ describe('a token with a number of uses', () => {
     await other.close();
   });
 
-  test('counts nobody who is refused, nor an entry that fails', async () => {
+  test('counts neither refused nor failed joins', async () => {
     const room = await aRoom({ max_participants: '1' });
     const token = await aToken(room, { max_uses: 5 });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: null });
@@ -200,7 +200,7 @@ test('the page of a room says of each token why it does not open, and what to do
 });
 
 describe('a token that is bound to a user', () => {
-  test('lets in that user alone, by name, and neither a stranger, nor another user, nor an administrator', async () => {
+  test('admits only that user, by name, and refuses anonymous visitors, other users and administrators', async () => {
     const room = await aRoom();
     const [grace, other] = [await aPerson(room), await aPerson(room)];
     const { token } = await aToken(room, { user_id: grace.user.id });

@@ -151,7 +151,7 @@ describe('a room', () => {
     expect(page).not.toContain('<script>alert(1)');
   });
 
-  test.each(['\u200B', '\u202E\u202C', '\u0007'])('is not called %j, of which nothing can be seen', async (name) => {
+  test.each(['\u200B', '\u202E\u202C', '\u0007'])('cannot have the invisible name %j', async (name) => {
     const { params, account } = await aRoom();
     const calls = [
       api.admin.createRoom({ body: { room_name: name, account_id: account.id } }),
@@ -377,7 +377,7 @@ describe('features of a room', () => {
 });
 
 describe('tokens of a room', () => {
-  test('have an address that opens the door, and are read again as they were made', async () => {
+  test('have an address that opens the join page, and are read as they were created', async () => {
     const { room, params } = await aRoom();
     const { data } = await api.admin.createRoomToken({ params, body: { role: 'attendee', name: 'Class' } });
     expect(data).toMatchObject({
@@ -525,7 +525,7 @@ describe('access codes of a room', () => {
     },
   );
 
-  test('are unique in their room, whatever their case, and free in another', async () => {
+  test('are unique in their room regardless of case, and can be reused in another', async () => {
     const { params } = await aRoom();
     const other = await aRoom();
     const add = (at: Params, code: string) =>

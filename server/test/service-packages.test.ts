@@ -403,7 +403,7 @@ test('features and providers of another package are not found', async () => {
 });
 
 describe('the catalogue of features', () => {
-  test('lists all of them in its order, to whoever is known', async () => {
+  test('lists all of them in order, to every authenticated caller', async () => {
     const { data } = await api.admin.listFeatures({ query: { limit: 0 } });
     expect(data.map(({ code }) => code)).toEqual(catalogue.map(({ code }) => code));
     expect(data[0]).toEqual({

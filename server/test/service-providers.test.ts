@@ -377,7 +377,7 @@ describe('a check', () => {
     expect(JSON.stringify(data)).not.toContain('kumquat');
   });
 
-  test('finds nobody there', async () => {
+  test('reports a server that does not listen', async () => {
     const gone = await openSandbox();
     await gone.close();
     const { params } = await aProvider({ host_url: gone.url, secret: gone.secret });

@@ -56,7 +56,7 @@ async function countOf(action: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('ten failures in any of the processes close the door in all of them until the window passes', async () => {
+test('ten failures across processes block sign-in in all of them until the window passes', async () => {
   const other = await api.another();
   for (let time = 0; time < 10; time++) {
     expect(await signIn('198.51.100.1', { password: wrong }, time % 2 === 0 ? api : other)).toBe(422);
@@ -77,7 +77,7 @@ test('ten failures in any of the processes close the door in all of them until t
   await other.close();
 });
 
-test('strangers cannot shut an account: its owner signs in from elsewhere, also after a slip or two', async () => {
+test('failures from other addresses cannot lock an account: its owner still signs in, also after a few mistakes', async () => {
   await fail(5, '198.51.100.1');
   await fail(5, '198.51.100.2', { username: firstAdmin.email.toUpperCase() });
   expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);
@@ -88,7 +88,7 @@ test('strangers cannot shut an account: its owner signs in from elsewhere, also 
   expect(await signIn('203.0.113.9')).toBe(200);
 });
 
-test('an address that failed ten times, with whatever names, waits; other addresses do not', async () => {
+test('an address with ten failures, with any names, is blocked; other addresses are not', async () => {
   for (let time = 0; time < 10; time++) await fail(1, '198.51.100.1', { username: `nobody-${time}` });
   expect(await signIn('198.51.100.1')).toBe(429);
   expect(await signIn('198.51.100.2')).toBe(200);
@@ -115,7 +115,7 @@ test('who signs in begins anew, but what the address failed with other names sta
   expect(await signIn('198.51.100.1')).toBe(429);
 });
 
-test('a hundred guesses at the same instant at two processes are not a hundred looks', async () => {
+test('of a hundred concurrent guesses at two processes, only about ten are checked', async () => {
   const other = await api.another();
   const statuses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -128,7 +128,7 @@ test('a hundred guesses at the same instant at two processes are not a hundred l
   await other.close();
 });
 
-test('a hundred guesses at the same instant at the door of a room are not a hundred looks', async () => {
+test('of a hundred concurrent guesses of an access code, only ten are checked', async () => {
   const { room } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
   const params = { room_id: room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
@@ -181,7 +181,7 @@ test('guesses of the second factor with the right password are counted; a missin
   expect(await signIn('198.51.100.1', { otp: code() })).toBe(200);
 });
 
-test('failures at the door of one population do not close that of the other', async () => {
+test('failed sign-ins of one population do not block the other', async () => {
   const customer = await makeCustomer(api);
   for (let time = 0; time < 10; time++) {
     expect((await userSignIn(firstAdmin.email, password, '198.51.100.1')).status).toBe(422);
@@ -190,7 +190,7 @@ test('failures at the door of one population do not close that of the other', as
   expect(await signIn('198.51.100.1')).toBe(200);
 });
 
-test('the audit log tells once when the door closes for an account, and nothing of what follows', async () => {
+test('the audit log records once that sign-in to an account is blocked, and no later attempts', async () => {
   await fail(9, '198.51.100.1');
   expect(await countOf('admin.sign_ins_throttled')).toBe(0);
   await fail(1, '198.51.100.1');
@@ -280,7 +280,7 @@ test('a password that was hashed at another cost is hashed anew when it was righ
   expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
 });
 
-test('a right sign-in takes three statements: who it is, whether the door is closed, and all that it writes', async () => {
+test('a successful sign-in takes three statements: the account, the throttle, and all writes', async () => {
   expect(await signIn('198.51.100.1')).toBe(200);
   expect(await countStatements(api, () => signIn('198.51.100.1'))).toBe(3);
 });

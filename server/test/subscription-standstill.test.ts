@@ -95,7 +95,7 @@ test('a renewal gives the people of a customer everything back', async () => {
     expect([name, await outcomeOf(change(owner, place))]).toEqual([name, 'done']);
 });
 
-test('nobody learns from the state of a subscription what is out of reach', async () => {
+test('a caller without access gets a 404, also when the subscription is suspended', async () => {
   api.clock.set(start);
   const place = await aPlace();
   await api.admin.updateSubscription({

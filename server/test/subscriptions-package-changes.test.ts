@@ -275,7 +275,7 @@ describe('a downgrade', () => {
   });
 });
 
-describe('a change whose day passed while nobody looked', () => {
+describe('an overdue package change', () => {
   test('is made before the expiry is looked at, months later and on several nodes at once', async () => {
     const from = await aPackage(2, large, { grace_period: 2, grace_interval: 'day' });
     const to = await aPackage(1, small, { grace_period: 1, grace_interval: 'year' });

@@ -30,7 +30,7 @@ const sale = fc.record({
   ends: fc.constantFrom(null, null, '2026-02-28', '2028-02-29', '9999-12-31'),
 });
 
-test('the status that is searched and ordered by is the one that is printed, whatever day it is, with and without the job', async () => {
+test('searching and ordering use the printed status, on every day, with and without the job', async () => {
   const { id: package_id } = await makePackage(api, { features: {} });
   const { id: subscriber_id } = await makeCustomer(api);
   for (const { move, ends, ...terms } of fc.sample(sale, { numRuns: 60, seed: 20260131 })) {

@@ -140,7 +140,7 @@ test.each(Object.entries(stops))(
   },
 );
 
-test('a terminated customer lets nobody in, and the meetings below it end after the grace', async () => {
+test('a terminated customer refuses joins, and its meetings end after the grace period', async () => {
   const place = await aMeeting();
   await api.admin.updateCustomer({ params: { customer_id: place.customer.id }, body: { status: 'terminated' } });
   expect((await refusalOf(enter(place))).status).toBe(403);

@@ -30,7 +30,7 @@ async function plant() {
   return { email, userId: data.user_id, planted: await signIn(email, chosen) };
 }
 
-test('whom only the people of a customer made owns no new customer with what they know: the password is set anew', async () => {
+test('a user created by another customer gets a new password before it owns a new customer', async () => {
   const { email, planted } = await plant();
   const { data: personal } = await planted.createPersonalAccessToken({ body: { name: 'Kept', scopes: ['*'] } });
   expect((await refusalOf(makeCustomer(api, { email, password: undefined }))).errors).toHaveProperty('password');
@@ -89,7 +89,7 @@ test('what is kept of a request with a key does not help to guess a password in 
   expect(rows[0]?.fingerprint).not.toBe(Buffer.from(digest).toString('base64url'));
 });
 
-test('settings that open doors are set by administrators with full access alone; all others by who may change settings', async () => {
+test('only administrators with full access change security settings; the permission to change settings covers all others', async () => {
   const holder = await makeHolder(api, ['read-settings', 'update-settings']);
   for (const body of [
     { public_url: 'https://evil.example' },

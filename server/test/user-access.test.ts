@@ -41,7 +41,7 @@ async function member(level: Level, id: string, permissions: readonly string[]):
 
 const idsOf = (answer: { data: { id: string }[] }) => answer.data.map(({ id }) => id);
 
-test("a customer's owner reads the customer, its subscriptions, accounts, rooms and users, and nobody else's", async () => {
+test("a customer's owner reads only the own customer, with its subscriptions, accounts, rooms and users", async () => {
   expect(idsOf(await owner.listCustomers())).toEqual([home.customer.id]);
   expect(idsOf(await owner.listSubscriptions())).toEqual([home.subscription.id]);
   expect(idsOf(await owner.listAccounts())).toEqual([home.account.id]);

@@ -63,7 +63,7 @@ test('every fault of a new user is named at once', async () => {
   expect(Object.keys(empty.errors).sort()).toEqual(['email', 'first_name', 'last_name', 'status']);
 });
 
-test('of requests that take one email at once, in whatever case, one makes a user', async () => {
+test('of concurrent requests for one email, in any case, exactly one creates a user', async () => {
   const email = `${unique('contested')}@example.com`;
   const attempts = Array.from({ length: 6 }, (_, index) =>
     api.admin.request('createUser', {
@@ -74,7 +74,7 @@ test('of requests that take one email at once, in whatever case, one makes a use
   expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 422, 422, 422, 422, 422]);
 });
 
-test('nobody logs in as a user without a password, until one is set', async () => {
+test('a user without a password cannot sign in until one is set', async () => {
   const user = await makeUser({ password: undefined });
   const refusal = await refusalOf(signIn(user.email, ''.padEnd(12, 'x')));
   expect([refusal.status, refusal.code]).toEqual([422, 'wrong-credentials']);
@@ -82,7 +82,7 @@ test('nobody logs in as a user without a password, until one is set', async () =
   expect(await statusOf(await signIn(user.email))).toBe(200);
 });
 
-test('an email changes to one that nobody has, and is then verified no more', async () => {
+test('an email can be changed to an unused one, and is then unverified', async () => {
   const [user, other] = [await makeUser(), await makeUser()];
   const params = { user_id: user.id };
   await api.app.dependencies.db
@@ -138,7 +138,7 @@ test('a user that is switched off is out with the next request, on every node, a
   await other.close();
 });
 
-test('ending the sessions of a user ends all of them and nobody else’s', async () => {
+test('ending the sessions of a user ends all of theirs and no others', async () => {
   const [user, bystander] = [await makeUser(), await makeUser()];
   const sessions = [await signIn(user.email), await signIn(user.email)];
   const apart = await signIn(bystander.email);
@@ -304,7 +304,7 @@ test('administrators are no users, and users no administrators', async () => {
   }
 });
 
-test('a user reads itself among the users, and nobody whom it does not manage', async () => {
+test('a user lists only itself and users whom it manages', async () => {
   const [user, stranger] = [await makeUser(), await makeUser()];
   const self = await signIn(user.email);
   expect((await self.listUsers()).data.map(({ id }) => id)).toEqual([user.id]);
@@ -349,7 +349,7 @@ test('users are listed, searched and sorted by what they print', async () => {
   expect(inactive.data.map(({ id }) => id)).toEqual([made[0]?.id]);
 });
 
-test('the owner of a customer is adopted by its email, whatever the case', async () => {
+test("an existing user with the owner's email becomes the owner, regardless of case", async () => {
   const user = await makeUser();
   const customer = await makeCustomer(api, { email: user.email.toUpperCase(), password: undefined });
   const { data } = await api.admin.listCustomerUsers({ params: { customer_id: customer.id } });

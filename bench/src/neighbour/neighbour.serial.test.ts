@@ -62,7 +62,7 @@ test('while one tenant uses every limit to the full, the p99 of another stays be
   expect(comparisons.some(isUnharmed), JSON.stringify(comparisons)).toBe(true);
 }, 240_000);
 
-test('whatever one tenant does, every request of another is answered, the process goes on, and its memory is bounded', async () => {
+test('a busy tenant neither blocks requests of another tenant, nor stops the process, nor exhausts its memory', async () => {
   const { attacked } = await compareUnderAttack('all', { stage, program, folder, phaseMs: 3000, rounds: 1 });
   expect(attacked.failures).toBe(0);
   expect((await fetch(`${foyer.url}/readyz`)).status).toBe(200);

@@ -35,7 +35,7 @@ test.each([
   ['an ended meeting', { endedAt: 1 }, {}, 'ended'],
   ['somebody who was denied', {}, { guestStatus: 'DENY' }, 'denied'],
   ['somebody who must wait', {}, { guestStatus: 'WAIT' }, 'waiting'],
-] as const)('Nobody comes in: %s', (_what, meetingChange, userChange, entry) => {
+] as const)('The user is not admitted: %s', (_what, meetingChange, userChange, entry) => {
   const { meeting, user } = meetingWithUser();
   Object.assign(meeting, meetingChange);
   Object.assign(user, userChange);

@@ -145,13 +145,13 @@ test('RFC 6749 4.1.3: a confidential client must authenticate to use its code', 
   expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
 });
 
-test('RFC 6749 4.1.3: a code that nobody made is refused', async () => {
+test('RFC 6749 4.1.3: an unknown code is refused', async () => {
   const answer = await exchange(api, client, { code: `fac_${'a'.repeat(43)}` });
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
   expect((await exchange(api, client, {})).body['error']).toBe('invalid_request');
 });
 
-test('RFC 6749 4.1.2.1 and RFC 9700 4.11: an unknown client or redirect URI sends nobody anywhere', async () => {
+test('RFC 6749 4.1.2.1 and RFC 9700 4.11: an unknown client or redirect URI causes no redirect', async () => {
   const { id: users } = await createFirstPartyClient(api.app.dependencies, 'No address', 'users');
   const unusable: Record<string, string | undefined>[] = [
     requestOf(client, { client_id: undefined }),
@@ -232,7 +232,7 @@ test('RFC 6749 4.1.2.1: other faults go back to the client, with the state', asy
   }
 });
 
-test('RFC 6749 3.1: a parameter that is given twice is an invalid request; a doubled address sends nobody anywhere', async () => {
+test('RFC 6749 3.1: a repeated parameter is an invalid request; a repeated redirect URI causes no redirect', async () => {
   const query = formText(requestOf(client));
   expect((await errorOf(`${query}&scope=rooms%3Aread&scope=rooms%3Aread`)).error).toBe('invalid_request');
   const state = await errorOf(`${query}&state=other`);
@@ -284,7 +284,7 @@ test('RFC 7636 4.6: the verifier must be that of the challenge, for public and f
   }
 });
 
-test('RFC 9700 4.8.2: a verifier without a challenge is refused, so nobody drops the challenge on the way', async () => {
+test('RFC 9700 4.8.2: a verifier without a challenge is refused, against PKCE downgrade', async () => {
   const code = await codeFor(api, client);
   const answer = await exchange(api, client, { code, code_verifier: pkce().verifier });
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);

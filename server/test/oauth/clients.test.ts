@@ -243,7 +243,7 @@ test('the clients behind the logins are listed, and neither changed nor deleted'
   }
 });
 
-test('nobody makes a client with scopes that they do not hold', async () => {
+test('administrators cannot create a client with scopes that they lack', async () => {
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
   const made = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
   for (const wanted of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
@@ -254,7 +254,7 @@ test('nobody makes a client with scopes that they do not hold', async () => {
   }
 });
 
-test('nobody takes over a client that may do more than they may', async () => {
+test('administrators cannot take over a client with more rights than their own', async () => {
   const mighty = await register(api, { scopes: ['*'] });
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
   const params = { client_id: mighty.id };
@@ -291,7 +291,7 @@ test('a full administrator whose new client may take passwords makes it first-pa
   expect((await refusalOf(api.admin.createOauthClient({ body: ownerless }))).errors).toHaveProperty('scopes');
 });
 
-test("another party's client takes passwords only once somebody says that it is the platform's own", async () => {
+test('a client may use the password grant only when it is marked as first-party', async () => {
   const { data: plain } = await api.admin.createOauthClient({ body: shape });
   const params = { client_id: plain.id };
   const grants = [...shape.grants, 'password' as const];

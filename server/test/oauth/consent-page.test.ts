@@ -32,7 +32,7 @@ async function loggedIn(): Promise<{ browser: Browser; consent: PageAnswer }> {
   return { browser, consent: await open(browser, url) };
 }
 
-test('the page of login says who asks, and may be framed, kept and told on by nobody', async () => {
+test('the login page names the client, and forbids framing, caching and referrers', async () => {
   const page = await open({ cookie: null }, url);
   expect(page.status).toBe(200);
   expect(page.html).toContain('School &lt;portal>');
@@ -57,7 +57,7 @@ test('the cookie is for the page alone, short-lived, and out of reach of scripts
   expect(versioned.headers.get('set-cookie')).toContain('Path=/api/v1/oauth/authorize;');
 });
 
-test('the page of consent tells in words what is asked, for whom, and where it leads', async () => {
+test('the consent page states the requested scopes, the account and the redirect address in words', async () => {
   const { consent } = await loggedIn();
   expect(consent.status).toBe(200);
   expect(consent.html).toContain('<strong>Rooms</strong><span>View and manage</span>');
@@ -143,7 +143,7 @@ test('a form that another site or another visit made does nothing', async () => 
   expect((await open(browser, url, form)).location).toContain('code=');
 });
 
-test('a login is under a new cookie, so that nobody can have prepared it', async () => {
+test('a login gets a new session cookie, against session fixation', async () => {
   const browser: Browser = { cookie: null };
   const door = await open(browser, url);
   const before = browser.cookie;

@@ -17,7 +17,7 @@ async function counted() {
   return rows[0];
 }
 
-test('what nobody can use any more is removed a day after, and nothing else', async () => {
+test('only rows that can no longer be used are removed, a day after they end', async () => {
   const { dependencies } = api.app;
   const prune = () => runJob(dependencies, 'prune-tokens');
   const client = await register(api);

@@ -23,7 +23,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(sandbox.control.state().meetings).toHaveLength(1);
   });
 
-  test('whoever opens the meeting in the same instant gets the same meeting', async () => {
+  test('concurrent openings return the same meeting', async () => {
     const { sandbox, provider } = await start();
     const opened = await Promise.all(Array.from({ length: 8 }, () => provider.open(aPlan())));
     expect(new Set(opened.map(({ internalId }) => internalId)).size).toBe(1);
@@ -92,7 +92,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(usersOf(sandbox)).toEqual([]);
   });
 
-  test('a participant whom the provider refuses is sent to the given address with the reason', async () => {
+  test('a participant refused by the provider is redirected to the given address with the reason', async () => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(aPlan({ on: { max_participants: '1' } }));
     await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
@@ -195,7 +195,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.open(aPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
   });
 
-  test('a meeting of the same id that somebody else opened is not entered', async () => {
+  test('a meeting with the same id that another client opened is not joined', async () => {
     const { sandbox, provider } = await start();
     const signer = { apiUrl: sandbox.apiUrl, secret: providerSecret, algorithm: 'sha256' } as const;
     const theirs = { meetingID: 'contested', name: 'Theirs', attendeePW: 'theirs-1', moderatorPW: 'theirs-2' };

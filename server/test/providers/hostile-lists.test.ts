@@ -26,7 +26,7 @@ test('a meeting that is listed several times is one: the one that goes on, and o
     expect(await statesOf(...listed)).toMatchObject([{ meetingId: 'demo', exists: true, participantCount: 3 }]);
 });
 
-test('what of a list cannot be read keeps nobody from reading the rest', async () => {
+test('an unreadable entry of a list does not hide the others', async () => {
   const listed = await statesOf(
     '<meeting><meetingID>bad</meetingID></meeting>',
     meeting('from-the-future', '', '99999999999999'),
@@ -61,7 +61,7 @@ test('a crowd that no meeting has is cut short', async () => {
   expect(state?.attendees).toHaveLength(5000);
 });
 
-test('a version or a clock that nobody has is not told on', async () => {
+test('an impossible version or clock is not reported', async () => {
   const { url } = await rawServer((response) => {
     response.writeHead(200, { 'content-type': 'text/xml', date: 'Fri, 01 Jan 99999 00:00:00 GMT' });
     response.end(success(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
@@ -69,7 +69,7 @@ test('a version or a clock that nobody has is not told on', async () => {
   expect(await aProvider('bigbluebutton', url).check()).toMatchObject({ dateMs: null, apiVersion: '2'.repeat(50) });
 });
 
-test('a server that takes the connection and says nothing holds nobody up for longer than the time-out', async () => {
+test('a server that accepts the connection and never answers delays the caller by no more than the time-out', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket.on('error', () => {})));
   silent.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { rawServer, xml } from './raw-server.ts';
 
 const properties = { host_url: 'https://server.example', secret: providerSecret };
 
-test('a provider keeps its adapter until its properties change, in whatever order they come', () => {
+test('a provider keeps its adapter until its properties change, regardless of their order', () => {
   const registry = aRegistry();
   const first = registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties });
   const reordered = { secret: properties.secret, host_url: properties.host_url };

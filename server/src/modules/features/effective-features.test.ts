@@ -72,7 +72,7 @@ test('tags beyond the catalogue are told after it, and never do anything by the 
   ]);
 });
 
-test('whatever a room sets, it never gets more than its subscription', () => {
+test('no room setting exceeds the features of its subscription', () => {
   const stored = fc.oneof(fc.nat({ max: 300 }).map(String), fc.constant('unlimited'));
   const written = fc.oneof(stored, fc.integer(), fc.boolean(), fc.string(), fc.constant(null));
   fc.assert(

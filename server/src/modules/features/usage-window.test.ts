@@ -80,7 +80,7 @@ test('the end of the calendar is the end of the last window, not an endless sear
   }
 });
 
-test('usage that never begins again stays whatever the day', () => {
+test('usage without a reset period is kept on every day', () => {
   const usage = { used: 7, validUntil: null };
   const never = monthly('2026-01-15', 0);
   expect(currentUsage(usage, never, calendarDate('2199-01-01'))).toBe(usage);

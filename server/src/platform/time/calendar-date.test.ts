@@ -45,7 +45,7 @@ test.each([
   expect(addInterval(calendarDate(from), { count, unit }, anchor)).toBe(to);
 });
 
-test('steps of months and years reach the same day as one long step, whatever the month ends between', () => {
+test('steps of months and years reach the same day as one long step, regardless of the month ends in between', () => {
   fc.assert(
     fc.property(
       date,

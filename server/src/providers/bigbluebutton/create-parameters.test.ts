@@ -156,7 +156,7 @@ test.each([
   expect(createParameters(plan({ [feature]: 'false' }))['disabledFeatures']).toBe(disabled);
 });
 
-test('without webcams they are locked, whatever the setting says', () => {
+test('without the webcam feature webcams are locked, regardless of the setting', () => {
   expect(createParameters(plan({ webcams: 'false' }, { disable_cam: false }))).toMatchObject({
     lockSettingsDisableCam: 'true',
     lockSettingsLockOnJoin: 'true',

@@ -15,7 +15,7 @@ test('the known example of the reference is signed as it says', () => {
   );
 });
 
-test.each(checksumAlgorithms)('%s covers exactly what is sent, whatever the texts', (algorithm) => {
+test.each(checksumAlgorithms)('%s covers exactly the bytes that are sent, for all texts', (algorithm) => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary' })), (parameters) => {
       const url = signedUrl({ ...signer, algorithm }, 'join', parameters);

@@ -17,7 +17,7 @@ test('names without any letter that fits give a subdomain, too', () => {
   expect(subdomainFrom({ first_name: '☆', last_name: '☆' })).toBe('customer');
 });
 
-test('whatever the names, a subdomain and its variants are host labels', () => {
+test('for all names, a subdomain and its variants are valid host labels', () => {
   const name = fc.string({ unit: 'grapheme', maxLength: 150 });
   fc.assert(
     fc.property(fc.option(name), name, name, (company, first, last) => {

@@ -2,15 +2,18 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../platform/failures.ts';
 import { refuseTaken, takenFaults } from './unique-members.ts';
 
-test.each(['email', 'hostname', 'subdomain'])('a race for the same %s is told to whoever comes second', (name) => {
-  try {
-    refuseTaken({ code: '23505', constraint: `customers_${name}` });
-    expect.unreachable();
-  } catch (error) {
-    expect(error).toBeInstanceOf(Failure);
-    expect((error as Failure).details.errors).toEqual({ [name]: [`The ${name} has already been taken.`] });
-  }
-});
+test.each(['email', 'hostname', 'subdomain'])(
+  'the second of two concurrent requests for the same %s is refused by name',
+  (name) => {
+    try {
+      refuseTaken({ code: '23505', constraint: `customers_${name}` });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure);
+      expect((error as Failure).details.errors).toEqual({ [name]: [`The ${name} has already been taken.`] });
+    }
+  },
+);
 
 test.each([
   ['another unique index', { code: '23505', constraint: 'customers_customer_key_key' }],

@@ -17,7 +17,7 @@ function charged({ sinceMs }: RunningStay, untilMs: number): number {
   return minutesOf({ joinedAt: at(sinceMs), leftAt: at(untilMs) }, at(untilMs));
 }
 
-test('whoever ends each meeting at its instant has charged no minute that was not left', () => {
+test('ending each meeting at its computed time never charges more minutes than remain', () => {
   fc.assert(
     fc.property(stays, minutes, (all, left) => {
       const ends = minuteEnds(left, all);
@@ -42,7 +42,7 @@ test('no meeting ends before its next minute is one too many', () => {
   );
 });
 
-test('one who comes brings no end later, and one minute more no end sooner, in whatever order they are told', () => {
+test('another participant never delays an end, another minute never advances one, and the order of participants does not matter', () => {
   fc.assert(
     fc.property(stays, stay, minutes, (all, one, left) => {
       const before = minuteEnds(left, all);

@@ -24,7 +24,7 @@ function order(choices: readonly Choice[], random: () => number = () => 0.5): st
   return inOrder(choices, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
 }
 
-test('whoever has the least to do for its weight comes first', () => {
+test('the server with the lowest load for its weight comes first', () => {
   const choices = [
     choice('busy', { participants: 90 }),
     choice('strong', { participants: 100, weight: 300 }),
