@@ -100,11 +100,13 @@ test('how near a guess comes shows in nothing: all wrong tokens take the same st
   const costs = async (failedAttempts: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
     for (const guess of failedAttempts) {
-      const look = async () => {
+      const check = async () => {
         const shown = { ...guess, staffRole: null };
-        expect((await checkCredential(dependencies, at.room.uuid, rules, shown, null)).refusals).toEqual([code]);
+        expect(
+          (await checkCredential(dependencies, { roomId: at.room.uuid, rules, address: null }, shown)).refusals,
+        ).toEqual([code]);
       };
-      counts.push(await countStatements(api, look));
+      counts.push(await countStatements(api, check));
     }
     return new Set(counts).size;
   };

@@ -44,7 +44,7 @@ export async function prepareCluster(
   removeDrafts(dataDir);
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (!found) {
-    await createCluster(dataDir, directory, binaries, account, isDurable);
+    await createCluster({ dataDir, directory }, binaries, account, isDurable);
     return { directory, account };
   }
   refuseOtherVersion(directory, binaries);
@@ -166,8 +166,7 @@ function refuseOtherVersion(directory: string, binaries: Binaries): void {
 }
 
 async function createCluster(
-  dataDir: string,
-  directory: string,
+  { dataDir, directory }: { readonly dataDir: string; readonly directory: string },
   binaries: Binaries,
   account: Account | null,
   isDurable: boolean,

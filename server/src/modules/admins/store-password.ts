@@ -43,7 +43,12 @@ export async function changeCallingAdminPassword(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const admin = await requireAdmin(dependencies.db, id);
   const { failedAttempts } = dependencies;
-  await confirmPassword(failedAttempts, 'admins', admin, input.current_password, actor.address, 'current_password');
+  await confirmPassword(failedAttempts, admin, {
+    population: 'admins',
+    password: input.current_password,
+    address: actor.address,
+    field: 'current_password',
+  });
   const passwordHash = await hashPassword(input.password);
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockAdmin(change.tx, id);

@@ -81,7 +81,9 @@ async function refresh(
   const refreshToken = call.body.refresh_token ?? call.request.cookies[cookieName];
   if (!refreshToken) throw unauthenticated();
   const client = await clients(population);
-  const renewal = await renewTokens(dependencies, call.actor, refreshToken, (row) => row.client_id === client.id);
+  const renewal = await renewTokens(dependencies, call.actor, refreshToken, {
+    accepts: (row) => row.client_id === client.id,
+  });
   if (!('tokens' in renewal)) throw new Failure('unauthenticated', renewal.refusal);
   setRefreshCookie(call.request, call.reply, renewal.tokens, dependencies.settings().refresh_token_seconds);
   return printTokens(renewal.tokens, call.reply);

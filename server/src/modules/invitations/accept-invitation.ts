@@ -129,7 +129,7 @@ async function signIn(
   password: string,
   address: string | null,
 ): Promise<void> {
-  await confirmPassword(failedAttempts, 'users', user, password, address);
+  await confirmPassword(failedAttempts, user, { population: 'users', password, address });
   if (user.status !== 'active') throw invalidInput({ password: ['The password is wrong.'] }, 'wrong-credentials');
 }
 

@@ -1,10 +1,9 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { invitationEndpoints } from '@foyer/contract/resources/invitation.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Actor, Call } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { textsFor } from '../../platform/text/catalogues.ts';
 import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
@@ -31,23 +30,23 @@ import {
 } from './store.ts';
 import { invitationMail } from './invitation-mail.ts';
 
-type Input = BodyOf<(typeof invitationEndpoints)['createInvitation']>;
-
 export const tokenPrefix = 'finv';
 export const validDays = 7;
 const mailHours = 24;
 
 /**
- * @param grantor the rights of this principal limit the grant
+ * The rights of the principal limit the grant
  * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`;
  * 409 `already-exists` or `customer-not-active`
  */
 export async function createInvitation(
   dependencies: Dependencies,
-  actor: Actor,
-  grantor: Grantor,
-  customerId: Uuid,
-  input: Input,
+  {
+    actor,
+    principal: grantor,
+    params: { customer_id: customerId },
+    body: input,
+  }: Call<(typeof invitationEndpoints)['createInvitation']>,
 ): Promise<InvitationRow> {
   const { email, account_id: accountId = null, room_id: roomId = null, owner = false } = input;
   const target = await findTarget(dependencies.db, customerId, accountId, roomId);
@@ -91,10 +90,11 @@ export async function createInvitation(
  */
 export async function resendInvitation(
   dependencies: Dependencies,
-  actor: Actor,
-  grantor: Grantor,
-  customerId: Uuid,
-  id: Uuid,
+  {
+    actor,
+    principal: grantor,
+    params: { customer_id: customerId, invitation_id: id },
+  }: Call<(typeof invitationEndpoints)['resendInvitation']>,
 ): Promise<InvitationRow> {
   const existing = await requireInvitation(dependencies.db, customerId, id);
   const target = await findTarget(dependencies.db, customerId, existing.account_id, existing.room_id);

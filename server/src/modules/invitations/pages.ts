@@ -36,7 +36,8 @@ export function registerInvitationPages(server: FastifyInstance, dependencies: D
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const open = await findOpenInvitation(dependencies, tokenOf(request));
-  return await sendForm(dependencies, request, reply, 200, open, {
+  return await sendForm(dependencies, { request, reply }, open, {
+    status: 200,
     firstName: open?.invitation.first_name ?? '',
     lastName: open?.invitation.last_name ?? '',
   });
@@ -52,7 +53,8 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
   const password = form['password'] ?? '';
   if (!open || password === '') {
     const passwordError = chrome.texts.forms.passwordMissing;
-    return await sendForm(dependencies, request, reply, 422, open, {
+    return await sendForm(dependencies, { request, reply }, open, {
+      status: 422,
       ...typed,
       ...nameErrors(open, typed, texts),
       passwordError,
@@ -83,7 +85,8 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     const errors = errorsOf(failure, chrome.texts, password);
     if (!errors) throw error;
     const still = await findOpenInvitation(dependencies, token);
-    return await sendForm(dependencies, request, reply, failure.status, still, {
+    return await sendForm(dependencies, { request, reply }, still, {
+      status: failure.status,
       ...typed,
       ...nameErrors(still, typed, texts),
       ...errors,
@@ -118,14 +121,17 @@ function nameErrors(
   };
 }
 
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** Without a valid invitation, sends a page that says so. */
 async function sendForm(
   dependencies: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
+  { request, reply }: Exchange,
   open: OpenInvitation | null,
-  content: Partial<InvitationForm>,
+  { status, ...content }: Partial<InvitationForm> & { readonly status: number },
 ): Promise<FastifyReply> {
   const chrome = await chromeFor(dependencies, request, open);
   const texts = chrome.texts.invitation;

@@ -17,9 +17,9 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
       await requireCustomer(db, params.customer_id);
       return rows(invitationView, sql`invitations.customer_id = ${params.customer_id}`);
     }),
-    route(endpoints.createInvitation, async ({ actor, body, params, principal, reply }) => {
-      reply.header('cache-control', 'no-store');
-      return row(invitationView, await createInvitation(dependencies, actor, principal, params.customer_id, body));
+    route(endpoints.createInvitation, async (call) => {
+      call.reply.header('cache-control', 'no-store');
+      return row(invitationView, await createInvitation(dependencies, call));
     }),
     route(endpoints.readInvitation, async ({ params }) =>
       row(invitationView, await requireInvitation(db, params.customer_id, params.invitation_id)),
@@ -28,10 +28,9 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
       await withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id);
       return noContent;
     }),
-    route(endpoints.resendInvitation, async ({ actor, params, principal, reply }) => {
-      reply.header('cache-control', 'no-store');
-      const { customer_id: customerId, invitation_id: id } = params;
-      return row(invitationView, await resendInvitation(dependencies, actor, principal, customerId, id));
+    route(endpoints.resendInvitation, async (call) => {
+      call.reply.header('cache-control', 'no-store');
+      return row(invitationView, await resendInvitation(dependencies, call));
     }),
     route(endpoints.acceptInvitation, async ({ actor, body }) =>
       row(userView, await acceptInvitation(dependencies, actor, body)),

@@ -9,7 +9,7 @@ import {
   checkCredential,
   loadAccess,
   loadAccessToJoin,
-  type LoadedAccess,
+  type Admission,
   mayStart,
   type ParticipantSlot,
   type PresentedCredential,
@@ -49,10 +49,8 @@ export async function enterRoom(
   const loaded = await load(loadAccessToJoin);
   const { token, role, refusals, codeId } = await checkCredential(
     dependencies,
-    roomId,
-    loaded.rules,
+    { roomId, rules: loaded.rules, address: actor.address },
     request,
-    actor.address,
   );
   const [first] = refusals;
   if (first !== undefined || role === null)
@@ -66,7 +64,7 @@ export async function enterRoom(
       mayShareWebcam: loaded.features.get('webcams') === 'true',
     });
   const running = await runningMeeting(dependencies, loaded.meeting);
-  const entered = running && (await enterRunning(dependencies, actor, loaded, accepted, running));
+  const entered = running && (await enterRunning(dependencies, actor, { loaded, accepted }, running));
   if (entered) {
     const { slot } = entered;
     return { role, url: addressIn(entered.running, slot), meetingStarted: false, expiresAt: slot.expiresAt };
@@ -90,15 +88,14 @@ export async function enterRoom(
 async function enterRunning(
   dependencies: Dependencies,
   actor: Actor,
-  loaded: LoadedAccess,
-  accepted: AcceptedRequest,
+  admission: Admission,
   running: Running,
 ): Promise<{ running: Running; slot: ParticipantSlot } | null> {
-  const slot = await reserveSlotInRunning(dependencies, actor, loaded, accepted, running);
+  const slot = await reserveSlotInRunning(dependencies, actor, admission, running);
   if (slot === 'gone') return null;
-  if (slot !== 'look-first') return { running, slot };
+  if (slot !== 'observe-first') return { running, slot };
   const stored = await storeObservation(dependencies, running.id, running);
-  return stored && (await enterRunning(dependencies, actor, loaded, accepted, stored));
+  return stored && (await enterRunning(dependencies, actor, admission, stored));
 }
 
 /**

@@ -49,7 +49,7 @@ export function meetEntryRoutes(dependencies: Dependencies): Route[] {
       if (body.user_id) await requireKnownUser(dependencies, actor, params.room_id, body.user_id);
       reply.header('cache-control', 'no-store');
       return value(
-        await checkEntry(dependencies, caller, actor.address, params.room_id, {
+        await checkEntry(dependencies, { ...caller, address: actor.address }, params.room_id, {
           token: body.token ?? null,
           accessCode: body.access_code ?? null,
           staffRole,

@@ -26,7 +26,7 @@ export function registerPasswordResetPages(server: FastifyInstance, dependencies
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  return await sendForm(dependencies, request, reply, 200, { passwordError: null, alert: null });
+  return await sendForm(dependencies, request, reply, { status: 200, passwordError: null, alert: null });
 }
 
 async function reset(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -41,11 +41,12 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter, errors } = describeFailure(error);
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    if (status === 429) return await sendForm(dependencies, request, reply, 429, { alert: forms.tooManyRequests });
-    if (status === 503) return await sendForm(dependencies, request, reply, 503, { alert: forms.busy });
+    if (status === 429)
+      return await sendForm(dependencies, request, reply, { status: 429, alert: forms.tooManyRequests });
+    if (status === 503) return await sendForm(dependencies, request, reply, { status: 503, alert: forms.busy });
     if (status !== 422) throw error;
     const passwordError = passwordFault(forms, password, errors['password'] !== undefined);
-    return await sendForm(dependencies, request, reply, 422, { passwordError });
+    return await sendForm(dependencies, request, reply, { status: 422, passwordError });
   }
 }
 
@@ -54,8 +55,7 @@ async function sendForm(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  content: Partial<Pick<ResetForm, 'passwordError' | 'alert'>>,
+  { status, ...content }: Partial<Pick<ResetForm, 'passwordError' | 'alert'>> & { readonly status: number },
 ): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const open = await findOpenReset(dependencies, tokenOf(request));

@@ -13,18 +13,22 @@ export const countedMs = 3_600_000;
 const maxPerEmail = 3;
 const maxPerAddress = 10;
 
+export interface ResetTarget {
+  readonly population: Population;
+  readonly email: string;
+  /** The room that the page links back to. */
+  readonly origin?: SignInOrigin | null;
+}
+
 /**
  * Stores a request that the worker answers, so that neither the answer nor its timing reveals whether the email is known.
- * @param origin the room that the page links back to
  * @returns a message for the person
  * @throws 429 above the hourly limit of the email or the address
  */
 export async function requestReset(
   dependencies: Dependencies,
   actor: Actor,
-  population: Population,
-  email: string,
-  origin: SignInOrigin | null = null,
+  { population, email, origin = null }: ResetTarget,
 ): Promise<string> {
   if (!dependencies.mailer)
     return 'This platform sends no mail. Ask an administrator for a link to choose a new password.';

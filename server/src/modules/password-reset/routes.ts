@@ -16,10 +16,10 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
     route(endpoints.forgotUserPassword, async ({ actor, body }) =>
-      value({ message: await requestReset(dependencies, actor, 'users', body.email) }),
+      value({ message: await requestReset(dependencies, actor, { population: 'users', email: body.email }) }),
     ),
     route(endpoints.forgotAdminPassword, async ({ actor, body }) =>
-      value({ message: await requestReset(dependencies, actor, 'admins', body.email) }),
+      value({ message: await requestReset(dependencies, actor, { population: 'admins', email: body.email }) }),
     ),
     route(endpoints.resetUserPassword, async ({ actor, body }) => {
       await resetPassword(dependencies, actor, 'users', body);

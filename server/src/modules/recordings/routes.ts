@@ -24,9 +24,7 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readRecording, async ({ params }) =>
       row(recordingView, await requireRecording(db, params.recording_id)),
     ),
-    route(endpoints.updateRecording, async ({ actor, params, body, immutable }) =>
-      row(recordingView, await updateRecording(dependencies, actor, params.recording_id, body, immutable)),
-    ),
+    route(endpoints.updateRecording, async (call) => row(recordingView, await updateRecording(dependencies, call))),
     route(endpoints.deleteRecording, async ({ actor, params }) => {
       await deleteRecording(dependencies, actor, params.recording_id);
       return noContent;

@@ -4,8 +4,7 @@ import { recordingEventName } from './recording-event-name.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { carryOut } from './sync/carry-out-changes.ts';
 import { isReady } from './sync/reconcile.ts';
@@ -18,10 +17,7 @@ type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
 /** It holds here at once; the provider is asked to carry it out, and again until it has. @throws 404 */
 export async function updateRecording(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params: { recording_id: id }, body: input, immutable }: Call<(typeof recordingEndpoints)['updateRecording']>,
 ): Promise<RecordingRow> {
   const isChanged = await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockRecording(tx, id);

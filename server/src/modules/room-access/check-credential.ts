@@ -11,30 +11,32 @@ export interface CheckedCredential extends AccessDecision {
   readonly token: RoomTokenRow | null;
 }
 
+export interface AccessTarget {
+  readonly roomId: Uuid;
+  readonly rules: AccessRules;
+}
+
 /**
  * Checks the token and code of a request. Wrong ones are counted by room and address.
  * @throws 429 after too many of them, without checking
  */
 export async function checkCredential(
   dependencies: Dependencies,
-  roomId: Uuid,
-  rules: AccessRules,
+  { roomId, rules, address }: AccessTarget & { readonly address: string | null },
   shown: PresentedCredential,
-  address: string | null,
 ): Promise<CheckedCredential> {
-  const look = () => lookAt(dependencies, roomId, rules, shown);
-  if (shown.staffRole !== null || (shown.token === null && shown.accessCode === null)) return await look();
+  const check = () => lookAt(dependencies, { roomId, rules }, shown);
+  if (shown.staffRole !== null || (shown.token === null && shown.accessCode === null)) return await check();
   const attempt = { scope: 'rooms', name: roomId, address } as const;
-  return await dependencies.failedAttempts.attempt(attempt, look, ({ refusals }) =>
+  return await dependencies.failedAttempts.attempt(attempt, check, ({ refusals }) =>
     refusals.some((code) => failedAttempts.has(code)) ? 'wrong' : 'neither',
   );
 }
 
-/** The same for callers who may read tokens and codes: nothing is counted. */
+/** Without counting failed attempts, for callers who may read tokens and codes. */
 export async function lookAt(
   { db, clock }: Dependencies,
-  roomId: Uuid,
-  rules: AccessRules,
+  { roomId, rules }: AccessTarget,
   shown: PresentedCredential,
 ): Promise<CheckedCredential> {
   const { credential, token } = await resolveCredential(db, roomId, shown, clock.now());

@@ -22,6 +22,7 @@ export {
   withTokenTime,
 } from './refusals.ts';
 export {
+  type Admission,
   type AcceptedRequest,
   type ParticipantSlot,
   releaseSlot,

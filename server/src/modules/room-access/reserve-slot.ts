@@ -43,28 +43,33 @@ export interface AcceptedRequest {
   readonly codeId: Uuid | null;
 }
 
+/** An accepted join request with the access rules that it was checked against. */
+export interface Admission {
+  readonly loaded: LoadedAccess;
+  readonly accepted: AcceptedRequest;
+}
+
 /** How long a slot stays reserved for a participant who has not joined the meeting yet. */
 const slotSeconds = 60;
 
 /**
- * A place in the meeting that runs, with the use of what was shown: one transaction. Where there are many places left
- * several people take one at the same time.
- * @returns `look-first` where it takes another look to know whether there is a place, `gone` where that meeting is not
+ * Reserves a slot in the running meeting and counts the use of the credential, in one transaction. While many slots are
+ * left, reservations run concurrently.
+ * @returns `observe-first` where it the meeting must be observed again first, `gone` where that meeting is not
  * the room's any more
  */
 export async function reserveSlotInRunning(
   dependencies: Dependencies,
   actor: Actor,
-  loaded: LoadedAccess,
-  accepted: AcceptedRequest,
+  { loaded, accepted }: Admission,
   running: RunningMeeting,
-): Promise<ParticipantSlot | 'look-first' | 'gone'> {
+): Promise<ParticipantSlot | 'observe-first' | 'gone'> {
   const reserve = (isShared: boolean) =>
     inTransaction(dependencies, actor, (change) => tryReserve(change, loaded, accepted, { running, isShared }));
   const reserved = hasFewSlots(loaded) ? 'few-left' : await reserve(true);
   if (reserved !== 'few-left') return reserved;
   const exclusive = await reserve(false);
-  if (exclusive === 'few-left') throw new Error('Whoever holds the places alone sees all of them.');
+  if (exclusive === 'few-left') throw new Error('An exclusive lock shows all slots.');
   return exclusive;
 }
 
@@ -73,7 +78,7 @@ async function tryReserve(
   loaded: LoadedAccess,
   accepted: AcceptedRequest,
   { running, isShared }: { running: RunningMeeting; isShared: boolean },
-): Promise<ParticipantSlot | 'few-left' | 'look-first' | 'gone'> {
+): Promise<ParticipantSlot | 'few-left' | 'observe-first' | 'gone'> {
   const occupancy = await lockAndCount(change, loaded, isShared);
   if (occupancy.meeting_id !== running.id) return 'gone';
   // The meeting may have more participants than are stored, since some may have joined without Foyer.
@@ -81,10 +86,10 @@ async function tryReserve(
   const more = (running.isStored ? 0 : most) + (isShared ? occupancy.connections : 0);
   const full = firstReachedLimit(loaded, occupancy, more);
   if (isShared && (full || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
-  if (full && !running.isStored) return 'look-first';
+  if (full && !running.isStored) return 'observe-first';
   if (full) throw refusal(full);
   const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
-  if (minutes !== 'enough' && !running.isStored) return 'look-first';
+  if (minutes !== 'enough' && !running.isStored) return 'observe-first';
   if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
   const slot = newSlot(change);
   const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });

@@ -33,12 +33,8 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.listRooms, () => rows(roomView)),
     route(endpoints.createRoom, async ({ actor, body }) => row(roomView, await createRoom(dependencies, actor, body))),
     route(endpoints.readRoom, async ({ params }) => row(roomView, await requireRoom(db, params.room_id))),
-    route(endpoints.updateRoom, async ({ actor, params, body, immutable }) =>
-      row(roomView, await updateRoom(dependencies, actor, params.room_id, body, immutable)),
-    ),
-    route(endpoints.transferRoom, async ({ actor, principal, params, body }) =>
-      row(roomView, await transferRoom(dependencies, actor, principal, params.room_id, body.account_id)),
-    ),
+    route(endpoints.updateRoom, async (call) => row(roomView, await updateRoom(dependencies, call))),
+    route(endpoints.transferRoom, async (call) => row(roomView, await transferRoom(dependencies, call))),
     route(endpoints.deleteRoom, async ({ actor, params }) => {
       await deleteRoom(dependencies, actor, params.room_id);
       return noContent;
@@ -68,8 +64,8 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
       await refuseHiddenToken(db, reader.userId, token);
       return row(roomTokenView, token);
     }),
-    route(tokenEndpoints.updateRoomToken, async ({ actor, params, body, immutable }) =>
-      row(roomTokenView, await updateRoomToken(dependencies, actor, params.room_id, params.token_id, body, immutable)),
+    route(tokenEndpoints.updateRoomToken, async (call) =>
+      row(roomTokenView, await updateRoomToken(dependencies, call)),
     ),
     route(tokenEndpoints.deleteRoomToken, async ({ actor, params }) => {
       await deleteRoomToken(dependencies, actor, params.room_id, params.token_id);
@@ -81,10 +77,9 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
 function batchRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(batchEndpoints.createRoomTokenBatch, async ({ actor, reader, params, body }) => {
-      const mayReadUsers = reader.userId === null && reader.may('read-users');
-      return row(roomTokenBatchView, await createTokenBatch(dependencies, actor, params.room_id, body, mayReadUsers));
-    }),
+    route(batchEndpoints.createRoomTokenBatch, async (call) =>
+      row(roomTokenBatchView, await createTokenBatch(dependencies, call)),
+    ),
     route(batchEndpoints.listRoomTokenBatches, async ({ params }) => {
       await requireRoom(db, params.room_id);
       return rows(roomTokenBatchView, sql`room_token_batches.room_id = ${params.room_id}`);
@@ -123,8 +118,8 @@ function codeRoutes(dependencies: Dependencies): Route[] {
     route(codeEndpoints.readRoomAccessCode, async ({ params }) =>
       row(roomAccessCodeView, await requireAccessCode(db, params.room_id, params.code_id)),
     ),
-    route(codeEndpoints.updateRoomAccessCode, async ({ actor, params, body }) =>
-      row(roomAccessCodeView, await updateAccessCode(dependencies, actor, params.room_id, params.code_id, body)),
+    route(codeEndpoints.updateRoomAccessCode, async (call) =>
+      row(roomAccessCodeView, await updateAccessCode(dependencies, call)),
     ),
     route(codeEndpoints.deleteRoomAccessCode, async ({ actor, params }) => {
       await deleteAccessCode(dependencies, actor, params.room_id, params.code_id);

@@ -1,9 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomerForShare } from '../customers/index.ts';
@@ -12,15 +11,10 @@ import { roomUrl } from './room-url.ts';
 import { readRoomValues } from './room-values.ts';
 import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 
-type Input = BodyOf<(typeof roomEndpoints)['updateRoom']>;
-
 /** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateRoom(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params: { room_id: id }, body: input, immutable }: Call<(typeof roomEndpoints)['updateRoom']>,
 ): Promise<RoomRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     if (input.status === 'active') await refuseBelowTerminated(tx, id);

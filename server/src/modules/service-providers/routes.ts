@@ -18,11 +18,8 @@ export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readServiceProvider, async ({ params }) =>
       row(serviceProviderView, await requireServiceProvider(dependencies.db, params.service_provider_id)),
     ),
-    route(endpoints.updateServiceProvider, async ({ actor, params, body, immutable }) =>
-      row(
-        serviceProviderView,
-        await updateServiceProvider(dependencies, actor, params.service_provider_id, body, immutable),
-      ),
+    route(endpoints.updateServiceProvider, async (call) =>
+      row(serviceProviderView, await updateServiceProvider(dependencies, call)),
     ),
     route(endpoints.deleteServiceProvider, async ({ actor, params }) => {
       await deleteServiceProvider(dependencies, actor, params.service_provider_id);

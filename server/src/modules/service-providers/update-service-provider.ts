@@ -1,9 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { resetHealth } from './health/health-store.ts';
@@ -11,15 +10,15 @@ import { maskProperties, parseProperties } from '../../providers/properties.ts';
 import { changedSecrets, sealProperties } from './sealed-properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
-type Input = BodyOf<(typeof serviceProviderEndpoints)['updateServiceProvider']>;
-
 /** @throws 409 `provider-is-default` when it is to be switched off while a package or subscription has it as the default. */
 export async function updateServiceProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { service_provider_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof serviceProviderEndpoints)['updateServiceProvider']>,
 ): Promise<ServiceProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);

@@ -25,7 +25,7 @@ export async function beginTwoFactor(
   password: string,
 ): Promise<Enrollment> {
   const admin = await requireAdmin(services.db, principal.id);
-  await confirmPassword(services.failedAttempts, 'admins', admin, password, actor.address);
+  await confirmPassword(services.failedAttempts, admin, { population: 'admins', password, address: actor.address });
   const secret = newSecret();
   const sealed = await services.secretBox.seal(secret, secretAssociatedData(admin.id));
   const isStored = await inTransaction(services, actor, async ({ tx, now, emit }) => {

@@ -42,14 +42,12 @@ export async function changeOwnPassword(
   const faults = await newPasswordFaults(input.password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const user = await requireUser(dependencies.db, id);
-  await confirmPassword(
-    dependencies.failedAttempts,
-    'users',
-    user,
-    input.current_password,
-    actor.address,
-    'current_password',
-  );
+  await confirmPassword(dependencies.failedAttempts, user, {
+    population: 'users',
+    password: input.current_password,
+    address: actor.address,
+    field: 'current_password',
+  });
   const passwordHash = await hashPassword(input.password);
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockUser(change.tx, id);

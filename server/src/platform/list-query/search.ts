@@ -81,6 +81,7 @@ function compileField(
   const expression = view.expressions[name];
   const kind = schema ? fieldKind(schema) : null;
   if (!schema || !expression || !kind) return unknownField(name, Object.keys(view.expressions));
+  const column = { name, kind, expression };
   const condition = override ?? (kind === 'text' ? 'like' : '=');
   const read = (text: string) =>
     kind === 'identifier' && identifierPrefixOf(schema) === null
@@ -90,18 +91,15 @@ function compileField(
     const parts = splitUnescaped(raw, ',').map((part) => unescape(part).trim());
     if (condition === 'between' && parts.length !== 2) return `The search for ${name} needs two values: from,to.`;
     if (condition === 'in') {
-      const alternatives = parts.map((part) => compare(kind, expression, '=', read(part), name));
+      const alternatives = parts.map((part) => compare(column, '=', read(part)));
       return combine(alternatives, sql` or `);
     }
     const [from = '', to = ''] = parts;
-    return combine(
-      [compare(kind, expression, '>=', read(from), name), compare(kind, expression, '<=', read(to), name)],
-      sql` and `,
-    );
+    return combine([compare(column, '>=', read(from)), compare(column, '<=', read(to))], sql` and `);
   }
   const text = unescape(raw);
   if (condition === 'like') return sql`${textOf(kind, expression)} ilike ${containing(text)}`;
-  return compare(kind, expression, condition, read(text), name);
+  return compare(column, condition, read(text));
 }
 
 type Value =
@@ -150,12 +148,16 @@ function readAnyIdentifier(text: string, holdersOf: ((prefix: string) => RawBuil
   return { kind: 'prefixed', value: read.uuid, holders: holdersOf(read.prefix) };
 }
 
+interface SearchedColumn {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly expression: RawBuilder<unknown>;
+}
+
 function compare(
-  kind: FieldKind,
-  expression: RawBuilder<unknown>,
+  { name, kind, expression }: SearchedColumn,
   condition: Exclude<Condition, 'like' | 'in' | 'between'>,
   value: Value,
-  name: string,
 ): RawBuilder<unknown> | string {
   if (value.kind === 'wrong') return `The search value for ${name} must be ${value.expected}.`;
   if (value.kind === 'nothing') return condition === '!=' ? sql`true` : sql`false`;

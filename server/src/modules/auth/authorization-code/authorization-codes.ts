@@ -52,9 +52,7 @@ export async function createAuthorizationCode(
 export async function exchangeCode(
   services: ChangeServices,
   actor: Actor,
-  client: OauthClientRow,
-  code: string,
-  scopes: readonly string[],
+  { client, code, scopes }: { client: OauthClientRow; code: string; scopes: readonly string[] },
 ): Promise<IssuedTokens | null> {
   const hash = hashToken(code);
   const found = await findCode(services.db, hash);

@@ -67,7 +67,7 @@ export async function logIn(
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
     await requireStillProven(tx, owner);
-    await insertSession(tx, hashToken(token), owner, secondsAfter(now, sessionSeconds), now);
+    await insertSession(tx, hashToken(token), owner, { expiresAt: secondsAfter(now, sessionSeconds), now });
   });
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
 }

@@ -61,8 +61,7 @@ export async function insertSession(
   tx: Tx,
   tokenHash: Buffer,
   owner: Owner,
-  expiresAt: string,
-  now: string,
+  { expiresAt, now }: { readonly expiresAt: string; readonly now: string },
 ): Promise<void> {
   await sql`
     insert into authorization_sessions (token_hash, admin_id, user_id, password_mark, expires_at, created_at)

@@ -3,7 +3,7 @@ import type { oauthClientEndpoints } from '@foyer/contract/resources/oauth-clien
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
-import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import type { Actor, Call, Principal } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -18,7 +18,6 @@ import {
 } from './client-store.ts';
 
 type CreateInput = BodyOf<(typeof oauthClientEndpoints)['createOauthClient']>;
-type UpdateInput = BodyOf<(typeof oauthClientEndpoints)['updateOauthClient']>;
 
 /** @throws 422 for what does not fit together, 403 for what the caller does not hold. */
 export async function createClient(
@@ -58,11 +57,13 @@ export async function createClient(
 /** @throws 404, 409 for a proxy client, 422, 403 */
 export async function updateClient(
   dependencies: Dependencies,
-  actor: Actor,
-  principal: Principal | null,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    principal,
+    params: { client_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof oauthClientEndpoints)['updateOauthClient']>,
 ): Promise<OauthClientRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);

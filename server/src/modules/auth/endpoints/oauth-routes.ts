@@ -65,9 +65,7 @@ function clientRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readOauthClient, async ({ params }) =>
       row(oauthClientView, await requireClient(dependencies.db, params.client_id)),
     ),
-    route(endpoints.updateOauthClient, async ({ actor, principal, params, body, immutable }) =>
-      row(oauthClientView, await updateClient(dependencies, actor, principal, params.client_id, body, immutable)),
-    ),
+    route(endpoints.updateOauthClient, async (call) => row(oauthClientView, await updateClient(dependencies, call))),
     route(endpoints.deleteOauthClient, async ({ actor, principal, params }) => {
       await deleteClient(dependencies, actor, principal, params.client_id);
       return noContent;

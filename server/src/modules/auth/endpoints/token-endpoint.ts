@@ -70,7 +70,7 @@ async function authorizationCodeGrant(dependencies: Dependencies, request: Grant
   checkCodeVerifier(found.code_challenge, body);
   // The scopes of the client may have been reduced since the consent.
   const scopes = atLeastOne(intersectScopes(found.scopes, client.scopes));
-  const tokens = await exchangeCode(dependencies, actor, client, code, scopes);
+  const tokens = await exchangeCode(dependencies, actor, { client, code, scopes });
   if (!tokens) throw refusal('invalid_grant', 'The code was used before, or its owner is inactive.');
   return tokens;
 }
@@ -115,13 +115,10 @@ async function refreshTokenGrant(dependencies: Dependencies, request: GrantReque
   const { actor, client, body } = request;
   const token = requiredText(body, 'refresh_token', visibleText);
   const requested = requestedScopes(body);
-  const renewal = await renewTokens(
-    dependencies,
-    actor,
-    token,
-    (row) => row.client_id === client.id,
-    (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
-  );
+  const renewal = await renewTokens(dependencies, actor, token, {
+    accepts: (row) => row.client_id === client.id,
+    narrow: (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
+  });
   if ('tokens' in renewal) return renewal.tokens;
   if (renewal.refusal === 'scope') throw refusal('invalid_scope', 'The scope is wider than the one that was granted.');
   throw refusal('invalid_grant', renewal.refusal);

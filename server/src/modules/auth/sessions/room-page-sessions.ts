@@ -51,7 +51,7 @@ export async function signInToRoomPages(
 async function storeSignIn(dependencies: Dependencies, actor: Actor, owner: ProvenOwner, token: string): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await requireStillProven(tx, owner);
-    await insertSession(tx, hashToken(token), owner, secondsAfter(now, roomPageSessionSeconds), now);
+    await insertSession(tx, hashToken(token), owner, { expiresAt: secondsAfter(now, roomPageSessionSeconds), now });
     await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });
   });
 }

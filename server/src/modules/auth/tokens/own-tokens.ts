@@ -13,7 +13,7 @@ import {
   revokeFamily,
   type LiveFamilyRow,
 } from './own-token-store.ts';
-import { tellEnded } from './tokens.ts';
+import { emitRevocations } from './tokens.ts';
 
 /**
  * The live families that the caller may see and end: its own, and through a client of another party those of that
@@ -51,7 +51,7 @@ export async function endOwnFamily(
   await inTransaction(dependencies, actor, async (change) => {
     const ended = await revokeFamily(change.tx, id, change.now);
     if (!ended) throw notFound('The token was not found.');
-    await tellEnded(change, [ended]);
+    await emitRevocations(change, [ended]);
   });
 }
 
@@ -61,7 +61,7 @@ export async function endOtherFamilies(dependencies: Dependencies, actor: Actor,
   const own = await ownFamilies(dependencies, principal);
   await inTransaction(dependencies, actor, async (change) => {
     await removeSessionsOf(change.tx, principal);
-    await tellEnded(change, await revokeFamilies(change.tx, own, principal.familyId, change.now));
+    await emitRevocations(change, await revokeFamilies(change.tx, own, principal.familyId, change.now));
   });
 }
 

@@ -9,7 +9,7 @@ import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-to
 import { proxyClient, requireClient } from '../clients/client-store.ts';
 import { intersectScopes } from './scopes.ts';
 import { insertAccessToken, insertFamily, ownerColumn, revokeFamily, type TokenFamilyRow } from '../store.ts';
-import { secondsAfter, tellEnded } from './tokens.ts';
+import { secondsAfter, emitRevocations } from './tokens.ts';
 
 type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalAccessToken']>;
 
@@ -90,7 +90,7 @@ export async function revokePersonalToken(
   await inTransaction(dependencies, actor, async (change) => {
     const ended = await revokeFamily(change.tx, id, change.now);
     if (!ended) throw notFound('The personal access token was not found.');
-    await tellEnded(change, [ended]);
+    await emitRevocations(change, [ended]);
   });
 }
 

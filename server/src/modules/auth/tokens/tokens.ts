@@ -91,27 +91,30 @@ export async function beginFamily(
   await change.emit({ name: 'oauth_token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
   return {
     family,
-    tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes }, isRenewable),
+    tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes, isRenewable }),
   };
 }
 
 /** Concurrent tabs renew with the same token at nearly the same time; all of them keep a valid pair. */
 export const rotationGraceMs = 10_000;
 
+export interface RenewalRules {
+  /** Whether the token belongs to the requesting client. */
+  readonly accepts: (row: RefreshTokenRow) => boolean;
+  /** The scopes of the new access token; null refuses. The refresh token keeps the granted scopes. */
+  readonly narrow?: (granted: readonly string[]) => readonly string[] | null;
+}
+
 export type Renewal = { readonly tokens: IssuedTokens } | { readonly refusal: string };
 
 /**
- * Renews by a refresh token. One that was renewed before is theft until shown otherwise:
- * outside the grace its whole family ends.
- * @param accepts whether the token may be renewed here: the client or population that asks must be its own.
- * @param narrow the scopes of the new access token; null refuses. What was granted stays with the refresh token.
+ * Issues new tokens for a refresh token. Reuse after the grace period counts as theft and revokes the token family.
  */
 export async function renewTokens(
   services: ChangeServices,
   actor: Actor,
   refreshToken: string,
-  accepts: (row: RefreshTokenRow) => boolean,
-  narrow: (granted: readonly string[]) => readonly string[] | null = (granted) => granted,
+  { accepts, narrow = (granted) => granted }: RenewalRules,
 ): Promise<Renewal> {
   const hash = hashToken(refreshToken);
   return await inTransaction(services, actor, async (change) => {
@@ -131,7 +134,9 @@ export async function renewTokens(
     const expiresAt = secondsAfter(change.now, services.settings().refresh_token_seconds);
     await prolongFamily(change.tx, row.family_id, expiresAt, change.now);
     const access = intersectScopes(scopes, row.client_scopes);
-    return { tokens: await addTokens(services, change, row.family_id, { access, refresh: row.scopes }, true) };
+    return {
+      tokens: await addTokens(services, change, row.family_id, { access, refresh: row.scopes, isRenewable: true }),
+    };
   });
 }
 
@@ -149,7 +154,7 @@ export async function revokeTokens(services: ChangeServices, actor: Actor, famil
 /** Ends a family that has not ended yet. */
 export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
   const ended = await revokeFamily(change.tx, familyId, change.now);
-  if (ended) await tellEnded(change, [ended]);
+  if (ended) await emitRevocations(change, [ended]);
 }
 
 /** A token was used twice: its family ends, and the entry names whose token it was. */
@@ -166,7 +171,10 @@ export async function endReusedFamily(change: Change, familyId: Uuid): Promise<v
   });
 }
 
-export async function tellEnded({ emitAll, invalidate }: Change, families: readonly TokenFamilyRow[]): Promise<void> {
+export async function emitRevocations(
+  { emitAll, invalidate }: Change,
+  families: readonly TokenFamilyRow[],
+): Promise<void> {
   invalidate('access');
   await emitAll(
     families.map(({ id, kind }) => ({
@@ -180,8 +188,7 @@ async function addTokens(
   services: ChangeServices,
   { tx, now }: Change,
   familyId: Uuid,
-  scopes: { readonly access: readonly string[]; readonly refresh: readonly string[] },
-  isRenewable: boolean,
+  { isRenewable, ...scopes }: { access: readonly string[]; refresh: readonly string[]; isRenewable: boolean },
 ): Promise<IssuedTokens> {
   const { issued, access, refresh } = newTokens(services, now, scopes.access, isRenewable);
   const kept = { familyId, scopes: scopes.access, ...access };

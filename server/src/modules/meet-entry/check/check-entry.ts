@@ -43,18 +43,18 @@ const sentences: Record<Code, string> = {
  */
 export async function checkEntry(
   dependencies: Dependencies,
-  caller: CheckCaller,
-  address: string | null,
+  { address, ...caller }: CheckCaller & { readonly address: string | null },
   roomId: Uuid,
   shown: PresentedCredential,
 ): Promise<Record<string, unknown>> {
   const { db, clock, settings } = dependencies;
   const [now, today] = [clock.now(), clock.today(settings().system_timezone)];
   const loaded = await loadAccess(db, roomId, today, now);
+  const target = { roomId, rules: loaded.rules };
   const presented =
     caller.mayReadTokens && caller.mayReadCodes
-      ? await lookAt(dependencies, roomId, loaded.rules, shown)
-      : await checkCredential(dependencies, roomId, loaded.rules, shown, address);
+      ? await lookAt(dependencies, target, shown)
+      : await checkCredential(dependencies, { ...target, address }, shown);
   const { role } = presented;
   const codes = new Set<Code>(presented.refusals);
   const current = await currentMeeting(db, roomId);

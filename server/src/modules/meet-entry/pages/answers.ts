@@ -15,9 +15,8 @@ import { chromeFor, isAboutCode, type Visit } from './visit.ts';
 
 export function sendJoinPage(
   reply: FastifyReply,
-  status: number,
   visit: Visit,
-  given: Pick<JoinForm, 'name'> & Partial<JoinForm>,
+  { status, ...input }: Pick<JoinForm, 'name'> & Partial<JoinForm> & { readonly status: number },
   recordings: readonly WatchableRecording[] = [],
 ): FastifyReply {
   const form: JoinForm = {
@@ -30,16 +29,13 @@ export function sendJoinPage(
     codeError: null,
     alert: null,
     isMember: visit.memberRole !== null,
-    ...given,
+    ...input,
   };
-  const html = joinPage(
-    visit.chrome,
-    visit.room,
-    visit.isRunning ? 'open' : 'notStarted',
-    form,
+  const html = joinPage(visit.chrome, visit.room, form, {
+    state: visit.isRunning ? 'open' : 'notStarted',
     recordings,
-    personOf(visit),
-  );
+    person: personOf(visit),
+  });
   return sendPage(reply, status, html, visit.allowed);
 }
 
@@ -70,8 +66,7 @@ export function sendRefusal(
 
 /** Shows why the join failed: faults of fields beside them, other reasons above the form, which keeps its values. */
 export function sendFailedEntry(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   visit: Visit,
   failure: Failure,
   typed: { name: string; accessCode: string },
@@ -82,15 +77,15 @@ export function sendFailedEntry(
   if (isEntryRefusal(code)) {
     const sentence = texts.refusals[code];
     if (isAboutCode(code))
-      return sendJoinPage(reply, status, { ...visit, needsCode: true }, { ...typed, codeError: sentence });
+      return sendJoinPage(reply, { ...visit, needsCode: true }, { status, ...typed, codeError: sentence });
     if (isLasting(code)) return sendRefusal(reply, visit, code);
-    return sendJoinPage(reply, status, visit, { ...typed, alert: sentence });
+    return sendJoinPage(reply, visit, { status, ...typed, alert: sentence });
   }
   if (code === 'too-many-requests')
-    return sendJoinPage(reply, status, visit, { ...typed, alert: texts.tooManyRequests });
+    return sendJoinPage(reply, visit, { status, ...typed, alert: texts.tooManyRequests });
   if (status !== 503) throw failure;
-  request.log.error({ err: failure }, 'nobody can enter');
-  return sendJoinPage(reply, status, visit, { ...typed, alert: texts.providerUnavailable });
+  request.log.error({ err: failure }, 'join failed: provider unavailable');
+  return sendJoinPage(reply, visit, { status, ...typed, alert: texts.providerUnavailable });
 }
 
 export function sendCrossSite(reply: FastifyReply, visit: Visit): FastifyReply {

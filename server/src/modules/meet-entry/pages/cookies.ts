@@ -11,6 +11,12 @@ export interface WaitingVisitor {
   readonly accessCode: string | null;
 }
 
+export interface RoomCookie {
+  /** The room's path, without its slug. */
+  readonly path: string;
+  readonly roomId: Uuid;
+}
+
 const nameCookie = 'foyer_name';
 const languageCookie = 'foyer_language';
 const signInCookie = 'foyer_room_user';
@@ -52,12 +58,10 @@ export function readGuestToken(request: FastifyRequest, roomId: Uuid): string | 
   return request.cookies[guestCookie(roomId)] ?? null;
 }
 
-/** `path` is the room's, without its slug. */
 export function rememberGuestToken(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
-  roomId: Uuid,
+  { path, roomId }: RoomCookie,
   token: string,
 ): void {
   reply.setCookie(guestCookie(roomId), token, { ...options(request, path), maxAge: yearSeconds });
@@ -76,7 +80,7 @@ export async function readWaiting(
   const sealed = request.cookies[waitingCookie(roomId)];
   if (!sealed) return null;
   try {
-    const { until, ...visitor } = JSON.parse(await secretBox.open(sealed, waitingPlace(roomId))) as Sealed;
+    const { until, ...visitor } = JSON.parse(await secretBox.open(sealed, waitingAssociatedData(roomId))) as Sealed;
     return until > clock.nowMs() ? visitor : null;
   } catch (error) {
     if (error instanceof SecretUnreadable) return null;
@@ -86,14 +90,12 @@ export async function readWaiting(
 
 export async function rememberWaiting(
   { secretBox, clock }: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-  roomId: Uuid,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { path, roomId }: RoomCookie,
   visitor: WaitingVisitor,
 ): Promise<void> {
   const sealed: Sealed = { ...visitor, until: clock.nowMs() + longestWaitSeconds * 1000 };
-  reply.setCookie(waitingCookie(roomId), await secretBox.seal(JSON.stringify(sealed), waitingPlace(roomId)), {
+  reply.setCookie(waitingCookie(roomId), await secretBox.seal(JSON.stringify(sealed), waitingAssociatedData(roomId)), {
     ...options(request, path),
     maxAge: longestWaitSeconds,
   });
@@ -113,7 +115,7 @@ function waitingCookie(roomId: Uuid): string {
   return `foyer_waiting_${printUlid(roomId)}`;
 }
 
-function waitingPlace(roomId: Uuid): string {
+function waitingAssociatedData(roomId: Uuid): string {
   return `rooms:${roomId}:waiting`;
 }
 

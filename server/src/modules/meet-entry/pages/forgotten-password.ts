@@ -43,7 +43,7 @@ export async function askForLink(
   if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
   try {
     const rules = { roomId: visit.roomId, roomTokenId: visit.tokenId };
-    await requestReset(dependencies, actorOf(null, request), 'users', email, rules);
+    await requestReset(dependencies, actorOf(null, request), { population: 'users', email, origin: rules });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter } = describeFailure(error);

@@ -24,14 +24,18 @@ export interface JoinForm {
   readonly isMember: boolean;
 }
 
+export interface JoinContent {
+  readonly state: 'open' | 'notStarted';
+  readonly recordings: readonly WatchableRecording[];
+  readonly person: Person | null;
+}
+
 /** The room's front: who invites, what it is, and the form that lets in. */
 export function joinPage(
   chrome: Chrome,
   room: RoomHeader,
-  state: 'open' | 'notStarted',
   form: JoinForm,
-  recordings: readonly WatchableRecording[] = [],
-  person: Person | null = null,
+  { state, recordings, person }: JoinContent,
 ): string {
   const { texts } = chrome;
   return renderPage({

@@ -76,7 +76,7 @@ async function showDoor(
     visit.user === null
       ? remembered || (visit.invitedName ?? '')
       : cleanName(cutText(visit.user.fullName, longestName));
-  return sendJoinPage(reply, 200, visit, { name }, await visit.recordings());
+  return sendJoinPage(reply, visit, { status: 200, name }, await visit.recordings());
 }
 
 async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -90,10 +90,10 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
   // The role must not be lower than the page showed.
   if (form['as_member'] !== undefined && visit.memberRole === null)
-    return sendJoinPage(reply, 403, visit, { ...typed, alert: texts.signIn.ended });
-  if (name === '') return sendJoinPage(reply, 422, visit, { ...typed, nameError: texts.nameMissing });
+    return sendJoinPage(reply, visit, { status: 403, ...typed, alert: texts.signIn.ended });
+  if (name === '') return sendJoinPage(reply, visit, { status: 422, ...typed, nameError: texts.nameMissing });
   if ([...name].length > longestName)
-    return sendJoinPage(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
+    return sendJoinPage(reply, visit, { status: 422, ...typed, nameError: texts.nameTooLong });
   try {
     const { entry, token } = await joinAsVisitor(dependencies, actorOfVisit(visit, request), visit.roomId, {
       token: visit.token,
@@ -103,17 +103,17 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
       userId: visit.user?.id ?? null,
     });
     keepName(request, reply, visit, name);
-    if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit.path, visit.roomId, token);
+    if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit, token);
     forgetWaiting(request, reply, visit.path, visit.roomId);
     return redirect(reply, 303, entry.url);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'waiting-for-moderator') {
       keepName(request, reply, visit, name);
-      await rememberWaiting(dependencies, request, reply, visit.path, visit.roomId, { name, accessCode });
+      await rememberWaiting(dependencies, { request, reply }, visit, { name, accessCode });
       return redirect(reply, 303, visit.waitingHref);
     }
-    return sendFailedEntry(request, reply, visit, error, typed);
+    return sendFailedEntry({ request, reply }, visit, error, typed);
   }
 }
 
@@ -152,7 +152,7 @@ async function tellWhenOpen(
   if (request.method === 'HEAD') return reply.headers(securityHeaders).type('text/event-stream; charset=utf-8').send();
   if (!waitingRoom.seat(visit.roomId, request, reply)) {
     reply.header('retry-after', '10');
-    return sendJoinPage(reply, 503, visit, { name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
+    return sendJoinPage(reply, visit, { status: 503, name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
   }
   return reply;
 }

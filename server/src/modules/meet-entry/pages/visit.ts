@@ -199,15 +199,16 @@ async function presentedBy(
   { room, rules }: LoadedAccess,
   visitor: Visitor,
 ) {
+  const target = { roomId: room.id, rules, address: request.ip };
   const comesAsGuest = visitor.token === null && visitor.staffRole === null;
   const remembered = comesAsGuest ? readGuestToken(request, room.id) : null;
   if (remembered !== null) {
     const shownAgain = { ...visitor, token: remembered, accessCode: null };
-    const presented = await checkCredential(dependencies, room.id, rules, shownAgain, request.ip);
+    const presented = await checkCredential(dependencies, target, shownAgain);
     if (!presented.refusals.some((code) => code.startsWith('token-')))
       return { ...presented, shownToken: remembered, isGuestGone: false };
   }
-  const presented = await checkCredential(dependencies, room.id, rules, { ...visitor, accessCode: null }, request.ip);
+  const presented = await checkCredential(dependencies, target, { ...visitor, accessCode: null });
   return { ...presented, shownToken: visitor.token, isGuestGone: remembered !== null };
 }
 

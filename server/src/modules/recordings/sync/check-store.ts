@@ -153,13 +153,11 @@ export async function demandRemovals(
   `.execute(tx);
 }
 
-/** @param recordingId of the one that alone is wanted. */
 export async function takeRemovals(
   db: Database,
   providerId: Uuid,
   now: string,
-  limit: number,
-  recordingId: string | null,
+  { limit, recordingId }: { readonly limit: number; /** Null for all. */ readonly recordingId: string | null },
 ): Promise<Removal[]> {
   const { rows } = await sql<Removal>`
     update recording_removals taken

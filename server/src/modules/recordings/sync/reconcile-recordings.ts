@@ -50,7 +50,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
     const added = await addFresh(dependencies, change, providerId, sorted.fresh);
-    const updated = await updateKnown(dependencies, change, providerId, sorted.known, rooms);
+    const updated = await updateKnown(dependencies, change, { providerId, known: sorted.known, rooms });
     await markSynced(
       tx,
       sorted.known.map(({ row }) => row.id),
@@ -113,17 +113,21 @@ async function addFresh(
   return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
 }
 
+interface KnownListing {
+  readonly providerId: Uuid;
+  readonly known: SortedListing['known'];
+  readonly rooms: ReadonlyMap<Uuid, RoomOfRecordings>;
+}
+
 async function updateKnown(
   dependencies: Dependencies,
   { tx, now }: Change,
-  providerId: Uuid,
-  known: SortedListing['known'],
-  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+  { providerId, known, rooms }: KnownListing,
 ): Promise<Done> {
   const events: EventInput[] = [];
   let count = 0;
   for (const { row, seen } of known) {
-    const found = changesOf(dependencies, row, seen, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const found = changesOf(dependencies, { row, seen }, rooms.get(row.room_id)?.room_name ?? row.name, now);
     const isTakenOver = row.service_provider_id !== providerId;
     const changes = isTakenOver ? { ...found, service_provider_id: providerId } : found;
     if (changes === null) continue;
@@ -157,8 +161,7 @@ const ofBookkeeping = new Set([
 /** The columns that are to be others; null for none. */
 function changesOf(
   dependencies: Dependencies,
-  row: RecordingRow,
-  seen: SeenRecording,
+  { row, seen }: SortedListing['known'][number],
   fallbackName: string,
   now: string,
 ): Partial<Insertable<Recordings>> | null {

@@ -19,7 +19,7 @@ export async function removeFromProvider(
   const { db, clock, logger } = dependencies;
   let removed = 0;
   for (;;) {
-    const removals = await takeRemovals(db, providerId, clock.now(), batchSize, only);
+    const removals = await takeRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
     if (removals.length === 0) return removed;
     const found = await attempt(() => providerNamed(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {

@@ -4,7 +4,7 @@ import { secretMask } from '@foyer/contract/resources/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
 import { accessCodeAlphabet, randomCode } from '../../../platform/crypto/opaque-token.ts';
@@ -19,7 +19,6 @@ import {
 } from '../store.ts';
 
 type CreateInput = BodyOf<(typeof roomAccessCodeEndpoints)['createRoomAccessCode']>;
-type UpdateInput = BodyOf<(typeof roomAccessCodeEndpoints)['updateRoomAccessCode']>;
 
 /** @throws 422 if the room already has the code. */
 export async function createAccessCode(
@@ -56,10 +55,11 @@ export async function createAccessCode(
 
 export async function updateAccessCode(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
+  {
+    actor,
+    params: { room_id: roomId, code_id: id },
+    body: input,
+  }: Call<(typeof roomAccessCodeEndpoints)['updateRoomAccessCode']>,
 ): Promise<RoomAccessCodeRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);

@@ -28,7 +28,7 @@ export async function createNextTokens(dependencies: Dependencies, batch: OpenBa
     const room = await findRoomForTokens(change.tx, batch.room_id);
     const part = room && (await lockNextRows(change.tx, batch.id, tokensPerTransaction));
     if (!room || !part) return 0;
-    await createFromDrafts(change, batch, room.customer_id, part, drafts);
+    await createFromDrafts(change, { ...batch, customerId: room.customer_id }, part, drafts);
     return part.rows.length;
   });
 }
@@ -41,8 +41,7 @@ async function draftToken({ secretBox }: Dependencies): Promise<TokenDraft> {
 
 async function createFromDrafts(
   { tx, now, emit, emitAll }: Change,
-  { id, room_id: roomId }: OpenBatch,
-  customerId: Uuid,
+  { id, room_id: roomId, customerId }: OpenBatch & { readonly customerId: Uuid },
   { rows, made: madeBefore, failed: failedBefore }: BatchPart,
   drafts: readonly TokenDraft[],
 ): Promise<void> {

@@ -1,10 +1,9 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomTokenEndpoints } from '@foyer/contract/resources/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
@@ -23,8 +22,6 @@ import {
   lockUsersForKeyShare,
   storeRoomToken,
 } from './token-store.ts';
-
-type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
 
 /**
  * Stores the token encrypted, with a hash for look-ups.
@@ -71,11 +68,12 @@ export async function createRoomToken(
 /** @throws 422 if the token or its URL would change, and as `createRoomToken` */
 export async function updateRoomToken(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: { readonly token?: string; readonly url?: string },
+  {
+    actor,
+    params: { room_id: roomId, token_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof roomTokenEndpoints)['updateRoomToken']>,
 ): Promise<PrintedTokenRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
@@ -83,7 +81,7 @@ export async function updateRoomToken(
     const row = await lockRoomToken(tx, roomId, id);
     await refuseHiddenToken(tx, userOf(actor), row);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
-    if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
+    if (immutable.token !== undefined && !hashToken(String(immutable['token'])).equals(row.token_hash)) {
       throw invalidInput({ token: ['The token cannot be changed.'] });
     }
     const token = await dependencies.secretBox.open(row.token_sealed, tokenAssociatedData(id));

@@ -1,9 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
 import { lockRoomForKeyShare } from '../store.ts';
@@ -18,21 +17,21 @@ import {
 import { findBindableUsers, findBindableUsersByEmail } from './token-options.ts';
 import { faultsOfRows, readTokenRows, resolveUsers } from './token-rows.ts';
 
-type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
-
 /**
  * Stores the rows; a job creates the tokens.
- * @param mayReadUsers whether an actor that is not a user can see users by email
  * @throws 422 naming the first invalid cells, 403 `privilege-escalation`
  */
 export async function createTokenBatch(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  input: Input,
-  mayReadUsers: boolean,
+  {
+    actor,
+    reader,
+    params: { room_id: roomId },
+    body: input,
+  }: Call<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>,
 ): Promise<TokenBatchRow> {
   const given = await readTokenRows(input);
+  const mayReadUsers = reader.userId === null && reader.may('read-users');
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const room = await lockRoomForKeyShare(tx, roomId);
     await refuseModeratorRole(
