@@ -225,3 +225,28 @@ test('the sandbox is started by the start alone', async () => {
   );
   expect(wrong).toEqual([]);
 });
+
+/** Each cycle as the files on it; type imports count. */
+function importCycles(imports: readonly Import[]): string[][] {
+  const targets = new Map<string, Import[]>();
+  for (const each of imports) targets.set(each.file, [...(targets.get(each.file) ?? []), each]);
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) cycles.push(path.slice(path.indexOf(file)));
+    if (done.has(file) || path.includes(file)) return;
+    for (const { target } of targets.get(file) ?? []) if (target !== null) visit(target, [...path, file]);
+    done.add(file);
+  }
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}
+
+test.each(['server/src', 'sandbox/src', 'sdk/src', 'bench/src', 'web'])(
+  'no files of %s import each other in a cycle, not even for types',
+  async (folder) => {
+    const imports = await importsBelow(join(workspaces, folder));
+    expect(imports.length).toBeGreaterThan(0);
+    expect(importCycles(imports)).toEqual([]);
+  },
+);
