@@ -9,8 +9,8 @@ import type { Actor } from '../platform/http/input/call.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { AuditMac } from './audit-mac.ts';
-import type { EventPrinter } from './event-data.ts';
-import { type EventInput, eventQueries, insertEvent, insertEvents } from './insert-events.ts';
+import type { EventInput, EventPrinter } from './event-data.ts';
+import { eventQueries, insertEvent, insertEvents } from './insert-events.ts';
 import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
 export type Tx = Transaction<DB>;

@@ -1,12 +1,21 @@
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DB } from '../database/tables.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
 import { printRow } from '../platform/list-query/print-row.ts';
 import type { Reader, View } from '../platform/list-query/view.ts';
-import type { EventInput } from './insert-events.ts';
 import { difference, maskedMembers } from './masked-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+export interface EventInput {
+  readonly name: EventName;
+  readonly resource: { readonly type: string; readonly id: Uuid };
+  readonly customerId?: Uuid | null;
+  /** The row before and after; only what differs is kept, and secrets are masked. */
+  readonly before?: object | null;
+  readonly after?: object | null;
+}
 
 /** The contents of an event. */
 export interface EventData {

@@ -3,18 +3,8 @@ import type { DB } from '../database/tables.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
-import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
-import type { EventData, EventPrinter } from './event-data.ts';
+import type { EventData, EventInput, EventPrinter } from './event-data.ts';
 import { difference } from './masked-values.ts';
-
-export interface EventInput {
-  readonly name: EventName;
-  readonly resource: { readonly type: string; readonly id: Uuid };
-  readonly customerId?: Uuid | null;
-  /** The row before and after; only what differs is kept, and secrets are masked. */
-  readonly before?: object | null;
-  readonly after?: object | null;
-}
 
 /** What all events of a change have in common. */
 export interface EventContext {

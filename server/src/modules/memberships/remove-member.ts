@@ -1,7 +1,7 @@
 import type { MembershipLevel } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import type { EventInput } from '../../events/insert-events.ts';
+import type { EventInput } from '../../events/event-data.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';

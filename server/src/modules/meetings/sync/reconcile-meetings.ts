@@ -1,6 +1,6 @@
 import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { Change } from '../../../events/change.ts';
-import type { EventInput } from '../../../events/insert-events.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Recordings } from '../../../database/tables.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../../events/change.ts';
-import type { EventInput } from '../../../events/insert-events.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeRecordingUsage } from '../../subscriptions/index.ts';

@@ -81,7 +81,7 @@ export async function updateRoomToken(
     const row = await lockRoomToken(tx, roomId, id);
     await refuseHiddenToken(tx, userOf(actor), row);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
-    if (immutable.token !== undefined && !hashToken(String(immutable['token'])).equals(row.token_hash)) {
+    if (typeof immutable['token'] === 'string' && !hashToken(immutable['token']).equals(row.token_hash)) {
       throw invalidInput({ token: ['The token cannot be changed.'] });
     }
     const token = await dependencies.secretBox.open(row.token_sealed, tokenAssociatedData(id));
