@@ -28,6 +28,7 @@ import { subscriptionEndpoints } from './resources/subscription.ts';
 import { telephoneEndpoints } from './resources/telephone.ts';
 import { twoFactorEndpoints } from './resources/two-factor.ts';
 import { userEndpoints } from './resources/user.ts';
+import { webhookEndpoints } from './resources/webhook.ts';
 
 /** Every operation of the API by its name. */
 export const endpoints = {
@@ -63,6 +64,7 @@ export const endpoints = {
   ...invitationEndpoints,
   ...passwordResetEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...auditEndpoints,
   ...reportEndpoints,
 };

@@ -14,6 +14,7 @@ import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
 import { isSubscriptionUsable } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
+import { version } from './platform/version.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
@@ -29,8 +30,6 @@ import { createSlots, type Slots } from './platform/limits/slots.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mountReference } from './reference/mount-reference.ts';
 import { registerProbes } from './probes.ts';
-
-export const version = '0.1.0';
 
 /** Serves everything over HTTP: the API, its reference, the pages, the console and the probes. */
 export async function buildApi(

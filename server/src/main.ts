@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import pino from 'pino';
-import { version } from './api.ts';
+import { version } from './platform/version.ts';
 import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded/embedded.ts';
 import { MigrationError } from './database/migrate.ts';

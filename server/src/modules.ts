@@ -23,6 +23,7 @@ import { recordings } from './modules/recordings/index.ts';
 import { roomAccess } from './modules/room-access/index.ts';
 import { meetEntry } from './modules/meet-entry/index.ts';
 import { events } from './modules/events/index.ts';
+import { webhooks } from './modules/webhooks/index.ts';
 import { reports } from './modules/reports/index.ts';
 import { throttling } from './modules/throttling/index.ts';
 import type { EncryptedColumn } from './database/encrypted-column.ts';
@@ -57,6 +58,7 @@ export const modules: readonly Module[] = [
   roomAccess,
   meetEntry,
   events,
+  webhooks,
   reports,
 ];
 

@@ -39,6 +39,10 @@ const silent = new Set<EndpointName>([
   'previewSubscription',
   'previewPackageChange',
   'joinRoom',
+  // Deliveries tell of events.
+  'testWebhook',
+  'recoverWebhook',
+  'resendWebhookDelivery',
   // Told once it is known whether somebody has the email.
   'forgotUserPassword',
   'forgotAdminPassword',
@@ -69,6 +73,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await told('logout', () => api.clientWith(token).logout());
   await changeSecondFactors(told);
   await changeClientsAndTokens(told);
+  await changeWebhooks(told);
   await told('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
   const provider = (await told('createServiceProvider', async () => ({ data: await makeProvider(api) }))).data;
   const prov = { service_provider_id: provider.id };
@@ -351,6 +356,17 @@ async function changeClientsAndTokens(told: Told): Promise<void> {
   await told('deleteOauthToken', () => admin.deleteOauthToken({ params: { token_id: sessions[0]?.id ?? '' } }));
   await api.anyone.loginAdmin({ body: login });
   await told('deleteOtherOauthTokens', () => admin.deleteOtherOauthTokens());
+}
+
+async function changeWebhooks(told: Told): Promise<void> {
+  const { admin } = api;
+  const { data: webhook } = await told('createWebhook', () =>
+    admin.createWebhook({ body: { url: 'https://192.0.1.1/', events: ['*'] } }),
+  );
+  const params = { webhook_id: webhook.id };
+  await told('updateWebhook', () => admin.updateWebhook({ params, body: { events: ['room.*'] } }));
+  await told('rotateWebhookSecret', () => admin.rotateWebhookSecret({ params, body: {} }));
+  await told('deleteWebhook', () => admin.deleteWebhook({ params }));
 }
 
 async function changeSecondFactors(told: Told): Promise<void> {

@@ -157,6 +157,7 @@ beforeAll(async () => {
       customer_id: [customer.id, leftOut],
       subscription_id: [subscription.id, leftOut],
     },
+    Webhook: { events: [['room.created'], ['room.*', '*']], customer_id: [customer.id, leftOut] },
     RoomToken: { user_id: [member.user_id, member.user_id], not_before: [january(1), january(2)] },
   };
 });

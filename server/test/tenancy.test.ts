@@ -168,6 +168,15 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { data: meeting } = await admin.readMeeting({ params: { meeting_id: meetingId } });
   const { data: participants } = await admin.listMeetingParticipants({ params: { meeting_id: meetingId } });
   const { data: recording } = await admin.readRecording({ params: { recording_id: recordingId } });
+  const { data: webhook } = await admin.createWebhook({
+    body: { url: 'https://192.0.1.1/', events: ['*'], customer_id: customer.id, description: named('webhook') },
+  });
+  await api.app.connection.pool.query(
+    `insert into webhook_deliveries (id, webhook_id, event_id, event_name, resource_id, position, state, created_at, updated_at)
+    values ($1, $2, $1, $3, $1, 1, 'failed', now(), now())`,
+    [newUuid(), webhook.uuid, named('event')],
+  );
+  const { data: deliveries } = await admin.listWebhookDeliveries({ params: { webhook_id: webhook.id } });
   const { data: events } = await admin.listEvents({ query: { search: `resource_id:${room.id}` } });
   // Of two of a kind the latter is the one that is named.
   const things = [
@@ -197,6 +206,8 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     ...features.slice(0, 1),
     ...packageChanges,
     ...events,
+    webhook,
+    ...deliveries,
   ];
   return {
     word,

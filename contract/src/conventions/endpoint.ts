@@ -79,8 +79,8 @@ export interface MemberAccess {
   readonly on: { readonly level: RightLevel; readonly member: string } | null;
 }
 
-/** What rights are asked on: a subscription's are those on its customer, a meeting's and a recording's those on its room. */
-export type RightLevel = MembershipLevel | 'subscription' | 'meeting' | 'recording';
+/** What rights are asked on: those of a subscription or webhook are the customer's, those of a meeting or recording the room's. */
+export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting' | 'recording';
 
 /** Whether the people of a customer change by it what is in a subscription, and only while that can be used. */
 export function needsUsableSubscription({ access, method }: Endpoint): boolean {

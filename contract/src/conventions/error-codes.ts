@@ -53,6 +53,7 @@ export const errorCodes = {
     'Only a cancellation that has not taken effect yet is taken back; allowed_moves tells what is possible instead.',
   ],
   'status-change-not-allowed': [409, 'The state does not lead there.'],
+  'webhook-disabled': [409, 'The webhook is disabled; `active` true enables it again.'],
   'invitation-accepted': [409, 'The invitation has been accepted.'],
   'second-factor-enabled': [409, 'The second factor is switched on already.'],
   'second-factor-not-enabled': [409, 'There is no second factor, or its set-up was not begun.'],

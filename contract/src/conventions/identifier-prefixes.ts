@@ -35,6 +35,7 @@ export const identifierPrefixes = [
   'cuser',
   'auser',
   'rtbatch',
+  'hdel',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

@@ -1,6 +1,6 @@
 import { customerRights } from '../resources/membership.ts';
 import { exampleIdentifier } from './example-identifier.ts';
-import { clientSecret, colleague, linkToken } from './example-people.ts';
+import { clientSecret, colleague, linkToken, webhookSecret } from './example-people.ts';
 
 /** By object: who may come in, and what they may do. */
 export const accessExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -60,6 +60,25 @@ export const accessExamples: Readonly<Record<string, Readonly<Record<string, unk
     last_used_at: null,
     expires_at: '2026-08-26T16:40:05.771930Z',
   },
+  Webhook: {
+    url: 'https://billing.example.com/foyer',
+    description: 'Billing system',
+    events: ['subscription.*', 'customer.created'],
+    active: true,
+    state: 'active',
+    disabled_at: null,
+    disabled_reason: null,
+    last_delivery_at: '2026-02-27T16:40:06.310224Z',
+    secret: webhookSecret,
+  },
+  WebhookDelivery: {
+    event_name: 'subscription.renewed',
+    state: 'delivered',
+    attempts: [{ at: '2026-02-27T16:40:06.120000Z', status_code: 204, duration_ms: 38, error: null, response: '' }],
+    next_attempt_at: null,
+  },
+  WebhookTest: { status_code: 204, duration_ms: 38, error: null, response: '' },
+  WebhookRecovery: { recovered: 12 },
   TwoFactor: { enabled: true, confirmed_at: '2026-02-03T09:32:18.640113Z', recovery_codes_left: 9 },
   TwoFactorEnrollment: {
     secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

@@ -132,6 +132,15 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   updateRoomToken: { expires_at: null },
   createRoomAccessCode: { role: 'attendee', code: 'b1-2026' },
   updateRoomAccessCode: { expires_at: '2026-06-30' },
+  createWebhook: {
+    url: 'https://billing.example.com/foyer',
+    events: ['subscription.*', 'customer.created'],
+    description: 'Billing system',
+  },
+  updateWebhook: { events: ['subscription.*'], active: true },
+  rotateWebhookSecret: { overlap_hours: 48 },
+  testWebhook: { event: 'subscription.renewed' },
+  recoverWebhook: { since: '2026-02-27T00:00:00.000000Z' },
   joinRoom: { token: roomToken, name: 'Marta Nogueira' },
   checkRoomEntry: { token: roomToken },
 };

@@ -14,3 +14,4 @@ export const colleague = {
 };
 
 export const roomUrl = `https://meet.example.com/rooms/${exampleIdentifier('room').id}/portuguese-b1`;
+export const webhookSecret = 'whsec_c2VjcmV0IG9mIHRoZSBleGFtcGxlcyBpbiB0aGUgZ3VpZGU=';

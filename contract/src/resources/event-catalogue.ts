@@ -120,6 +120,11 @@ export const eventCatalogue = {
   subscription_provider: crud('provider of a subscription'),
   telephone: crud('telephone number of a customer'),
   user: { ...crud('user'), ...signIns('user') },
+  webhook: {
+    ...crud('webhook'),
+    secret_rotated: 'A webhook has a new secret.',
+    disabled: 'A webhook was disabled because its receiver failed for three days or answered 410.',
+  },
 } as const;
 
 type Catalogue = typeof eventCatalogue;

@@ -31,6 +31,7 @@ export const customerRights = [
   'read-customer',
   'update-customer',
   'manage-customer-users',
+  'manage-webhooks',
   'read-subscriptions',
   'create-account',
   'create-customer',
@@ -57,6 +58,7 @@ export const rightsOfLevel: Readonly<Record<MembershipLevel, readonly Right[]>> 
 const reads: Readonly<Partial<Record<Right, Right>>> = {
   'update-customer': 'read-customer',
   'manage-customer-users': 'read-customer',
+  'manage-webhooks': 'read-customer',
   'read-subscriptions': 'read-customer',
   'create-account': 'read-customer',
   'create-customer': 'read-customer',

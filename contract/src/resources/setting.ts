@@ -23,6 +23,9 @@ export const settingSchemas = {
     'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
   ),
   playback_link_minutes: integer(5, 10_080),
+  webhooks_allow_private_addresses: boolean(
+    'Webhooks may lead to private, loopback and link-local addresses, and to loopback without TLS.',
+  ),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),
   logins_per_minute: integer(1, 1_000_000),
@@ -48,6 +51,7 @@ const body = {
   event_retention_days: optional(settingSchemas.event_retention_days),
   meeting_webhooks: optional(settingSchemas.meeting_webhooks),
   playback_link_minutes: optional(settingSchemas.playback_link_minutes),
+  webhooks_allow_private_addresses: optional(settingSchemas.webhooks_allow_private_addresses),
   requests_per_minute: optional(settingSchemas.requests_per_minute),
   anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
   logins_per_minute: optional(settingSchemas.logins_per_minute),

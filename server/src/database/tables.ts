@@ -936,6 +936,46 @@ export interface Users {
   vouched: Generated<boolean>;
 }
 
+export interface WebhookDeliveries {
+  attempts: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  created_at: string;
+  event_id: string;
+  event_name: string;
+  id: string;
+  next_attempt_at: string | null;
+  position: number;
+  resource_id: string;
+  state: 'pending' | 'delivered' | 'failed';
+  tries: Generated<number>;
+  updated_at: string;
+  webhook_id: string;
+}
+
+export interface WebhookLanes {
+  due_at: string;
+  lease: string | null;
+  resource_id: string;
+  webhook_id: string;
+}
+
+export interface Webhooks {
+  active: boolean;
+  created_at: string;
+  customer_id: string | null;
+  description: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  events: string[];
+  failing_since: string | null;
+  former_secret_sealed: string | null;
+  former_secret_until: string | null;
+  id: string;
+  last_delivery_at: string | null;
+  secret_sealed: string;
+  updated_at: string;
+  url: string;
+}
+
 export interface DB {
   access_tokens: AccessTokens;
   account_users: AccountUsers;
@@ -1006,4 +1046,7 @@ export interface DB {
   usage_roll_up: UsageRollUp;
   usage_touched: UsageTouched;
   users: Users;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_lanes: WebhookLanes;
+  webhooks: Webhooks;
 }

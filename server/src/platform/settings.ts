@@ -17,6 +17,8 @@ export interface Settings {
   readonly meeting_webhooks: boolean;
   /** How long the links to a recording can be used. */
   readonly playback_link_minutes: number;
+  /** Also loopback without TLS. */
+  readonly webhooks_allow_private_addresses: boolean;
   /** Of one principal. */
   readonly requests_per_minute: number;
   /** Of one address without a principal. */
@@ -45,6 +47,7 @@ export const defaultSettings: Settings = {
   event_retention_days: 90,
   meeting_webhooks: true,
   playback_link_minutes: 240,
+  webhooks_allow_private_addresses: false,
   requests_per_minute: 600,
   anonymous_requests_per_minute: 60,
   logins_per_minute: 10,

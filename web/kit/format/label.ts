@@ -161,6 +161,7 @@ const labels: Readonly<Record<string, string>> = {
   first_party: 'First-party',
   population: 'Logs in',
   require_two_factor: 'Administrators need a second factor',
+  webhooks_allow_private_addresses: 'Webhooks to private addresses',
   occurred_at: 'When',
   actor_type: 'Kind of actor',
   actor_id: 'Actor',

@@ -6,11 +6,10 @@ import { closedSignal } from '../../platform/http/answer/closed-signal.ts';
 import { type Call, type Result, stream } from '../../platform/http/input/call.ts';
 import { parseIdentifier } from '../../platform/identity/identifier.ts';
 import { createSlots } from '../../platform/limits/slots.ts';
-import { printRow } from '../../platform/list-query/print-row.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import type { EventTail } from './event-tail.ts';
 import { type EventRow, lastPosition, listEventsAfter, positionOf } from './store.ts';
-import { eventView } from './transformer.ts';
+import { eventView, printEvent } from './transformer.ts';
 
 /** Streams of one caller in this process. */
 const streamsAtOnce = 8;
@@ -64,13 +63,13 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
       }
       const rows = await listEventsAfter(db, { after: position, last, limit: batch }, scope);
       position = rows.length < batch ? last : (rows.at(-1)?.position ?? last);
-      if (rows.length > 0) yield rows.map((row) => printMessage(row, call)).join('');
+      if (rows.length > 0) yield rows.map(printMessage).join('');
     }
   }
 }
 
-function printMessage(row: EventRow, { reader }: StreamCall): string {
-  const event = printRow(eventView as never, row, reader, null);
+function printMessage(row: EventRow): string {
+  const event = printEvent(row);
   return `id: ${String(event['id'])}\nevent: ${row.name}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

@@ -5,7 +5,8 @@ import { tenantScopes } from './tenant-scopes.ts';
 import { eventRoutes } from './routes.ts';
 
 export { publishAll } from './publish-events.ts';
-export { eventView } from './transformer.ts';
+export { eventView, printEvent } from './transformer.ts';
+export { typesForUsers } from './tenant-scopes.ts';
 export type { EventRow } from './store.ts';
 
 export const events = defineModule({

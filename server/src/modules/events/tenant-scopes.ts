@@ -17,6 +17,11 @@ function typesByRight(): Map<Right, Set<string>> {
   return types;
 }
 
+/** The types of resources that users can read with some right. */
+export function typesForUsers(): string[] {
+  return [...new Set([...typesByRight().values()].flatMap((types) => [...types]))];
+}
+
 export const tenantScopes: readonly TenantScope[] = [
   {
     view: eventView,

@@ -1,6 +1,7 @@
 import { Event } from '@foyer/contract/resources/event.ts';
 import { sql } from 'kysely';
-import { defineView } from '../../platform/list-query/view.ts';
+import { printRow } from '../../platform/list-query/print-row.ts';
+import { defineView, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull } from '../../platform/row-members.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
@@ -28,3 +29,8 @@ export const eventView = defineView<typeof Event.fields, EventRow>({
     occurred_at: printInstant(row.occurred_at),
   }),
 });
+
+/** As `GET /events/{id}` prints it. All readers get the same. */
+export function printEvent(row: EventRow): Record<string, unknown> {
+  return printRow(eventView as never, row, {} as Reader, null);
+}

@@ -52,6 +52,9 @@ function resourceWithParents(level: RightLevel, id: Uuid): RawBuilder<unknown> {
       // A reseller has rights over subscriptions that it sold, and none over those that the platform sold.
       return sql`(select subscriber_id as customer_id, ${none} as account_id, ${none} as room_id,
         parent_subscription_id is not null as is_below from subscriptions where id = ${id})`;
+    case 'webhook':
+      return sql`(select customer_id, ${none} as account_id, ${none} as room_id, true as is_below
+        from webhooks where id = ${id})`;
     case 'account':
       return sql`(select subscriber_id as customer_id, id as account_id, ${none} as room_id, true as is_below
         from accounts where id = ${id})`;

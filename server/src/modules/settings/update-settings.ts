@@ -8,7 +8,10 @@ import { lockSettings, writeSettings } from './store.ts';
 /** All settings are one resource in events and audit. */
 const settingsId = '00000000-0000-7000-8000-000000000001';
 
-/** Settings that affect sign-in, sessions and mailed links; changing one could be used to take over accounts. */
+/**
+ * Settings that affect sign-in, sessions, mailed links, and what the server connects to. Changing one could be used to take over
+ * accounts or to reach the internal network.
+ */
 const securitySettings: readonly (keyof Settings)[] = [
   'public_url',
   'require_two_factor',
@@ -19,6 +22,7 @@ const securitySettings: readonly (keyof Settings)[] = [
   'requests_per_minute',
   'anonymous_requests_per_minute',
   'logins_per_minute',
+  'webhooks_allow_private_addresses',
 ];
 
 /** @throws 403 `privilege-escalation` for settings that require full access */

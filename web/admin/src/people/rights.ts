@@ -75,6 +75,7 @@ const rightWords: Readonly<Record<string, string>> = {
   'delete-customer': 'delete customers below',
   'create-customer': 'open customers below',
   'manage-customer-users': 'manage people',
+  'manage-webhooks': 'manage webhooks',
   'read-subscriptions': 'see subscriptions',
   'manage-subscriptions': 'manage subscriptions of customers below',
   'create-account': 'open accounts',

@@ -39,6 +39,7 @@ const groups: readonly FormGroup[] = [
       'playback_link_minutes',
     ],
   },
+  { title: 'Events and webhooks', fields: ['event_retention_days', 'webhooks_allow_private_addresses'] },
 ];
 
 const hints = {
@@ -64,6 +65,8 @@ const hints = {
   participant_names_days: 'After they leave. With 0, names are not stored.',
   meeting_webhooks: 'If the provider supports it. Otherwise, changes are seen once a minute.',
   playback_link_minutes: 'How long a link works.',
+  event_retention_days: 'Older events are removed.',
+  webhooks_allow_private_addresses: 'Receivers may be in the private network of this server.',
 };
 
 export function SettingsScreen() {

@@ -92,6 +92,7 @@ export async function guardResource(
 const revealingRights: Readonly<Record<RightLevel, readonly Right[]>> = {
   customer: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
   subscription: ['read-subscriptions', 'create-account'],
+  webhook: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
   account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
   room: rightsOfLevel.room,
   meeting: rightsOfLevel.room,

@@ -1,0 +1,41 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { webhookEndpoints } from '@foyer/contract/resources/webhook.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { lockCustomerForUse } from '../customers/index.ts';
+import { disabledByHand, requireValidInput } from './check-input.ts';
+import { createWebhookSecret, secretAssociatedData } from './secrets.ts';
+import { insertWebhook, type WebhookRow } from './store.ts';
+
+type Input = BodyOf<(typeof webhookEndpoints)['createWebhook']>;
+
+/**
+ * @returns the row with its secret
+ * @throws 422 naming `url`, `events` or `customer_id`; 409 `customer-not-active`
+ */
+export async function createWebhook(dependencies: Dependencies, actor: Actor, input: Input): Promise<WebhookRow> {
+  await requireValidInput(dependencies, input);
+  const id = newUuid();
+  const secret = createWebhookSecret();
+  const sealed = await dependencies.secretBox.seal(secret, secretAssociatedData(id));
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const { customer_id: customerId = null, active = true } = input;
+    if (customerId !== null) await lockCustomerForUse(tx, customerId, 'customer_id');
+    const row = await insertWebhook(tx, {
+      id,
+      customer_id: customerId,
+      url: input.url,
+      description: input.description ?? null,
+      events: [...new Set(input.events)],
+      active,
+      ...(active ? {} : { disabled_at: now, disabled_reason: disabledByHand }),
+      secret_sealed: sealed,
+      created_at: now,
+      updated_at: now,
+    });
+    await emit({ name: 'webhook.created', resource: { type: 'Webhook', id }, customerId, after: row });
+    return { ...row, secret };
+  });
+}

@@ -1,0 +1,110 @@
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+const initialSize = 4;
+const largestSize = 64;
+const mostRemembered = 10_000;
+
+interface Window {
+  /** How many requests may be in flight. */
+  size: number;
+  inFlight: number;
+  isFailing: boolean;
+  /** Its receiver answered 410, which is not stored yet. */
+  isClosed: boolean;
+}
+
+/**
+ * Limits the requests in flight of a process and of each webhook. The window of a webhook doubles with each success and
+ * falls to one with a failure, and failing webhooks together get at most half of all slots, so that receivers that hang
+ * do not delay the others.
+ */
+export interface SendWindows {
+  /** How many more requests may start. */
+  free(): number;
+  /** How many more requests each known webhook may start. */
+  allowances(): { readonly ids: Uuid[]; readonly counts: number[] };
+  /** What a webhook may start that is not among the allowances. */
+  readonly initial: number;
+  begin(id: Uuid, isFailing: boolean): void;
+  succeed(id: Uuid): void;
+  fail(id: Uuid): void;
+  close(id: Uuid): void;
+  isClosed(id: Uuid): boolean;
+  reopen(id: Uuid): void;
+  end(id: Uuid): void;
+}
+
+export function createSendWindows(slots: number): SendWindows {
+  const windows = new Map<Uuid, Window>();
+  let inFlight = 0;
+  let failingInFlight = 0;
+
+  function windowOf(id: Uuid): Window {
+    const known = windows.get(id);
+    if (known) return known;
+    const window = { size: initialSize, inFlight: 0, isFailing: false, isClosed: false };
+    windows.set(id, window);
+    return window;
+  }
+  function setFailing(window: Window, isFailing: boolean): void {
+    if (window.isFailing !== isFailing) failingInFlight += isFailing ? window.inFlight : -window.inFlight;
+    window.isFailing = isFailing;
+  }
+
+  return {
+    initial: initialSize,
+    free: () => slots - inFlight,
+    allowances() {
+      let forFailing = Math.floor(slots / 2) - failingInFlight;
+      const ids: Uuid[] = [];
+      const counts: number[] = [];
+      for (const [id, { size, inFlight: own, isFailing, isClosed }] of windows) {
+        let count = isClosed ? 0 : Math.max(0, size - own);
+        if (isFailing) {
+          count = Math.max(0, Math.min(count, forFailing));
+          forFailing -= count;
+        }
+        ids.push(id);
+        counts.push(count);
+      }
+      return { ids, counts };
+    },
+    begin(id, isFailing) {
+      const window = windowOf(id);
+      if (isFailing && !window.isFailing && window.inFlight === 0) {
+        window.size = 1;
+        setFailing(window, true);
+      }
+      window.inFlight += 1;
+      inFlight += 1;
+      if (window.isFailing) failingInFlight += 1;
+    },
+    succeed(id) {
+      const window = windowOf(id);
+      window.size = Math.min(largestSize, window.size * 2);
+      setFailing(window, false);
+    },
+    fail(id) {
+      const window = windowOf(id);
+      window.size = 1;
+      setFailing(window, true);
+    },
+    close: (id) => void (windowOf(id).isClosed = true),
+    isClosed: (id) => windows.get(id)?.isClosed === true,
+    reopen: (id) => void (windowOf(id).isClosed = false),
+    end(id) {
+      const window = windowOf(id);
+      // The webhook that ended last is the last to be offered slots.
+      windows.delete(id);
+      windows.set(id, window);
+      window.inFlight -= 1;
+      inFlight -= 1;
+      if (window.isFailing) failingInFlight -= 1;
+      if (windows.size > mostRemembered) forgetIdle();
+    },
+  };
+
+  function forgetIdle(): void {
+    for (const [id, { inFlight: own, isClosed }] of windows) if (own === 0 && !isClosed) windows.delete(id);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Jobs } from '../../module.ts';
+import { deleteDeliveriesBefore } from './delivery/delivery-store.ts';
+
+const dayMs = 86_400_000;
+const batch = 5000;
+
+async function pruneDeliveries({ db, clock, settings }: Dependencies): Promise<number> {
+  const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();
+  for (let removed = 0; ;) {
+    const deleted = await deleteDeliveriesBefore(db, before, batch);
+    removed += deleted;
+    if (deleted < batch) return removed;
+  }
+}
+
+export const webhookJobs: Jobs = {
+  'prune-webhook-deliveries': {
+    description: 'Removes deliveries of webhooks after `event_retention_days`, as events are.',
+    schedule: '27 3 * * *',
+    counted: 'deliveries removed',
+    run: pruneDeliveries,
+  },
+};

@@ -1,0 +1,27 @@
+import ipaddr from 'ipaddr.js';
+
+/** Whether the address belongs to a host of the public internet. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
+  const embedded = embeddedIpv4(address);
+  if (embedded) return embedded.range() === 'unicast';
+  // All other global addresses are in 2000::/3.
+  return address.range() === 'unicast' && address.match(globalUnicast, 3);
+}
+
+export function isLoopbackAddress(text: string): boolean {
+  return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
+}
+
+const globalUnicast = ipaddr.IPv6.parse('2000::');
+const wellKnownNat64 = ipaddr.IPv6.parse('64:ff9b::');
+
+/** Of IPv4-mapped, 6to4 and NAT64 addresses, which lead to the IPv4 address in them. */
+function embeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const bytes = address.toByteArray();
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  if (address.range() === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  return address.match(wellKnownNat64, 96) ? new ipaddr.IPv4(bytes.slice(12)) : null;
+}

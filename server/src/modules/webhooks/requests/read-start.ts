@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+
+const mostBytes = 1024;
+const waitMs = 1000;
+
+/** The first 1,024 bytes of an answer, or what arrives of them within a second. The rest is not read. */
+export async function readStart(body: Readable): Promise<string> {
+  // A body that is given up reports that as an error.
+  body.on('error', () => {});
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => body.destroy(), waitMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= mostBytes) break;
+    }
+  } catch {
+    // The status counts, also when the body breaks off.
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, mostBytes));
+  // PostgreSQL does not store the character 0.
+  return text.replaceAll('\0', '�');
+}

@@ -1,0 +1,31 @@
+import { exampleEvent } from '@foyer/contract/openapi/example-event.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
+import type { WebhookClient } from './requests/webhook-client.ts';
+import { openSecrets } from './requests/signature.ts';
+import { requireWebhook } from './store.ts';
+import type { Attempt } from './transformer.ts';
+
+/** Sends an example of the event to the webhook, which is not stored. @throws 404 */
+export async function testWebhook(
+  dependencies: Dependencies,
+  client: WebhookClient,
+  id: Uuid,
+  name: EventName,
+): Promise<Attempt> {
+  const webhook = await requireWebhook(dependencies.db, id);
+  const now = dependencies.clock.now();
+  const eventId = printIdentifier('evt', newUuid());
+  const timestamp = printInstant(now);
+  const data = { ...exampleEvent(name), id: eventId, occurred_at: timestamp };
+  return await client.send({
+    url: webhook.url,
+    id: eventId,
+    body: JSON.stringify({ type: name, timestamp, test: true, data }),
+    secrets: await openSecrets(dependencies.secretBox, webhook, now),
+    sentAtMs: dependencies.clock.nowMs(),
+  });
+}

@@ -1,0 +1,93 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+import { makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  // The independent library compares the time of a signature with that of the machine.
+  api = await startApi({ now: new Date().toISOString() });
+  await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
+});
+afterAll(() => api.close());
+
+test('an event arrives as GET /events/{id} prints it, with a signature that an independent library verifies', async () => {
+  const receiver = await startReceiver();
+  const webhook = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  const { room } = await makeRoom(api);
+  await publish(api);
+  const [request] = await receiver.until(1);
+  expect(request?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': expect.stringMatching(/^Foyer\/\d/),
+    'webhook-id': request?.body.data.id,
+  });
+  expect(new StandardWebhook(webhook.secret).verify(request?.text ?? '', request?.headers ?? {})).toEqual(
+    request?.body,
+  );
+  const { data: event } = await api.admin.readEvent({ params: { event_id: request?.body.data.id ?? '' } });
+  expect(request?.body).toEqual({ type: 'room.created', timestamp: event.occurred_at, data: event });
+  expect(event.resource_id).toBe(room.id);
+  const [delivery] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
+  expect(delivery).toMatchObject({
+    object: 'WebhookDelivery',
+    id: expect.stringMatching(/^hdel_/),
+    webhook_id: webhook.id,
+    event_id: event.id,
+    event_name: 'room.created',
+    next_attempt_at: null,
+    attempts: [{ status_code: 204, error: null, response: '', duration_ms: expect.any(Number) }],
+  });
+  const { data: after } = await api.admin.readWebhook({ params: webhook.params });
+  expect(after).toMatchObject({ state: 'active', last_delivery_at: expect.any(String), secret: null });
+});
+
+test('a changed body, a foreign secret and an old signature do not verify', async () => {
+  const receiver = await startReceiver();
+  const webhook = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  await makeRoom(api);
+  await publish(api);
+  const [request] = await receiver.until(1);
+  const { text = '', headers = {} } = request ?? {};
+  const library = new StandardWebhook(webhook.secret);
+  expect(() => library.verify(`${text} `, headers)).toThrow();
+  expect(() => new StandardWebhook('whsec_c2VjcmV0').verify(text, headers)).toThrow();
+  expect(() => library.verify(text, { ...headers, 'webhook-timestamp': '1700000000' })).toThrow();
+});
+
+test('the events of a resource arrive in order through failures, and those of others do not wait', async () => {
+  let failures = 2;
+  const receiver = await startReceiver((request, response) => {
+    const isRefused = request.body.data.name === 'room.created' && failures > 0;
+    if (isRefused) failures -= 1;
+    response.writeHead(isRefused ? 500 : 200).end(isRefused ? 'later' : 'ok');
+  });
+  const webhook = await makeWebhook(api, receiver.url, { events: ['room.*', 'account.*'] });
+  const { room } = await makeRoom(api);
+  for (const room_name of ['one', 'two', 'three'])
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name } });
+  await publish(api);
+  startDelivery(api);
+  await untilDeliveries(api, webhook.params, (all) => all.some(({ state }) => state === 'delivered'));
+  const waiting = await untilDeliveries(api, webhook.params, (all) =>
+    all.some(({ attempts }) => attempts.some(({ error }) => error)),
+  );
+  expect(waiting.filter(({ event_name: name }) => name.startsWith('room.')).map(({ state }) => state)).toEqual(
+    Array(4).fill('pending'),
+  );
+  expect((await api.admin.readWebhook({ params: webhook.params })).data.state).toMatch(/active|failing/);
+  api.clock.advance({ seconds: 10 });
+  await untilDeliveries(api, webhook.params, (all) => all.some(({ attempts }) => attempts.length === 2));
+  api.clock.advance({ minutes: 6 });
+  const done = await untilDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
+  expect(done.find(({ event_name: name }) => name === 'room.created')?.attempts).toMatchObject([
+    { status_code: 500, error: 'The receiver answered 500.', response: 'later' },
+    { status_code: 500 },
+    { status_code: 200, error: null, response: 'ok' },
+  ]);
+  const ofRoom = receiver.received.filter(({ body }) => body.data.resource_id === room.id);
+  expect(ofRoom.map(({ body }) => body.data.sequence)).toEqual([1, 1, 1, 2, 3, 4]);
+});
