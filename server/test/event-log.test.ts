@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { eventEndpoints } from '@foyer/contract/resources/event.ts';
+import { eventTypes } from '@foyer/contract/resources/event-catalogue.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
@@ -150,4 +151,15 @@ test('events are kept for as many days as the setting says', async () => {
   api.clock.advance({ days: 2 });
   await runJob(api.app.dependencies, 'prune-events');
   expect(await eventsOf(customer.id)).toEqual([]);
+});
+
+test('the catalogue has every event with a sentence and an example', async () => {
+  const { data } = await api.admin.listEventTypes({ query: { limit: 0 } });
+  expect(data.map(({ name }) => name)).toEqual(eventTypes.map(({ name }) => name));
+  for (const { name, description, example } of data) {
+    expect(description).toMatch(/^[A-Z].*\.$/);
+    expect(example).toMatchObject({ object: 'Event', name, resource_type: expect.any(String) });
+  }
+  const { data: found } = await api.admin.listEventTypes({ query: { search: 'transferred' } });
+  expect(found.map(({ name }) => name)).toEqual(['room.transferred']);
 });

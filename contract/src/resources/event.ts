@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox';
-import { endpoint, holders, list, members, single } from '../conventions/endpoint.ts';
+import { authenticated, endpoint, holders, list, members, single } from '../conventions/endpoint.ts';
 import {
   anyIdentifier,
   derived,
@@ -56,11 +56,33 @@ export const Event = resource({
   includes: {},
 });
 
+export const EventType = resource({
+  object: 'EventType',
+  prefix: 'evt',
+  readPermission: null,
+  fields: {
+    object: derived(oneOf(['EventType'])),
+    name: text(150, { freeText: true, description: 'The name of the event, such as `room.created`.' }),
+    description: text(32_768, { freeText: true }),
+    example: { ...derived(map()), description: 'An event of this name, as the API prints it.' },
+  },
+  includes: {},
+});
+
 const tag = 'Events';
 const branch =
   'Users read the events of their customers and of the customers below these, as far as their rights allow.';
 
 export const eventEndpoints = {
+  listEventTypes: endpoint({
+    method: 'GET',
+    path: '/event-types',
+    tag,
+    summary: 'List the types of events',
+    description: 'Every event that there is, with an example.',
+    access: authenticated(),
+    answer: list(EventType),
+  }),
   listEvents: endpoint({
     method: 'GET',
     path: '/events',

@@ -5,11 +5,12 @@ import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createEventTail } from './event-tail.ts';
 import { followEvents } from './follow-events.ts';
 import { requireEvent } from './store.ts';
-import { eventView } from './transformer.ts';
+import { eventTypeView, eventView } from './transformer.ts';
 
 export function eventRoutes(dependencies: Dependencies): Route[] {
   const follow = followEvents(dependencies, createEventTail(dependencies));
   return [
+    route(endpoints.listEventTypes, () => rows(eventTypeView)),
     route(endpoints.listEvents, () => rows(eventView)),
     route(endpoints.streamEvents, follow),
     route(endpoints.readEvent, async ({ params, reader }) =>

@@ -1,4 +1,6 @@
-import { Event } from '@foyer/contract/resources/event.ts';
+import { exampleEvent } from '@foyer/contract/openapi/example-event.ts';
+import { type EventName, eventTypes } from '@foyer/contract/resources/event-catalogue.ts';
+import { Event, EventType } from '@foyer/contract/resources/event.ts';
 import { sql } from 'kysely';
 import { printRow } from '../../platform/list-query/print-row.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';
@@ -6,6 +8,28 @@ import { idOrNull } from '../../platform/row-members.ts';
 import { printInstant } from '../../platform/time/instant.ts';
 import { objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
 import type { EventRow } from './store.ts';
+
+interface EventTypeRow {
+  readonly id: string;
+  readonly name: EventName;
+  readonly description: string;
+}
+
+const catalogue = JSON.stringify(eventTypes.map(({ name, description }) => ({ id: name, name, description })));
+
+/** The catalogue is code. Queried as a relation, it supports the same list parameters as tables do. */
+export const eventTypeView = defineView<typeof EventType.fields, EventTypeRow>({
+  resource: EventType,
+  table: 'event_types',
+  from: sql`jsonb_to_recordset(${catalogue}::jsonb) as event_types(id text, name text, description text)`,
+  key: { expression: sql.ref('event_types.id'), descending: false },
+  transform: (row) => ({
+    object: 'EventType',
+    name: row.name,
+    description: row.description,
+    example: exampleEvent(row.name),
+  }),
+});
 
 export const eventView = defineView<typeof Event.fields, EventRow>({
   resource: Event,
