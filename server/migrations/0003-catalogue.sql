@@ -93,6 +93,7 @@ create table service_packages (
   trial_mode text not null check (trial_mode in ('outside', 'inside')),
   grace_period integer not null check (grace_period >= 0),
   grace_interval text not null check (grace_interval in ('day', 'week', 'month', 'year')),
+  auto_renew boolean not null,
   package_settings jsonb not null default '{}',
   package_metadata jsonb not null default '{}',
   created_at timestamptz not null,

@@ -149,11 +149,15 @@ create table subscriptions (
   usable_until date,
   grace_period integer not null check (grace_period >= 0),
   grace_interval text not null check (grace_interval in ('day', 'week', 'month', 'year')),
+  auto_renew boolean not null,
   periodicity integer not null check (periodicity >= 1),
   periodicity_type text not null check (periodicity_type in ('day', 'week', 'month', 'year')),
   tier integer,
   price numeric(14, 4) not null check (price >= 0),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
+  -- The end that was announced last, and how many days before it.
+  announced_end date,
+  announced_days integer,
   subscription_metadata jsonb not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -170,6 +174,8 @@ create index subscriptions_ancestors on subscriptions using gin (ancestors) with
   where ancestors <> '{}';
 create index subscriptions_created on subscriptions (created_at, id);
 create index subscriptions_due on subscriptions (last_day) where status in ('active', 'canceled');
+create index subscriptions_ending on subscriptions (greatest(ends_at, trial_ends_at)) where status = 'active' and not auto_renew;
+create index subscriptions_due_for_renewal on subscriptions (ends_at) where status = 'active' and auto_renew;
 
 create function keep_order_of_time() returns trigger language plpgsql as $$
 begin

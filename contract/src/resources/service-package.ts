@@ -33,6 +33,10 @@ export const terms = {
   grace_interval: oneOf(intervals),
 };
 
+export const autoRenew = boolean(
+  'Whether subscriptions renew themselves: on the day after `ends_at` by one period, unless they are canceled.',
+);
+
 export const trialMode = oneOf(
   ['outside', 'inside'],
   'Whether the first paid period begins after the trial (`outside`) or runs beside it.',
@@ -64,6 +68,7 @@ export const ServicePackage = resource({
     stock_qty: nullable(integer()),
     ...terms,
     signup_fee: money(),
+    auto_renew: autoRenew,
     trial_mode: trialMode,
     tier: nullable(integer()),
     sort_order: nullable(integer()),
@@ -133,6 +138,7 @@ const writable = {
   stock_qty: nullable(integer()),
   ...terms,
   signup_fee: money(),
+  auto_renew: autoRenew,
   trial_mode: trialMode,
   tier: nullable(tier()),
   sort_order: nullable(integer()),
@@ -157,6 +163,7 @@ const optionalWritable = {
   grace_period: optional(writable.grace_period),
   grace_interval: optional(writable.grace_interval),
   signup_fee: optional(writable.signup_fee),
+  auto_renew: optional(writable.auto_renew),
   trial_mode: optional(writable.trial_mode),
   tier: optional(writable.tier),
   sort_order: optional(writable.sort_order),

@@ -16,7 +16,7 @@ import {
   text,
   tier,
 } from '../conventions/field.ts';
-import { intervals, terms, trialMode } from './service-package.ts';
+import { autoRenew, intervals, terms, trialMode } from './service-package.ts';
 import {
   packageChangeDirections,
   packageChangeStatuses,
@@ -35,6 +35,7 @@ export const subscriptionWritable = {
   periodicity_type: optional(terms.periodicity_type),
   trial_period: optional(terms.trial_period),
   trial_interval: optional(terms.trial_interval),
+  auto_renew: optional(autoRenew),
   trial_mode: optional(trialMode),
   grace_period: optional(terms.grace_period),
   grace_interval: optional(terms.grace_interval),
@@ -71,6 +72,7 @@ const SubscriptionPreview = object({
   starts_at: day(),
   ends_at: day(),
   trial_ends_at: nullable(day()),
+  auto_renew: autoRenew,
   grace_ends_at: Type.String({ ...day(), description: 'The last day of use, unless it is renewed.' }),
   tier: nullable(integer()),
   price: terms.price,

@@ -14,7 +14,7 @@ import {
 } from '../conventions/field.ts';
 import { serviceTypes } from './provider-types.ts';
 import { identity, many, one, resource, timestamps } from '../conventions/resource.ts';
-import { intervals, providerRow, terms, trialMode } from './service-package.ts';
+import { intervals, providerRow, terms, autoRenew, trialMode } from './service-package.ts';
 
 export const subscriptionStatuses = ['active', 'inactive', 'canceled', 'suspended', 'terminated'] as const;
 
@@ -57,7 +57,7 @@ export const Subscription = resource({
       Type.String({
         ...day(),
         description:
-          'The last day on which it can be used by its own dates, grace included, unless it is renewed; null where its status does not let it be used.',
+          'The last day on which it can be used by its own dates, grace included, unless it is renewed; null where it renews itself, and where its status does not let it be used.',
       }),
     ),
     trial_period: integer(),
@@ -66,6 +66,7 @@ export const Subscription = resource({
     trial_ends_at: nullable(day()),
     grace_period: integer(),
     grace_interval: oneOf(intervals),
+    auto_renew: autoRenew,
     periodicity: integer(),
     periodicity_type: oneOf(intervals),
     tier: nullable(integer()),

@@ -650,6 +650,7 @@ export interface ServicePackageProviders {
 }
 
 export interface ServicePackages {
+  auto_renew: boolean;
   created_at: string;
   currency: string;
   description: string | null;
@@ -796,6 +797,9 @@ export interface SubscriptionProviders {
 export interface Subscriptions {
   ancestors: Generated<string[]>;
   anchor_day: number;
+  announced_days: number | null;
+  announced_end: string | null;
+  auto_renew: boolean;
   canceled_at: string | null;
   canceled_now: Generated<boolean>;
   cancels_at: string | null;

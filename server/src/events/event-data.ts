@@ -1,4 +1,5 @@
 import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import { secretMask } from '@foyer/contract/resources/provider-types.ts';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DB } from '../database/tables.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
@@ -15,6 +16,8 @@ export interface EventInput {
   /** The row before and after; only what differs is kept, and secrets are masked. */
   readonly before?: object | null;
   readonly after?: object | null;
+  /** Members that the event has besides those of the resource. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** The contents of an event. */
@@ -40,22 +43,32 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
     async print(tx, events) {
       const reader: Reader = { ...readerOf(), db: tx as never };
       const missing = new Map<View, Set<Uuid>>();
-      const prepared = events.map((event) => {
-        const view = viewOf(event.resource.type);
-        const rows = printGivenRows(view, event, reader);
-        if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
-        return { event, rows };
-      });
+      const prepared = await Promise.all(
+        events.map(async (event) => {
+          const view = viewOf(event.resource.type);
+          const rows = printGivenRows(view, await hydrated(view, event, reader), reader);
+          if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
+          return { event, rows };
+        }),
+      );
       const loaded = new Map<Uuid, Members>();
       for (const [view, ids] of missing)
         for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
       return prepared.map(({ event, rows }) => dataOf(event, rows, loaded.get(event.resource.id) ?? null));
     },
     printGiven(event) {
-      const view = viewOf(event.resource.type);
-      return dataOf(event, printGivenRows(view, event, readerOf()), null);
+      return dataOf(event, printGivenRows(viewOf(event.resource.type), event, readerOf()), null);
     },
   };
+}
+
+/** The event with what its view adds to rows. Room tokens are not decrypted, since they are masked. */
+async function hydrated(view: View | null, event: EventInput, reader: Reader): Promise<EventInput> {
+  if (!view?.hydrate) return event;
+  const [before, after] = [event.before, event.after].map((row) => (row ? { token: secretMask, ...row } : null));
+  const rows = [before, after].filter((row) => row && 'id' in row);
+  await view.hydrate(rows as unknown as { id: string }[], reader);
+  return { ...event, before: before ?? null, after: after ?? null };
 }
 
 interface GivenRows {
@@ -72,14 +85,15 @@ function printGivenRows(view: View | null, { name, before, after }: EventInput, 
 }
 
 function dataOf(event: EventInput, { current, former }: GivenRows, loaded: Members | null): EventData {
-  const { resource, before = null, after = null } = event;
+  const { resource, before = null, after = null, details } = event;
   const isDeleted = event.name.endsWith('.deleted');
   const printed = current ?? loaded;
-  // What is no row of the resource says more about what happened.
-  const details = isDeleted ? (former ? after : { ...before, ...after }) : current ? null : after;
-  const data = maskedMembers(resource.type, { object: resource.type, ...details, ...printed });
+  const data = maskedMembers(resource.type, {
+    ...(printed ?? { object: resource.type, id: resource.id, ...(isDeleted ? before : after) }),
+    ...details,
+  });
+  if (!before) return { data, previous: after || isDeleted ? null : {} };
   if (isDeleted) return { data, previous: {} };
-  if (!before) return { data, previous: printed && !after ? {} : null };
   if (!former || !printed) return { data, previous: difference(resource.type, before, after ?? {}).before };
   const changed = Object.keys(former).filter(
     (member) => !isTimestamp(member) && JSON.stringify(former[member]) !== JSON.stringify(printed[member]),

@@ -4,7 +4,7 @@ import type { Actor } from '../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../platform/identity/identifier.ts';
 import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
 import type { EventData, EventInput, EventPrinter } from './event-data.ts';
-import { difference } from './masked-values.ts';
+import { difference, maskedMembers } from './masked-values.ts';
 
 /** What all events of a change have in common. */
 export interface EventContext {
@@ -107,10 +107,11 @@ export async function insertEvents(
 
 function entryOf(
   { now, actor }: EventContext,
-  { name, resource, customerId = null, before = null, after = null }: EventInput,
+  { name, resource, customerId = null, before = null, after = null, details }: EventInput,
 ): { entry: AuditEntryContent; oldText: string | null; newText: string | null } {
   const differences = difference(resource.type, before, after);
-  const [oldText, newText] = [json(differences.before), json(differences.after)];
+  const newValues = details ? { ...differences.after, ...maskedMembers(resource.type, details) } : differences.after;
+  const [oldText, newText] = [json(differences.before), json(newValues)];
   const entry: AuditEntryContent = {
     id: newUuid(),
     actor_type: actor.type,

@@ -251,7 +251,7 @@ async function storeOpened(
         name: 'service_provider.failed_over',
         resource: { type: 'ServiceProvider', id },
         customerId: row.customer_id,
-        after: { meeting: row.id, to: provider.id, reason },
+        details: { meeting: row.id, to: provider.id, reason },
       });
     }
     return updated;

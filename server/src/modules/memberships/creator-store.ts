@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hasRight } from './visible-resources.ts';
-import { type MembershipRow, type MembershipScope, membershipTables } from './store.ts';
+import { type MembershipWithUser, type MembershipScope, membershipTables } from './store.ts';
 
 /** The resources whose creator becomes a member, parents first. */
 export const creatableLevels = ['account', 'room'] as const satisfies readonly MembershipLevel[];
@@ -28,23 +28,23 @@ export async function deleteCreatorMemberships(
   level: CreatableLevel,
   userId: Uuid,
   from: Pick<MembershipScope, 'level' | 'id'>,
-): Promise<MembershipRow[]> {
+): Promise<MembershipWithUser[]> {
   const { table, key } = membershipTables[level];
   const parentColumn = {
     customer: level === 'account' ? 'resource.subscriber_id' : 'resource.customer_id',
     account: 'resource.account_id',
   };
   if (from.level === 'room' || from.level === level) return [];
-  const { rows } = await sql<MembershipRow>`
+  const { rows } = await sql<MembershipWithUser>`
     with locked as materialized (
       select held.id from ${sql.table(table)} held join ${sql.table(`${level}s`)} resource on resource.id = ${sql.ref(`held.${key}`)}
       where held.opened and not held.owner and held.user_id = ${userId}
         and ${sql.ref(parentColumn[from.level])} = ${from.id} and not ${canCreateCondition(level, userId)}
       order by held.id for update of held
     )
-    delete from ${sql.table(table)} held using locked, ${sql.table(`${level}s`)} resource
-    where held.id = locked.id and resource.id = ${sql.ref(`held.${key}`)}
-    returning held.*, resource.id as resource_id
+    delete from ${sql.table(table)} held using locked, ${sql.table(`${level}s`)} resource, users
+    where held.id = locked.id and users.id = held.user_id and resource.id = ${sql.ref(`held.${key}`)}
+    returning held.*, resource.id as resource_id, users.first_name, users.last_name, users.full_name, users.email, users.status
   `.execute(tx);
   return rows;
 }

@@ -12,7 +12,7 @@ import {
   deleteMembership,
   deleteMembershipsOfUser,
   lockMembershipScope,
-  type MembershipRow,
+  type MembershipWithUser,
   type MembershipScope,
   membershipTables,
   requireMembership,
@@ -61,18 +61,12 @@ export async function removeMembershipsOfUser(
   }
 }
 
-function removalEvent(level: MembershipLevel, customerId: Uuid, row: MembershipRow): EventInput {
+function removalEvent(level: MembershipLevel, customerId: Uuid, row: MembershipWithUser): EventInput {
   const { object, key } = membershipTables[level];
   return {
     name: `${level}_user.deleted`,
     resource: { type: object, id: row.id },
     customerId,
-    before: {
-      id: row.id,
-      [key]: row.resource_id,
-      user_id: row.user_id,
-      owner: row.owner,
-      permissions: row.permissions,
-    },
+    before: { ...row, [key]: row.resource_id },
   };
 }

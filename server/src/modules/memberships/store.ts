@@ -144,17 +144,17 @@ export async function deleteMembershipsOfUser(
   tx: Tx,
   level: MembershipLevel,
   userId: Uuid,
-): Promise<(MembershipRow & { customer_id: Uuid })[]> {
+): Promise<(MembershipWithUser & { customer_id: Uuid })[]> {
   const { table, key } = membershipTables[level];
   const resources = sql.table(`${level}s`);
   const customer = sql.ref(`resource.${{ customer: 'id', account: 'subscriber_id', room: 'customer_id' }[level]}`);
-  const { rows } = await sql<MembershipRow & { customer_id: Uuid }>`
+  const { rows } = await sql<MembershipWithUser & { customer_id: Uuid }>`
     with locked as materialized (
       select id from ${sql.table(table)} where user_id = ${userId} order by id for update
     )
-    delete from ${sql.table(table)} held using locked, ${resources} resource
-    where held.id = locked.id and resource.id = ${sql.ref(`held.${key}`)}
-    returning held.*, resource.id as resource_id, ${customer} as customer_id
+    delete from ${sql.table(table)} held using locked, ${resources} resource, users
+    where held.id = locked.id and users.id = held.user_id and resource.id = ${sql.ref(`held.${key}`)}
+    returning held.*, resource.id as resource_id, ${customer} as customer_id, users.first_name, users.last_name, users.full_name, users.email, users.status
   `.execute(tx);
   return rows;
 }

@@ -95,7 +95,7 @@ export async function storeReset(change: Change, prepared: PreparedReset): Promi
   await emit({
     name: `${kind}.password_reset_requested`,
     resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
-    after: { mailed: mail !== null, expires_at: expiresAt },
+    details: { mailed: mail !== null, expires_at: expiresAt },
   });
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerStatus } from '../customers/index.ts';
 import {
   insertingEntry,
@@ -180,7 +180,7 @@ export async function insertSlot(
     name: 'participant.admitted',
     resource: { type: 'Meeting', id: meetingId },
     customerId: room.customer_id,
-    after: { entry: id, role, room_id: room.id },
+    details: { entry: id, role, room_id: printIdentifier('room', room.id) },
   } as const;
   const row = {
     id,

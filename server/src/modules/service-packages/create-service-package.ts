@@ -45,6 +45,7 @@ export async function createServicePackage(
       periodicity_type: input.periodicity_type ?? 'month',
       trial_period: input.trial_period ?? 0,
       trial_interval: input.trial_interval ?? 'day',
+      auto_renew: input.auto_renew ?? false,
       trial_mode: input.trial_mode ?? 'outside',
       grace_period: input.grace_period ?? 0,
       grace_interval: input.grace_interval ?? 'day',

@@ -30,6 +30,7 @@ export const servicePackageView = defineView<
     has_stock: row.has_stock,
     stock_qty: row.stock_qty,
     signup_fee: Number(row.signup_fee),
+    auto_renew: row.auto_renew,
     trial_mode: row.trial_mode,
     tier: row.tier,
     sort_order: row.sort_order,

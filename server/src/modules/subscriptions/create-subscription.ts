@@ -87,6 +87,7 @@ export async function previewNewSubscription(
       ends_at: printCalendarDate(calendarDate(row.ends_at)),
       trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
       grace_ends_at: printCalendarDate(graceOrTrialEndsOn(lifecycleOf(row))),
+      auto_renew: row.auto_renew,
       tier: row.tier,
       price: Number(row.price),
       currency: row.currency,
@@ -148,6 +149,7 @@ async function insert(
       trial_mode: terms.trialMode,
       grace_period: terms.gracePeriod,
       grace_interval: terms.graceInterval,
+      auto_renew: terms.autoRenew,
       periodicity: terms.periodicity,
       periodicity_type: terms.periodicityType,
       tier,
@@ -176,6 +178,7 @@ function initialTerms(from: ServicePackageRow, input: Input, today: Change['toda
     trialMode: input.trial_mode ?? from.trial_mode,
     gracePeriod: input.grace_period ?? from.grace_period,
     graceInterval: input.grace_interval ?? from.grace_interval,
+    autoRenew: input.auto_renew ?? from.auto_renew,
     periodicity: input.periodicity ?? from.periodicity,
     periodicityType: input.periodicity_type ?? from.periodicity_type,
   };

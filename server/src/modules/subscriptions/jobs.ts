@@ -2,7 +2,8 @@ import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { lockDue, suspendAll } from './lifecycle/due-store.ts';
+import { renewAutomatically } from './lifecycle/change-subscription.ts';
+import { lockDue, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire } from './lifecycle/lifecycle.ts';
 import {
@@ -44,6 +45,56 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
       );
       await withdrawScheduledChanges(change, due);
       return due.length;
+    }),
+  );
+}
+
+/** Renews each in a transaction of its own, so that one failure does not block the others. @returns the number renewed */
+async function renewSubscriptions(dependencies: Dependencies): Promise<number> {
+  let last: Uuid | null = null;
+  for (let total = 0; ;) {
+    const due: { id: Uuid; isRenewed: boolean } | null = await renewNext(dependencies, last);
+    if (due === null) return total;
+    last = due.id;
+    if (due.isRenewed) total += 1;
+  }
+}
+
+async function renewNext(
+  dependencies: Dependencies,
+  after: Uuid | null,
+): Promise<{ id: Uuid; isRenewed: boolean } | null> {
+  const attempt: { id: Uuid | null } = { id: null };
+  try {
+    return await inTransaction(dependencies, system, async (change) => {
+      const row = await lockNextDueForRenewal(change.tx, change.today, after);
+      if (!row) return null;
+      attempt.id = row.id;
+      return { id: row.id, isRenewed: (await renewAutomatically(change, row)) !== null };
+    });
+  } catch (error) {
+    if (attempt.id === null) throw error;
+    dependencies.logger.error({ err: error, subscription: attempt.id }, 'automatic renewal failed');
+    return { id: attempt.id, isRenewed: false };
+  }
+}
+
+/** Tells of subscriptions that end in 14, 3 or 1 days; also those that came closer while the job did not run. */
+async function announceExpiry(dependencies: Dependencies): Promise<number> {
+  return await inBatches(() =>
+    inTransaction(dependencies, system, async ({ tx, today, emitAll }) => {
+      const expiring = await markExpiring(tx, today, batch);
+      await emitAll(
+        expiring.map((row) => ({
+          name: 'subscription.expiring',
+          resource: { type: 'ServicePackageSubscription', id: row.id },
+          customerId: row.subscriber_id,
+          before: row,
+          after: row,
+          details: { days_left: row.days_left },
+        })),
+      );
+      return expiring.length;
     }),
   );
 }
@@ -114,6 +165,18 @@ export const subscriptionJobs: Jobs = {
     schedule: '* * * * *',
     counted: 'package changes made or given up',
     run: applyDueChanges,
+  },
+  'renew-subscriptions': {
+    description: 'Renews subscriptions with `auto_renew` whose period has ended.',
+    schedule: '* * * * *',
+    counted: 'subscriptions renewed',
+    run: renewSubscriptions,
+  },
+  'announce-expiry': {
+    description: 'Tells of subscriptions that end in 14, 3 or 1 days.',
+    schedule: '*/10 * * * *',
+    counted: 'subscriptions that end soon',
+    run: announceExpiry,
   },
   'expire-subscriptions': {
     description: 'Suspends subscriptions whose last day has passed.',

@@ -15,7 +15,7 @@ import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { printProviderRow, printTerms } from '../service-packages/index.ts';
 import { hasExpired } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
-import { expire, lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
+import { expire, renewsItself, lastDayOfUse, isUsable } from './lifecycle/lifecycle.ts';
 import type { PackageChangeRow } from './package-change/package-change-store.ts';
 import { usageOf } from './usage/usage-of-row.ts';
 import { findInheritedReasons, type UnusableReason, unusableReasonOn } from './lifecycle/unusable-reason.ts';
@@ -38,7 +38,7 @@ export const subscriptionView = defineView<
     is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
     is_usable: sql`(${unusableReasonOn(today)} is null)`,
     unusable_because: unusableReasonOn(today),
-    last_day_of_use: sql`(case when subscriptions.usable_until >= ${today} then subscriptions.usable_until end)`,
+    last_day_of_use: sql`(case when subscriptions.usable_until >= ${today} and not (subscriptions.auto_renew and subscriptions.status = 'active') then subscriptions.usable_until end)`,
   }),
   shared: printTerms,
   hydrate: async (rows, reader) => {
@@ -66,9 +66,11 @@ export const subscriptionView = defineView<
       ends_at: printDay(row.ends_at),
       cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),
       canceled_at: instantOrNull(row.canceled_at),
-      last_day_of_use: isUsable(state, reader.today) ? printCalendarDate(lastDayOfUse(state)) : null,
+      last_day_of_use:
+        isUsable(state, reader.today) && !renewsItself(state) ? printCalendarDate(lastDayOfUse(state)) : null,
       trial_mode: row.trial_mode,
       trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
+      auto_renew: row.auto_renew,
       tier: row.tier,
       subscription_metadata: row.subscription_metadata,
     };

@@ -42,7 +42,7 @@ export async function createAuthorizationCode(
     await emit({
       name: 'oauth_client.authorized',
       resource: { type: 'OauthClient', id: client.id },
-      after: { owner_id: owner.id, scopes: consent.scopes },
+      details: { owner_id: owner.id, scopes: consent.scopes },
     });
   });
   return code;

@@ -167,7 +167,7 @@ export async function endReusedFamily(change: Change, familyId: Uuid): Promise<v
   await change.emit({
     name: 'oauth_token.reuse_detected',
     resource: { type: 'OauthToken', id: familyId },
-    after: { kind, client_id, admin_id, user_id, owner_name },
+    details: { kind, client_id, admin_id, user_id, owner_name },
   });
 }
 

@@ -2,7 +2,7 @@ import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import { lockUsages, spendFeatures } from '../../subscriptions/index.ts';
 import {
@@ -180,13 +180,13 @@ function participantEvents(
   const last = stays.at(-1);
   const isIn = last !== undefined && last.leftAt === null;
   const came = !wasIn && (isIn || stays.length > stayedBefore);
-  const about = (name: EventName, values: object): EventInput => ({
+  const about = (name: EventName, details: Record<string, unknown>): EventInput => ({
     name,
     resource: { type: 'Participant', id: first.id },
     customerId,
-    after: values,
+    details,
   });
-  const who = { meeting_id: first.meeting_id, role: first.role };
+  const who = { meeting_id: printIdentifier('meet', first.meeting_id), role: first.role };
   return [
     ...(came ? [about('participant.joined', who)] : []),
     ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),

@@ -23,7 +23,7 @@ export async function recordDeletion(
       resource: { type: 'Recording', id: row.id },
       customerId: row.customer_id,
       before: row,
-      after: { reason },
+      details: { reason },
     })),
   );
   await recomputeRecordingUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);

@@ -18,6 +18,7 @@ import {
   isDateFault,
   hasEnded,
   renew,
+  renewDue,
   reviseDates,
   type SubscriptionLifecycle,
   withdrawCancellation,
@@ -66,6 +67,7 @@ export async function updateSubscription(
       trial_mode: state.trialMode,
       grace_period: state.gracePeriod,
       grace_interval: state.graceInterval,
+      auto_renew: state.autoRenew,
       periodicity: state.periodicity,
       periodicity_type: state.periodicityType,
       ...(input.subscription_metadata === undefined
@@ -98,6 +100,17 @@ async function lockSubscriberForShare({ tx }: Change, id: Uuid) {
   return await lockCustomerForShare(tx, (await requireSubscription(tx, id)).subscriber_id);
 }
 
+/**
+ * Renews a subscription that renews itself to the period that includes today.
+ * @returns null if that is not due any more, for instance after a package change
+ */
+export async function renewAutomatically(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow | null> {
+  const row = await applyDueChange(change, locked, 'at once');
+  const before = lifecycleOf(row);
+  const after = renewDue(before, change.today);
+  return after === before ? null : await storeRenewal(change, row, after, true);
+}
+
 /** @throws 409 if it is inactive, terminated, canceled without `uncancel`, or held by the platform. */
 export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
   const locked = await lockSubscription(change.tx, id);
@@ -107,6 +120,16 @@ export async function renewSubscription(change: Change, id: Uuid, input: RenewIn
   if (input.renew) refuseHeld(change.actor, row, null);
   const after = renewed(before, input, change.today);
   if (after === before) return row;
+  return await storeRenewal(change, row, after, false);
+}
+
+async function storeRenewal(
+  change: Change,
+  row: SubscriptionRow,
+  after: SubscriptionLifecycle,
+  isAutomatic: boolean,
+): Promise<SubscriptionRow> {
+  const { id } = row;
   const updated = await storeSubscription(change.tx, id, {
     ...columnsOf(after),
     held_by_platform: false,
@@ -114,7 +137,14 @@ export async function renewSubscription(change: Change, id: Uuid, input: RenewIn
   });
   if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
   if (row.canceled_at !== null) await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, row, updated);
-  await emitSubscriptionEvent(change, 'subscription.renewed', updated, row, updated);
+  await change.emit({
+    name: 'subscription.renewed',
+    resource: { type: 'ServicePackageSubscription', id },
+    customerId: row.subscriber_id,
+    before: row,
+    after: updated,
+    details: { automatic: isAutomatic },
+  });
   return updated;
 }
 
@@ -168,7 +198,8 @@ function renewed(state: SubscriptionLifecycle, input: RenewInput, today: Calenda
 
 /** Applies a due package change and expiry before another change, in case the jobs have not run yet. */
 async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
-  const row = await applyDueChange(change, locked);
+  const changed = await applyDueChange(change, locked);
+  const row = (await renewAutomatically(change, changed)) ?? changed;
   const before = lifecycleOf(row);
   const after = expire(before, change.today);
   if (after === before) return row;
@@ -189,6 +220,7 @@ function reviseTerms(state: SubscriptionLifecycle, input: UpdateInput, today: Ch
       trialMode: input.trial_mode,
       gracePeriod: input.grace_period,
       graceInterval: input.grace_interval,
+      autoRenew: input.auto_renew,
       periodicity: input.periodicity,
       periodicityType: input.periodicity_type,
     },

@@ -44,3 +44,55 @@ function changeDueInTime() {
       and package_change.effective_at <= subscriptions.last_day
   )`;
 }
+
+/** Locks the next subscription that renews itself and whose period has ended. */
+export async function lockNextDueForRenewal(
+  tx: Tx,
+  today: string,
+  after: Uuid | null,
+): Promise<SubscriptionRow | undefined> {
+  return await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('auto_renew', '=', true)
+    .where('ends_at', '<', today)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
+
+/**
+ * Subscriptions that have come within 14, 3 or 1 days of their end since they were last announced. One that began
+ * within these days is announced at the next step only.
+ */
+export async function markExpiring(
+  tx: Tx,
+  today: string,
+  limit: number,
+): Promise<(SubscriptionRow & { days_left: number })[]> {
+  const { rows } = await sql<SubscriptionRow & { days_left: number }>`
+    with ending as (
+      select id, created_at, announced_end, announced_days, greatest(ends_at, trial_ends_at) as ends_on
+      from subscriptions where status = 'active' and not auto_renew
+        and greatest(ends_at, trial_ends_at) between ${today}::date and ${today}::date + 14
+      union all
+      select id, created_at, announced_end, announced_days, usable_until
+      from subscriptions where status = 'canceled' and last_day between ${today}::date and ${today}::date + 14 and usable_until is not null
+    ), step as (
+      select *, ends_on - ${today}::date as days_left,
+        case when ends_on - ${today}::date <= 1 then 1 when ends_on - ${today}::date <= 3 then 3 else 14 end as days
+      from ending
+    ), due as (
+      select subscriptions.id, ends_on, days, days_left from step join subscriptions using (id)
+      where (step.announced_end is distinct from ends_on or step.announced_days > days)
+        and step.created_at::date <= ends_on - days
+      order by subscriptions.id limit ${limit} for update of subscriptions skip locked
+    )
+    update subscriptions set announced_end = ends_on, announced_days = days from due
+    where subscriptions.id = due.id returning subscriptions.*, due.days_left`.execute(tx);
+  return rows;
+}

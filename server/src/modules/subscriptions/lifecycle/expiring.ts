@@ -14,6 +14,6 @@ export function expiringWithin(text: string | undefined, today: CalendarDate): R
     throw invalidInput({ expiring_within: ['The expiring within field must be a whole number from 0 to 3660.'] });
   }
   const last = addInterval(today, { count: days, unit: 'day' });
-  return sql`((subscriptions.status = 'active' and greatest(ends_at, trial_ends_at) <= ${last} and usable_until >= ${today})
+  return sql`((subscriptions.status = 'active' and not auto_renew and greatest(ends_at, trial_ends_at) <= ${last} and usable_until >= ${today})
     or (subscriptions.status = 'canceled' and usable_until between ${today} and ${last}))`;
 }

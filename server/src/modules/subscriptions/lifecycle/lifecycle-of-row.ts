@@ -19,6 +19,7 @@ export const lifecycleColumns = [
   'trial_ends_at',
   'grace_period',
   'grace_interval',
+  'auto_renew',
   'periodicity',
   'periodicity_type',
 ] as const satisfies readonly (keyof SubscriptionRow)[];
@@ -42,6 +43,7 @@ export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
     trialEndsOn: row.trial_ends_at === null ? null : calendarDate(row.trial_ends_at),
     gracePeriod: row.grace_period,
     graceInterval: row.grace_interval,
+    autoRenew: row.auto_renew,
     periodicity: row.periodicity,
     periodicityType: row.periodicity_type,
   };

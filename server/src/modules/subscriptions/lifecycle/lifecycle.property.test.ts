@@ -11,17 +11,20 @@ import {
   allowedMoves,
   cancel,
   changeStatus,
+  dueCycles,
   expire,
   lastDayOfUse,
   isDateFault,
   isExpired,
   isUsable,
   renew,
+  renewDue,
+  renewsItself,
   reviseDates,
   type SubscriptionLifecycle,
 } from './lifecycle.ts';
 import { isRefusal, type SubscriptionStatus } from './transitions.ts';
-import { firstPeriod, graceEndsOn, type Terms } from './period.ts';
+import { endOfCycles, firstPeriod, graceEndsOn, type Terms } from './period.ts';
 
 const now = '2026-01-20T12:00:00.000000Z';
 const unit = fc.constantFrom('day', 'week', 'month', 'year');
@@ -66,14 +69,23 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       },
     })),
   fc.constant(other(expire)),
+  fc
+    .boolean()
+    .map((autoRenew): Move => ({ kind: 'dates', act: (state, today) => reviseDates(state, { autoRenew }, today) })),
+  fc.constant(other(renewDue)),
 );
 const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
+
+/** As the jobs do. */
+function runJobs(state: SubscriptionLifecycle, today: CalendarDate): SubscriptionLifecycle {
+  return expire(renewDue(state, today), today);
+}
 
 function plusDays(date: CalendarDate, count: number): CalendarDate {
   return addInterval(date, { count, unit: 'day' });
 }
 
-function begin(chosen: Terms, today: CalendarDate): SubscriptionLifecycle {
+function begin(chosen: Terms, today: CalendarDate, autoRenew = false): SubscriptionLifecycle {
   return Object.freeze({
     ...chosen,
     ...firstPeriod(chosen, today),
@@ -82,6 +94,7 @@ function begin(chosen: Terms, today: CalendarDate): SubscriptionLifecycle {
     cancelsOn: null,
     canceledAt: null,
     canceledNow: false,
+    autoRenew,
     isResold: false,
   });
 }
@@ -131,7 +144,7 @@ test('it is usable exactly as long as its status and its dates say, on every day
           const inGrace = day <= addInterval(state.endsOn, { count: state.gracePeriod, unit: state.graceInterval });
           const untilCanceled = state.cancelsOn !== null && day <= state.cancelsOn;
           expect(isUsable(state, day)).toBe(
-            (state.status === 'active' && (onTrial || inGrace)) ||
+            (state.status === 'active' && (onTrial || inGrace || state.autoRenew)) ||
               (state.status === 'canceled' && !state.canceledNow && untilCanceled),
           );
           const allows = state.status === 'active' || (state.status === 'canceled' && !state.canceledNow);
@@ -240,11 +253,11 @@ test('whether the job ran before makes no difference to what any move leads to, 
       follow(chosen, start, moves, (state, today) => {
         const later = plusDays(today, days);
         const settled = (outcome: object) =>
-          isRefusal(outcome) || isDateFault(outcome) ? outcome : expire(outcome as SubscriptionLifecycle, later);
+          isRefusal(outcome) || isDateFault(outcome) ? outcome : runJobs(outcome as SubscriptionLifecycle, later);
         // Dates by hand are set after what has passed was stored.
         if (next.kind === 'dates') return;
-        expect(settled(next.act(expire(state, later), later))).toEqual(settled(next.act(state, later)));
-        expect(allowedMoves(expire(state, later), later)).toEqual(allowedMoves(state, later));
+        expect(settled(next.act(runJobs(state, later), later))).toEqual(settled(next.act(state, later)));
+        expect(allowedMoves(runJobs(state, later), later)).toEqual(allowedMoves(state, later));
       });
     }),
     { numRuns: 300 },
@@ -300,6 +313,53 @@ test('cycles renewed at once or one after the other end on the same day, leap da
         return isRefusal(next) ? current : next;
       }, state);
       expect(oneByOne).toEqual(atOnce);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what renews itself is always usable, and renewed by whole cycles to the period that includes today, once', () => {
+  fc.assert(
+    fc.property(
+      terms,
+      firstDay,
+      fc.array(fc.integer({ min: 0, max: 800 }), { maxLength: 12 }),
+      (chosen, start, gaps) => {
+        let today = start;
+        let state = begin(chosen, today, true);
+        let renewals = 0;
+        for (const days of gaps) {
+          today = plusDays(today, days);
+          expect(isUsable(state, today)).toBe(true);
+          expect(expire(state, today)).toBe(state);
+          const cycles = dueCycles(state, today);
+          expect(cycles > 0).toBe(state.endsOn < today && !(state.trialEndsOn !== null && today <= state.trialEndsOn));
+          if (cycles === 0) continue;
+          renewals += cycles;
+          const renewed = renewDue(state, today);
+          // The job was down: as many renewals as if it had run on every day.
+          const first = begin(chosen, start, true);
+          expect(renewed.endsOn).toBe(endOfCycles(first, renewals));
+          expect(renewed.endsOn >= today).toBe(true);
+          expect(endOfCycles(state, cycles - 1) < today).toBe(true);
+          expect(dueCycles(renewed, today)).toBe(0);
+          state = renewed;
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a canceled subscription does not renew itself, nor one that is not active', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, fc.nat({ max: 900 }), (chosen, start, moves, days) => {
+      follow(chosen, start, moves, (state, today) => {
+        if (state.status !== 'active' || state.canceledAt !== null || !state.autoRenew) {
+          expect(renewsItself(state)).toBe(false);
+          expect(dueCycles(state, plusDays(today, days))).toBe(0);
+        }
+      });
     }),
     { numRuns: 300 },
   );

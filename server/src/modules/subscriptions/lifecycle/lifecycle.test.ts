@@ -35,6 +35,7 @@ const running: SubscriptionLifecycle = {
   cancelsOn: null,
   canceledAt: null,
   canceledNow: false,
+  autoRenew: false,
   isResold: false,
   trialPeriod: 0,
   trialInterval: 'day',

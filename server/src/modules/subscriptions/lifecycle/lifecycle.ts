@@ -2,7 +2,7 @@
  * The state machine of a subscription. `transitions.ts` lists the transitions; the functions here apply them to the
  * dates. Every function returns the same object if nothing changes, and a `Refusal` if the state forbids the move.
  */
-import { type CalendarDate, dayOfMonth } from '../../../platform/time/calendar-date.ts';
+import { type CalendarDate, dayOfMonth, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
 import {
   endOfCycles,
   endOfPresentPeriod,
@@ -32,6 +32,8 @@ export interface SubscriptionLifecycle extends Period, Terms {
   readonly canceledAt: string | null;
   /** Canceled with immediate effect: not usable even on `cancelsOn`. */
   readonly canceledNow: boolean;
+  /** Renewed when its period has ended, by the job or by whatever reads it before. */
+  readonly autoRenew: boolean;
   /** Sold by a reseller out of its own subscription; cannot change its package. */
   readonly isResold: boolean;
 }
@@ -50,8 +52,9 @@ function hasUsableStatus({ status, canceledNow }: SubscriptionLifecycle): boolea
   return status === 'active' || (status === 'canceled' && !canceledNow);
 }
 
-/** By the dates alone: the day of the cancellation, else the end of grace or trial. */
+/** The day of the cancellation, else the end of grace or trial. A subscription that renews itself has no end. */
 export function lastDayOfUse(subscription: SubscriptionLifecycle): CalendarDate {
+  if (renewsItself(subscription)) return lastCalendarDate;
   return subscription.cancelsOn ?? graceOrTrialEndsOn(subscription);
 }
 
@@ -59,6 +62,31 @@ export function isExpired(subscription: SubscriptionLifecycle, day: CalendarDate
   // Most subscriptions are within their period; this avoids the date arithmetic.
   if (subscription.cancelsOn === null && day <= subscription.endsOn) return false;
   return lastDayOfUse(subscription) < day;
+}
+
+/** Whether it goes on at the end of each period. */
+export function renewsItself({ autoRenew, status, canceledAt }: SubscriptionLifecycle): boolean {
+  return autoRenew && status === 'active' && canceledAt === null;
+}
+
+/** How many cycles lead from its ended period to one that includes today; 0 if it does not renew itself today. */
+export function dueCycles(subscription: SubscriptionLifecycle, today: CalendarDate): number {
+  if (!renewsItself(subscription) || isOnTrial(subscription, today)) return 0;
+  let cycles = 0;
+  for (let end = subscription.endsOn; end < today && end < lastCalendarDate; cycles += 1)
+    end = endOfCycles(subscription, cycles + 1);
+  return cycles;
+}
+
+/** With the renewals that are due today; every move applies them first, because the job may run later. */
+export function renewDue<S extends SubscriptionLifecycle>(subscription: S, today: CalendarDate): S {
+  const cycles = dueCycles(subscription, today);
+  if (cycles === 0) return subscription;
+  return {
+    ...subscription,
+    startsOn: endOfCycles(subscription, cycles - 1),
+    endsOn: endOfCycles(subscription, cycles),
+  };
 }
 
 /** Whether it is expired, canceled, inactive or terminated. Scheduled package changes are withdrawn then. */
@@ -85,7 +113,7 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
     if (move === 'renew') return !isCanceled;
     if (move === 'change-package') return !state.isResold;
     if (move !== 'set-active') return true;
-    return !isCanceled && (state.status !== 'suspended' || isUsable({ ...state, status: 'active' }, today));
+    return !isCanceled && (state.status !== 'suspended' || isUsable(reactivated(state), today));
   });
 }
 
@@ -101,9 +129,10 @@ export function renew<S extends SubscriptionLifecycle>(
   if (!isWanted) return subscription;
   const refusal = refuseRenewal(subscription, uncancel, today);
   if (refusal) return refusal;
+  const current = renewDue(subscription, today);
   return {
-    ...subscription,
-    ...renewedPeriod(subscription, cycles, today),
+    ...current,
+    ...renewedPeriod(current, cycles, today),
     status: 'active',
     isActive: true,
     cancelsOn: null,
@@ -127,10 +156,10 @@ export function cancel<S extends SubscriptionLifecycle>(
 ): S {
   if (!isWanted || expire(subscription, today).status !== 'active') return subscription;
   return {
-    ...subscription,
+    ...renewDue(subscription, today),
     status: 'canceled',
     isActive: false,
-    cancelsOn: cancelNow ? today : endOfPresentPeriod(subscription, today),
+    cancelsOn: cancelNow ? today : endOfPresentPeriod(renewDue(subscription, today), today),
     canceledAt: now,
     canceledNow: cancelNow,
   };
@@ -162,7 +191,7 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   to: SubscriptionStatus,
   today: CalendarDate,
 ): S | Refusal {
-  const state = expire(subscription, today);
+  const state = expire(renewDue(subscription, today), today);
   const from = state.status;
   if (to === from) return state;
   const refuse = (why?: string) => refuseStatus(state, to, today, why);
@@ -172,11 +201,16 @@ export function changeStatus<S extends SubscriptionLifecycle>(
     return refuse('It was canceled. Renew it with uncancel.');
   }
   const activated: S = { ...state, status: 'active' };
-  const isActive = isUsable(activated, today);
+  // A period that has ended is not renewed by an activation.
+  const isActive = isUsable(from === 'suspended' ? reactivated(state) : activated, today);
   if (from === 'suspended' && !isActive) {
     return refuse(`It ended on ${lastDayOfUse(state)}. Renew it or change its dates first.`);
   }
   return { ...activated, isActive };
+}
+
+function reactivated<S extends SubscriptionLifecycle>(subscription: S): S {
+  return { ...subscription, status: 'active', autoRenew: false };
 }
 
 export interface DateFault {
@@ -212,7 +246,9 @@ export function reviseDates<S extends SubscriptionLifecycle>(
 }
 
 export type DateChanges = {
-  readonly [Name in 'startsOn' | 'endsOn' | 'trialEndsOn' | keyof Terms]?: SubscriptionLifecycle[Name] | undefined;
+  readonly [Name in 'startsOn' | 'endsOn' | 'trialEndsOn' | 'autoRenew' | keyof Terms]?:
+    | SubscriptionLifecycle[Name]
+    | undefined;
 };
 
 function refuseStatus(

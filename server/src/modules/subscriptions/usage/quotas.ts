@@ -84,7 +84,7 @@ async function recordLimitReached(
     name: 'subscription.limit_reached',
     resource: { type: 'ServicePackageSubscription', id: subscriptionId },
     customerId,
-    after: { tag, limit: value, used },
+    details: { tag, limit: value, used },
   });
 }
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage } from './factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ now: '2026-01-31T10:00:00.000000Z' });
+});
+afterAll(() => api.close());
+
+async function subscribe(terms: object = {}, packageTerms: object = { auto_renew: true }) {
+  const sold = await makePackage(api, { body: { periodicity: 1, periodicity_type: 'month', ...packageTerms } });
+  const customer = await makeCustomer(api);
+  const { data } = await api.admin.createSubscription({
+    body: { package_id: sold.id, subscriber_id: customer.id, ...terms },
+  });
+  return { subscription: data, params: { subscription_id: data.id } };
+}
+
+const read = async (params: { subscription_id: string }) => (await api.admin.readSubscription({ params })).data;
+
+async function eventsOf(id: string, name: string) {
+  const { data } = await api.admin.listEvents({
+    query: { search: `resource_id:${id};name:${name}`, searchJoin: 'and', orderBy: 'sequence', sortedBy: 'asc' },
+  });
+  return data;
+}
+
+const day = (text: string) => `${text}T00:00:00.000000Z`;
+
+test('auto_renew is copied from the package, can be set for one subscription, and is in previews', async () => {
+  expect((await subscribe()).subscription.auto_renew).toBe(true);
+  expect((await subscribe({}, {})).subscription.auto_renew).toBe(false);
+  const { subscription, params } = await subscribe({ auto_renew: false });
+  expect(subscription.auto_renew).toBe(false);
+  await api.admin.updateSubscription({ params, body: { auto_renew: true } });
+  const { data: preview } = await api.admin.previewSubscription({ params, body: { renew: true } });
+  expect(preview).toMatchObject({ auto_renew: true, last_day_of_use: null });
+  const { data: ahead } = await api.admin.previewNewSubscription({
+    body: { package_id: subscription.package_id, subscriber_id: subscription.subscriber_id },
+  });
+  expect(ahead).toMatchObject({ auto_renew: true });
+});
+
+test('a period that has ended is renewed by one on the next day, without a moment in which it cannot be used', async () => {
+  const { subscription, params } = await subscribe();
+  expect(subscription).toMatchObject({ starts_at: day('2026-01-31'), ends_at: day('2026-02-28') });
+  api.clock.advance({ days: 28 });
+  expect(await runJob(api.app.dependencies, 'renew-subscriptions')).toBe(0);
+  api.clock.advance({ days: 1 });
+  // The jobs have not run yet.
+  expect(await read(params)).toMatchObject({ status: 'active', is_usable: true, last_day_of_use: null });
+  await runJob(api.app.dependencies, 'expire-subscriptions');
+  expect(await read(params)).toMatchObject({ status: 'active', ends_at: day('2026-02-28') });
+  await runJob(api.app.dependencies, 'renew-subscriptions');
+  expect(await read(params)).toMatchObject({
+    status: 'active',
+    is_usable: true,
+    starts_at: day('2026-02-28'),
+    // The day of the month on which it began.
+    ends_at: day('2026-03-31'),
+  });
+  expect(await eventsOf(subscription.id, 'subscription.renewed')).toMatchObject([
+    {
+      actor: { type: 'system' },
+      data: { automatic: true, ends_at: day('2026-03-31') },
+      previous: { ends_at: day('2026-02-28') },
+    },
+  ]);
+  await api.admin.renewSubscription({ params, body: { renew: true } });
+  expect((await eventsOf(subscription.id, 'subscription.renewed')).map(({ data }) => data['automatic'])).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('after a time in which no job ran, several periods are renewed at once, and never twice by two workers', async () => {
+  const { subscription, params } = await subscribe();
+  const { ends_at: endsAt } = subscription;
+  api.clock.advance({ days: 100 });
+  await Promise.all([
+    runJob(api.app.dependencies, 'renew-subscriptions'),
+    runJob(api.app.dependencies, 'renew-subscriptions'),
+  ]);
+  const renewed = await read(params);
+  expect(renewed.ends_at > new Date(api.clock.nowMs()).toISOString().slice(0, 10)).toBe(true);
+  expect(Date.parse(renewed.ends_at) - Date.parse(endsAt)).toBeLessThan(128 * 86_400_000);
+  expect(await eventsOf(subscription.id, 'subscription.renewed')).toHaveLength(1);
+});
+
+test('what is canceled, suspended or not to be renewed ends as it did before', async () => {
+  const [canceled, suspended, other] = [await subscribe(), await subscribe(), await subscribe({ auto_renew: false })];
+  await api.admin.cancelSubscription({ params: canceled.params, body: { cancel: true } });
+  await api.admin.updateSubscription({ params: suspended.params, body: { status: 'suspended' } });
+  api.clock.advance({ days: 40 });
+  await runJob(api.app.dependencies, 'renew-subscriptions');
+  await runJob(api.app.dependencies, 'expire-subscriptions');
+  for (const { params, subscription } of [canceled, suspended, other])
+    expect(await read(params)).toMatchObject({ status: 'suspended', is_usable: false, ends_at: subscription.ends_at });
+  // A period that has ended is not renewed by an activation.
+  await expect(
+    api.admin.updateSubscription({ params: suspended.params, body: { status: 'active' } }),
+  ).rejects.toMatchObject({ status: 409, code: 'status-change-not-allowed' });
+});
+
+test('that a subscription ends in 14, 3 or 1 days is told once each, unless it renews itself', async () => {
+  const [ending, renewing] = [await subscribe({ auto_renew: false }), await subscribe()];
+  const left = Math.round((Date.parse(ending.subscription.ends_at) - api.clock.nowMs()) / 86_400_000);
+  const announce = () => runJob(api.app.dependencies, 'announce-expiry');
+  const told = async ({ subscription }: typeof ending) =>
+    (await eventsOf(subscription.id, 'subscription.expiring')).map(({ data }) => data['days_left']);
+  await announce();
+  expect(await told(ending)).toEqual([]);
+  api.clock.advance({ days: left - 13 });
+  await Promise.all([announce(), announce()]);
+  await announce();
+  const [first] = await told(ending);
+  expect([13, 14]).toContain(first);
+  // The job did not run for days.
+  api.clock.advance({ days: Number(first) - 2 });
+  await announce();
+  api.clock.advance({ days: 1 });
+  await announce();
+  await announce();
+  expect(await told(ending)).toEqual([first, 2, 1]);
+  expect(await told(renewing)).toEqual([]);
+  // A new end is announced again.
+  await api.admin.renewSubscription({ params: ending.params, body: { renew: true } });
+  await announce();
+  expect(await told(ending)).toHaveLength(3);
+});
+
+test('auto_renew must be true or false', async () => {
+  const { params } = await subscribe();
+  await expect(api.admin.updateSubscription({ params, body: { auto_renew: 'often' } as never })).rejects.toMatchObject({
+    status: 422,
+    errors: { auto_renew: [expect.any(String)] },
+  });
+});

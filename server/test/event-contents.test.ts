@@ -1,0 +1,81 @@
+import { endpoints } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+/** The members of each resource, by its `object`. */
+const members = new Map(
+  Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
+    answer.kind === 'resource' || answer.kind === 'list'
+      ? [[answer.resource.object, Object.keys(answer.resource.fields)] as const]
+      : [],
+  ),
+);
+
+test('the events of every resource have all members that the API prints, also those of what a deletion takes with it', async () => {
+  const { admin } = api;
+  const { room, account, customer, subscription } = await makeRoom(api);
+  const [inRoom, inAccount, inCustomer] = [
+    { room_id: room.id },
+    { account_id: account.id },
+    { customer_id: customer.id },
+  ];
+  const inSubscription = { subscription_id: subscription.id };
+  const { data: token } = await admin.createRoomToken({ params: inRoom, body: { role: 'guest' } });
+  await admin.updateRoomToken({ params: { ...inRoom, token_id: token.id }, body: { name: 'Anna' } });
+  const { data: code } = await admin.createRoomAccessCode({ params: inRoom, body: { role: 'guest', code: 'sesame' } });
+  await admin.updateRoomAccessCode({ params: { ...inRoom, code_id: code.id }, body: { role: 'attendee' } });
+  await admin.createRoomTokenBatch({ params: inRoom, body: { tokens: [{ role: 'guest' }] } });
+  const person = { email: `${unique('person')}@example.com`, first_name: 'Pe', last_name: 'Rson' };
+  const { data: user } = await admin.createUser({ body: person });
+  await admin.createCustomerUser({ params: inCustomer, body: { user_id: user.id, permissions: ['read-customer'] } });
+  await admin.updateCustomerUser({ params: { ...inCustomer, user_id: user.id }, body: { permissions: [] } });
+  await admin.createAccountUser({ params: inAccount, body: { user_id: user.id, permissions: ['read-account'] } });
+  await admin.createRoomUser({ params: inRoom, body: { user_id: user.id, permissions: ['read-room'] } });
+  await admin.updateUser({ params: { user_id: user.id }, body: { first_name: 'Petra' } });
+  await admin.deleteCustomerUser({ params: { ...inCustomer, user_id: user.id } });
+  await admin.deleteUser({ params: { user_id: user.id } });
+  const { data: features } = await admin.listSubscriptionFeatures({ params: inSubscription });
+  const feature = features.find(({ tag }) => tag === 'max_rooms');
+  await admin.updateSubscriptionFeature({
+    params: { ...inSubscription, feature_id: feature?.id ?? '' },
+    body: { value: '900' },
+  });
+  await admin.updateSubscription({ params: inSubscription, body: { name: 'Another name' } });
+  await admin.renewSubscription({ params: inSubscription, body: { renew: true } });
+  await admin.updateAccount({ params: inAccount, body: { account_name: 'Another name' } });
+  await admin.updateCustomer({ params: inCustomer, body: { first_name: 'Augusta' } });
+  const provider = await makeProvider(api);
+  await admin.updateServiceProvider({ params: { service_provider_id: provider.id }, body: { provider_name: 'Other' } });
+  const sellable = await makePackage(api, { provider: provider.id });
+  const inPackage = { service_package_id: sellable.id };
+  const { data: sold } = await admin.listServicePackageFeatures({ params: inPackage });
+  await admin.deleteServicePackageFeature({ params: { ...inPackage, feature_id: sold[0]?.id ?? '' } });
+  await admin.updateServicePackage({ params: inPackage, body: { name: 'Another name' } });
+  const { data: role } = await admin.createRole({ body: { name: unique('role') } });
+  await admin.deleteRole({ params: { role_id: role.id } });
+  await makeCustomer(api);
+  await admin.updateSubscription({ params: inSubscription, body: { status: 'inactive' } });
+  await admin.deleteSubscription({ params: inSubscription });
+  const { data: events } = await admin.listEvents({ query: { limit: 0 } });
+  // Nothing is read of who signs in. The providers of packages and of subscriptions have the same `object`.
+  const changes = events.filter(({ name }) => !/^(?:subscription|service_package)_provider|\.logged_in$/.test(name));
+  const incomplete = changes.flatMap(({ name, data }) => {
+    const missing = (members.get(String(data['object'])) ?? []).filter((member) => !(member in data));
+    return missing.length === 0 ? [] : [`${name} lacks ${missing.join(', ')}`];
+  });
+  expect([...new Set(incomplete)].toSorted()).toEqual([]);
+  const surplus = changes.flatMap(({ name, data }) => {
+    const own = members.get(String(data['object']));
+    const others = own ? Object.keys(data).filter((member) => !own.includes(member)) : [];
+    return others.length === 0 ? [] : [`${name} has ${others.join(', ')}`];
+  });
+  expect([...new Set(surplus)].toSorted()).toEqual([]);
+});
