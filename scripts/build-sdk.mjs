@@ -19,7 +19,7 @@ export async function buildSdk(esbuild) {
   try {
     const sources = join(folder, 'src');
     cpSync(join(root, 'sdk/src'), sources, { recursive: true });
-    writeFileSync(join(sources, 'operations.ts'), writeOperations(await loadEndpoints(esbuild)));
+    writeFileSync(join(sources, 'operations.ts'), writeOperations(await loadContract(esbuild)));
     const module = await bundle(esbuild, { entryPoints: [join(sources, 'index.ts')], target: 'es2022' });
     const types = join(folder, 'types');
     mkdirSync(types);
@@ -38,10 +38,12 @@ export async function buildSdk(esbuild) {
  *
  * @param {typeof import('esbuild')} esbuild
  */
-async function loadEndpoints(esbuild) {
-  const module = await bundle(esbuild, { entryPoints: [join(root, 'contract/src/index.ts')] });
-  const { endpoints } = await import(`data:text/javascript;base64,${Buffer.from(module).toString('base64')}`);
-  return endpoints;
+async function loadContract(esbuild) {
+  const contents = `export { endpoints } from './index.ts';
+export { eventCatalogue } from './resources/event-catalogue.ts';
+export { eventResources } from './resources/event-resources.ts';`;
+  const module = await bundle(esbuild, { stdin: { contents, resolveDir: join(root, 'contract/src') } });
+  return await import(`data:text/javascript;base64,${Buffer.from(module).toString('base64')}`);
 }
 
 /**

@@ -34,10 +34,14 @@
  * The module `operations.ts` of the SDK without the contract and the library of its schemas: the types are written out,
  * with what the contract says of each operation and member, and the table of routes has what a call needs.
  *
- * @param {Readonly<Record<string, Endpoint>>} endpoints
+ * @param {{
+ *   endpoints: Readonly<Record<string, Endpoint>>,
+ *   eventCatalogue: Readonly<Record<string, Readonly<Record<string, string>>>>,
+ *   eventResources: Readonly<Record<string, Resource>>,
+ * }} contract
  * @returns {string}
  */
-export function writeOperations(endpoints) {
+export function writeOperations({ endpoints, eventCatalogue, eventResources }) {
   const all = Object.entries(endpoints);
   const names = nameResources(all.map(([, { answer }]) => answer.resource).filter((resource) => resource));
   const routes = all.map(([name, { method, path, atRoot }]) => [name, { method, path, ...(atRoot ? { atRoot } : {}) }]);
@@ -47,6 +51,19 @@ ${shared}
 ${[...names].map(([resource, name]) => resourceInterface(name, resource)).join('\n')}
 export interface Operations {
 ${all.map(([name, endpoint]) => `${comment(sentencesOf(endpoint))}readonly ${name}: ${operation(endpoint, names)};`).join('\n')}
+}
+
+/** The \`data\` of each event. */
+export interface EventContents {
+${Object.entries(eventCatalogue)
+  .flatMap(([noun, events]) =>
+    Object.entries(events).map(([happened, sentence]) => {
+      const resource = eventResources[noun];
+      const contents = (resource && names.get(resource)) ?? 'Record<string, unknown>';
+      return `${comment([sentence])}readonly '${noun}.${happened}': ${contents};`;
+    }),
+  )
+  .join('\n')}
 }
 
 export const routes: Readonly<Record<keyof Operations, Route>> = ${JSON.stringify(Object.fromEntries(routes))};
@@ -142,6 +159,7 @@ function operation({ params = {}, body, query, answer, csv = false }, names) {
  */
 function answerType({ kind, resource, custom, schema, enveloped }, names) {
   if (kind === 'empty') return 'undefined';
+  if (kind === 'event-stream') return 'string';
   if (kind === 'object') return enveloped ? `{ data: ${type(schema)}; meta: Meta }` : type(schema);
   const name = names.get(resource);
   if (kind === 'list') return `{ data: ${name}[]; meta: Meta & { pagination?: Pagination } }`;

@@ -1,8 +1,11 @@
 import { FoyerError, type RawAnswer, readFailure } from './foyer-error.ts';
 import type { Operation, Query, Route } from './operation.ts';
+import { createEvents, type Events } from './events.ts';
 import { type Operations, routes } from './operations.ts';
 
 export { FoyerError, type Query, type RawAnswer };
+export type { Events, FoyerEvent, StreamOptions } from './events.ts';
+export { verifyWebhook, type WebhookMessage, WebhookVerificationError } from './webhook.ts';
 
 export type EndpointName = keyof Operations;
 
@@ -37,6 +40,7 @@ export type Client = {
   ): Promise<Tagged<EndpointAnswer<Name>>>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
+  readonly events: Events;
   /** A report as a stream of CSV. Nothing is buffered; the server waits for a slow reader. */
   csv<Name extends CsvName>(name: Name, ...input: Arguments<Operations[Name]>): Promise<CsvFile>;
 };
@@ -123,7 +127,10 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     (Object.keys(routes) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
   );
-  return { ...methods, request, withEtag, all, csv } as unknown as Client;
+  const events = createEvents((query, signal) =>
+    open(options, routes.streamEvents, { query, signal, headers: { accept: 'text/event-stream' } }),
+  );
+  return { ...methods, request, withEtag, all, csv, events } as unknown as Client;
 }
 
 async function send(options: ClientOptions, route: Route, input: LooseInput): Promise<RawAnswer> {

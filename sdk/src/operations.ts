@@ -1,5 +1,8 @@
 import { endpoints } from '@foyer/contract';
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import type { eventResources } from '@foyer/contract/resources/event-resources.ts';
+import type { ResourceObject } from '@foyer/contract/conventions/resource.ts';
 import type { Query, Route } from './operation.ts';
 
 /** Every operation of the API by its name. In the package, this file is written out from the contract. */
@@ -20,6 +23,17 @@ interface OperationOf<E extends Endpoint> {
 type QueryFor<E extends Endpoint> = E extends { readonly query: object }
   ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
   : Query;
+
+type Resources = typeof eventResources;
+
+/** The `data` of each event. */
+export type EventContents = {
+  readonly [Name in EventName]: Name extends `${infer Noun}.${string}`
+    ? Noun extends keyof Resources
+      ? ResourceObject<Resources[Noun]>
+      : Record<string, unknown>
+    : never;
+};
 
 export const routes = Object.fromEntries(
   Object.entries(endpoints).map(([name, { method, path, atRoot }]: [string, Endpoint]) => [

@@ -223,4 +223,6 @@ export type AnswerOf<E extends Endpoint> = E['answer'] extends {
         ? Wrapped extends true
           ? { data: Static<Schema>; meta: Meta }
           : Static<Schema>
-        : undefined;
+        : E['answer'] extends { kind: 'event-stream' }
+          ? string
+          : undefined;

@@ -1,64 +1,12 @@
 import { Type } from 'typebox';
-import type { Resource } from '../conventions/resource.ts';
-import { Account } from '../resources/account.ts';
-import { Address } from '../resources/address.ts';
-import { Admin } from '../resources/admin.ts';
-import { Customer } from '../resources/customer.ts';
 import { Event } from '../resources/event.ts';
 import type { EventName } from '../resources/event-catalogue.ts';
-import { Invitation } from '../resources/invitation.ts';
-import { LegalDocument } from '../resources/legal-document.ts';
-import { Meeting, Participant } from '../resources/meeting.ts';
-import { AccountUser, CustomerUser, RoomUser } from '../resources/membership.ts';
-import { OauthClient } from '../resources/oauth-client.ts';
-import { OauthToken } from '../resources/oauth-token.ts';
-import { PersonalAccessToken } from '../resources/personal-access-token.ts';
 import { secretMask } from '../resources/provider-types.ts';
-import { Recording } from '../resources/recording.ts';
-import { Role } from '../resources/role.ts';
-import { Room, RoomAccessCode } from '../resources/room.ts';
-import { RoomToken, RoomTokenBatch } from '../resources/room-token.ts';
-import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '../resources/service-package.ts';
-import { ServiceProvider } from '../resources/service-provider.ts';
-import { Subscription, SubscriptionFeature, SubscriptionProvider } from '../resources/subscription-resources.ts';
-import { Telephone } from '../resources/telephone.ts';
-import { User } from '../resources/user.ts';
 import { componentName } from './components.ts';
 import { exampleObject } from './example.ts';
 import { exampleIdentifier } from './example-identifier.ts';
-
-/** What the events of each noun tell of. */
-const resources: Readonly<Record<string, Resource>> = {
-  account: Account,
-  account_user: AccountUser,
-  address: Address,
-  admin: Admin,
-  customer: Customer,
-  customer_user: CustomerUser,
-  invitation: Invitation,
-  legal_document: LegalDocument,
-  meeting: Meeting,
-  oauth_client: OauthClient,
-  oauth_token: OauthToken,
-  participant: Participant,
-  personal_access_token: PersonalAccessToken,
-  recording: Recording,
-  role: Role,
-  room: Room,
-  room_access_code: RoomAccessCode,
-  room_token: RoomToken,
-  room_token_batch: RoomTokenBatch,
-  room_user: RoomUser,
-  service_package: ServicePackage,
-  service_package_feature: ServicePackageFeature,
-  service_package_provider: ServicePackageProvider,
-  service_provider: ServiceProvider,
-  subscription: Subscription,
-  subscription_feature: SubscriptionFeature,
-  subscription_provider: SubscriptionProvider,
-  telephone: Telephone,
-  user: User,
-};
+import type { Resource } from '../conventions/resource.ts';
+import { eventResources } from '../resources/event-resources.ts';
 
 /** Members that some events have besides those of the resource. */
 const details: Partial<Record<EventName, Record<string, unknown>>> = {
@@ -76,7 +24,7 @@ const masked: Readonly<Record<string, readonly string[]>> = {
 /** An event as the API prints it, with an example of its resource. */
 export function exampleEvent(name: EventName): Record<string, unknown> {
   const [noun = '', happened] = name.split('.');
-  const resource = resources[noun];
+  const resource = (eventResources as Readonly<Record<string, Resource>>)[noun];
   const data = resource ? exampleObject(componentName(resource) ?? '', Type.Object(resource.fields)) : {};
   for (const member of masked[noun] ?? []) data[member] = secretMask;
   return {

@@ -1,0 +1,103 @@
+import { FoyerError, readFailure } from './foyer-error.ts';
+import type { EventContents, Operations } from './operations.ts';
+
+type AnyEvent = Operations['readEvent']['answer']['data'];
+type Common =
+  | 'object'
+  | 'id'
+  | 'uuid'
+  | 'ulid'
+  | 'resource_type'
+  | 'resource_id'
+  | 'sequence'
+  | 'customer_id'
+  | 'actor'
+  | 'previous'
+  | 'occurred_at';
+
+/** An event; its `name` tells the type of its `data`. Some events have more members in `data`. */
+export type FoyerEvent = {
+  readonly [Name in keyof EventContents]: Pick<AnyEvent, Common> & {
+    readonly name: Name;
+    readonly data: EventContents[Name] & Readonly<Record<string, unknown>>;
+  };
+}[keyof EventContents];
+
+export interface StreamOptions {
+  /** Continues after this event. Without it, the stream begins with the next event. */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Events {
+  /** Yields events as they happen, for as long as you read. Connects again by itself, without a gap. */
+  stream(options?: StreamOptions): AsyncGenerator<FoyerEvent>;
+}
+
+type Open = (query: { last_event_id?: string }, signal: AbortSignal | undefined) => Promise<Response>;
+
+const pauseMs = 1000;
+
+export function createEvents(open: Open): Events {
+  return {
+    async *stream({ lastEventId, signal } = {}) {
+      let last = lastEventId;
+      for (;;) {
+        const answer = await openOrNull(open, last, signal);
+        if (answer?.body) {
+          for await (const event of readMessages(answer.body)) {
+            last = event.id;
+            yield event;
+          }
+        }
+        await pause(pauseMs, signal);
+      }
+    },
+  };
+}
+
+/** Null if it should be tried again. @throws `FoyerError` for refusals that stay */
+async function openOrNull(open: Open, last: string | undefined, signal: AbortSignal | undefined) {
+  try {
+    const answer = await open(last === undefined ? {} : { last_event_id: last }, signal);
+    if (answer.status < 400) return answer;
+    const body: unknown = await answer.json().catch(() => null);
+    throw readFailure({ status: answer.status, headers: answer.headers, body });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof FoyerError && error.status < 500 && error.status !== 429) throw error;
+    return null;
+  }
+}
+
+/** Ends when the connection ends, in whichever way. */
+async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<FoyerEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let text = '';
+  try {
+    for (;;) {
+      const chunk = await reader.read().catch(() => ({ done: true, value: undefined }));
+      if (chunk.done || chunk.value === undefined) return;
+      text += chunk.value;
+      const messages = text.split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const data = message.split('\n').filter((line) => line.startsWith('data: '));
+        if (data.length > 0) yield JSON.parse(data.map((line) => line.slice(6)).join('\n')) as FoyerEvent;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+  signal?.throwIfAborted();
+}

@@ -1,0 +1,86 @@
+import { createClient, FoyerError, verifyWebhook, WebhookVerificationError } from '@foyer/sdk';
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { publishAll } from '../src/modules/events/index.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, unique } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+test('the SDK yields events as they happen, typed by their name, and continues where it was cut', async () => {
+  const { room } = await makeRoom(api);
+  await publishAll(api.app.dependencies);
+  const { data: before } = await api.admin.listEvents({ query: { search: `resource_id:${room.id}` } });
+  const { username, password } = firstAdmin;
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
+  let connection = new AbortController();
+  const foyer = createClient({
+    baseUrl: api.url,
+    token,
+    fetch: (address, init) => {
+      connection = new AbortController();
+      return fetch(address, { ...init, signal: connection.signal });
+    },
+  });
+  const names = [unique('First'), unique('Second')];
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const event of foyer.events.stream({ lastEventId: before[0]?.id ?? '' })) {
+      if (event.name !== 'room.updated') continue;
+      seen.push(event.data.room_name);
+      // Cuts the connection, as a proxy does: the SDK connects again.
+      if (seen.length === 1) connection.abort();
+      if (seen.length === 2) return;
+    }
+  })();
+  for (const name of names) {
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: name } });
+    await publishAll(api.app.dependencies);
+    await expect.poll(() => seen).toContain(name);
+  }
+  await reading;
+  expect(seen).toEqual(names);
+});
+
+test('a refusal that stays ends the stream with its error', async () => {
+  const stream = api.anyone.events.stream();
+  await expect(stream.next()).rejects.toThrow(FoyerError);
+});
+
+test('a webhook is verified by either of two signatures; altered, replayed and foreign requests are refused', async () => {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const body = JSON.stringify({
+    type: 'room.created',
+    timestamp: new Date().toISOString(),
+    data: { name: 'room.created' },
+  });
+  const seconds = Math.floor(Date.now() / 1000);
+  const signatureOf = (at: number, by = secret) =>
+    `v1,${createHmac('sha256', Buffer.from(by.slice(6), 'base64'))
+      .update(`evt_1.${at}.${body}`)
+      .digest('base64')}`;
+  const headers = (at: number, signature: string) => ({
+    'Webhook-Id': 'evt_1',
+    'webhook-timestamp': String(at),
+    'webhook-signature': signature,
+  });
+  const other = `whsec_${randomBytes(24).toString('base64')}`;
+  const both = `${signatureOf(seconds, other)} ${signatureOf(seconds)}`;
+  expect((await verifyWebhook(new Headers(headers(seconds, both)), body, secret)).type).toBe('room.created');
+  const refused = [
+    verifyWebhook(headers(seconds, signatureOf(seconds)), `${body} `, secret),
+    verifyWebhook(headers(seconds, signatureOf(seconds)), body, other),
+    verifyWebhook(headers(seconds - 600, signatureOf(seconds - 600)), body, secret),
+    verifyWebhook(headers(seconds + 600, signatureOf(seconds + 600)), body, secret),
+    verifyWebhook(headers(Number.NaN, signatureOf(seconds)), body, secret),
+    verifyWebhook(headers(seconds, 'v1,???'), body, secret),
+    verifyWebhook({}, body, secret),
+  ];
+  for (const outcome of await Promise.allSettled(refused))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(WebhookVerificationError) });
+});
