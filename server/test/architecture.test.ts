@@ -15,6 +15,7 @@ const order = [
   ['providers'],
   ['dependencies.ts'],
   ['module.ts'],
+  ['nested-routes.ts'],
   ['modules'],
   ['modules.ts'],
   ['config.ts'],

@@ -1,27 +1,25 @@
 import type { addressEndpoints } from '@foyer/contract/resources/address.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { type AddressRow, insertAddress, removeAddress, requireAddress, storeAddress } from './store.ts';
 
-type CreateInput = BodyOf<(typeof addressEndpoints)['createCustomerAddress']>;
-type UpdateInput = BodyOf<(typeof addressEndpoints)['updateCustomerAddress']>;
+type Endpoints = typeof addressEndpoints;
 
 const table = { name: 'customer_addresses', type: 'address_type', object: 'Address', noun: 'address' } as const;
 
 /** @throws 404, 422 */
 export async function addAddress(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  { default: isRequested, metadata, ...input }: CreateInput,
+  { actor, params, body }: Call<Endpoints['createCustomerAddress']>,
 ): Promise<AddressRow> {
+  const { customer_id: customerId } = params;
+  const { default: isRequested, metadata, ...input } = body;
   requireLineOrPoBox(input.address_line1 ?? null, input.po_box ?? null);
   return await inTransaction(dependencies, actor, async (change) => {
     await lockCustomer(change.tx, customerId);
@@ -50,12 +48,10 @@ export async function addAddress(
 /** @throws 404, 422, 409 `default-required` */
 export async function updateAddress(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
-  { default: isRequested, metadata, ...input }: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params, body, immutable }: Call<Endpoints['updateCustomerAddress']>,
 ): Promise<AddressRow> {
+  const { customer_id: customerId, address_id: id } = params;
+  const { default: isRequested, metadata, ...input } = body;
   return await inTransaction(dependencies, actor, async (change) => {
     await lockCustomer(change.tx, customerId);
     const row = await requireAddress(change.tx, customerId, id);
@@ -84,10 +80,9 @@ export async function updateAddress(
 /** @throws 404 */
 export async function deleteAddress(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
+  { actor, params }: Call<Endpoints['deleteCustomerAddress']>,
 ): Promise<void> {
+  const { customer_id: customerId, address_id: id } = params;
   await inTransaction(dependencies, actor, async (change) => {
     await lockCustomer(change.tx, customerId);
     const row = await requireAddress(change.tx, customerId, id);

@@ -1,10 +1,9 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document.ts';
-import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { type CustomerRow, lockCustomer } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
@@ -17,16 +16,15 @@ import {
   storeLegalDocument,
 } from './store.ts';
 
-type CreateInput = BodyOf<(typeof legalDocumentEndpoints)['createCustomerLegalDocument']>;
-type UpdateInput = BodyOf<(typeof legalDocumentEndpoints)['updateCustomerLegalDocument']>;
+type Endpoints = typeof legalDocumentEndpoints;
 
 /** @throws 404, 422 */
 export async function addLegalDocument(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  { type, value, country, issued_at, metadata }: CreateInput,
+  { actor, params, body }: Call<Endpoints['createCustomerLegalDocument']>,
 ): Promise<LegalDocumentRow> {
+  const { customer_id: customerId } = params;
+  const { type, value, country, issued_at, metadata } = body;
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = await lockCustomer(change.tx, customerId);
     const number = requireNumber(change, customer, {
@@ -60,12 +58,9 @@ export async function addLegalDocument(
 /** A new number or type determines the country again, unless the request names one. @throws 404, 422 */
 export async function updateLegalDocument(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params, body: input, immutable }: Call<Endpoints['updateCustomerLegalDocument']>,
 ): Promise<LegalDocumentRow> {
+  const { customer_id: customerId, legal_document_id: id } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = await lockCustomer(change.tx, customerId);
     const row = await requireLegalDocument(change.tx, customerId, id);
@@ -101,10 +96,9 @@ export async function updateLegalDocument(
 /** @throws 404 */
 export async function deleteLegalDocument(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
+  { actor, params }: Call<Endpoints['deleteCustomerLegalDocument']>,
 ): Promise<void> {
+  const { customer_id: customerId, legal_document_id: id } = params;
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockCustomer(tx, customerId);
     const row = await requireLegalDocument(tx, customerId, id);

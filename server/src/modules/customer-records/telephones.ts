@@ -1,28 +1,25 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
-import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
 import { promoteNextDefault, claimDefault } from './default-of-type.ts';
 import { insertTelephone, removeTelephone, requireTelephone, storeTelephone, type TelephoneRow } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
-type CreateInput = BodyOf<(typeof telephoneEndpoints)['createCustomerTelephone']>;
-type UpdateInput = BodyOf<(typeof telephoneEndpoints)['updateCustomerTelephone']>;
+type Endpoints = typeof telephoneEndpoints;
 
 const table = { name: 'customer_telephones', type: 'telephone_type', object: 'Telephone', noun: 'telephone' } as const;
 
 /** @throws 404, 422 */
 export async function addTelephone(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  input: CreateInput,
+  { actor, params, body: input }: Call<Endpoints['createCustomerTelephone']>,
 ): Promise<TelephoneRow> {
+  const { customer_id: customerId } = params;
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = await lockCustomer(change.tx, customerId);
     const { number, extension } = requireNumber(input.number, customer.country);
@@ -50,12 +47,10 @@ export async function addTelephone(
 /** @throws 404, 422, 409 `default-required` */
 export async function updateTelephone(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
-  { default: isRequested, metadata, number, ...input }: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params, body, immutable }: Call<Endpoints['updateCustomerTelephone']>,
 ): Promise<TelephoneRow> {
+  const { customer_id: customerId, telephone_id: id } = params;
+  const { default: isRequested, metadata, number, ...input } = body;
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = await lockCustomer(change.tx, customerId);
     const row = await requireTelephone(change.tx, customerId, id);
@@ -86,10 +81,9 @@ export async function updateTelephone(
 /** @throws 404 */
 export async function deleteTelephone(
   dependencies: Dependencies,
-  actor: Actor,
-  customerId: Uuid,
-  id: Uuid,
+  { actor, params }: Call<Endpoints['deleteCustomerTelephone']>,
 ): Promise<void> {
+  const { customer_id: customerId, telephone_id: id } = params;
   await inTransaction(dependencies, actor, async (change) => {
     await lockCustomer(change.tx, customerId);
     const row = await requireTelephone(change.tx, customerId, id);
