@@ -57,7 +57,7 @@ function onTheDatabase(...command: string[]): Run {
 const intact = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
 
 /** The standard error output of a command, without the line that names the database. */
-function told({ err }: { err: () => string }): string {
+function errorText({ err }: { err: () => string }): string {
   expect(err()).toMatch(/^On the database /);
   return err().replace(/^.*\n/, '');
 }
@@ -75,7 +75,7 @@ test('an intact log gives one line and exit code 0 while the API writes', async 
   const codes = await Promise.all(runs.map(({ ended }) => ended));
   verified.abort();
   expect(await writing).toBeGreaterThan(0);
-  for (const run of runs) expect([run.lines(), told(run)]).toEqual([[expect.stringMatching(intact)], '']);
+  for (const run of runs) expect([run.lines(), errorText(run)]).toEqual([[expect.stringMatching(intact)], '']);
   expect(codes).toEqual([0, 0]);
   const [, , head = ''] = intact.exec(runs[0]?.lines()[0] ?? '') ?? [];
   const again = onTheDatabase('audit', 'verify', '--since', head);
@@ -116,7 +116,7 @@ test('each finding is a line that names the entry, with exit code 1', async () =
 
 test('a malformed --since is an error; a head that is not in the chain is a finding', async () => {
   const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
-  expect([await wrong.ended, told(wrong)]).toEqual([1, 'A head is written sequence:hash.\n']);
+  expect([await wrong.ended, errorText(wrong)]).toEqual([1, 'A head is written sequence:hash.\n']);
   const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
   expect([await foreign.ended, foreign.lines()[0]]).toEqual([
     1,
@@ -131,7 +131,7 @@ test('a wrong encryption key is reported with the name of the key that is needed
   });
   const sentences =
     /^The key \S+ is not among the keys\. FOYER_SECRET_KEYS, or the file secret-keys, needs every key\.\n$/;
-  expect([await run.ended, told(run)]).toEqual([1, expect.stringMatching(sentences)]);
+  expect([await run.ended, errorText(run)]).toEqual([1, expect.stringMatching(sentences)]);
 });
 
 test('the embedded database can be verified while the server runs and after it stopped', async () => {

@@ -19,7 +19,7 @@ const postal = {
 const mobile = { telephone_type: 'mobile', number: '912 345 678' } as const;
 const vat = { type: 'eu_vat', value: 'pt 501 964 843' } as const;
 
-async function aCustomer(body: Record<string, unknown> = {}) {
+async function createTestCustomer(body: Record<string, unknown> = {}) {
   const { id } = await makeCustomer(api, { country: 'PT', currency: 'EUR', ...body });
   return { customer_id: id };
 }
@@ -31,7 +31,7 @@ async function defaultsOf(params: { customer_id: string }) {
 
 describe('an address', () => {
   test('is kept as it was made, changed, found and deleted', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: { ...postal, metadata: { gate: 'B' } } });
     expect(data).toMatchObject({
       object: 'Address',
@@ -63,13 +63,13 @@ describe('an address', () => {
     [{ ...postal, default: 'yes', metadata: { a: { b: {} } } }, ['default', 'metadata.a']],
     [{ ...postal, postal_code: 'x'.repeat(21), state: 'x'.repeat(151) }, ['postal_code', 'state']],
   ])('is not made with %j', async (body, fields) => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerAddress({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
   test('is somewhere after every change', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: postal });
     const own = { ...params, address_id: data.id };
     const patch = (body: Record<string, unknown>) => api.admin.updateCustomerAddress({ params: own, body });
@@ -79,7 +79,7 @@ describe('an address', () => {
   });
 
   test('is one default per type: the first, until another takes its place', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const add = async (city: string, body: Record<string, unknown> = {}) =>
       (await api.admin.createCustomerAddress({ params, body: { ...postal, city, ...body } })).data;
     const first = await add('A', { default: false });
@@ -112,7 +112,7 @@ describe('an address', () => {
   });
 
   test('is one default per type, however many come and want it at once', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const made = await Promise.all(
       Array.from({ length: 8 }, () => api.admin.createCustomerAddress({ params, body: { ...postal, default: true } })),
     );
@@ -127,7 +127,7 @@ describe('an address', () => {
 
 describe('a telephone', () => {
   test('is kept as E.164, dialled in the country of the customer', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerTelephone({ params, body: mobile });
     expect(data).toMatchObject({
       object: 'Telephone',
@@ -158,13 +158,13 @@ describe('a telephone', () => {
     [{ ...mobile, number: '+999 1234567' }, ['number']],
     [{ ...mobile, telephone_extension: 'x1' }, ['telephone_extension']],
   ])('is not made with %j', async (body, fields) => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerTelephone({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
   test('is one default per type', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const add = (body: Record<string, unknown>) =>
       api.admin.createCustomerTelephone({ params, body: { ...mobile, ...body } });
     const { data: first } = await add({});
@@ -181,7 +181,7 @@ describe('a telephone', () => {
 
 describe('a legal document', () => {
   test('is kept without punctuation, and once', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerLegalDocument({ params, body: { ...vat, issued_at: '2020-05-06' } });
     expect(data).toMatchObject({
       object: 'LegalDocument',
@@ -217,13 +217,13 @@ describe('a legal document', () => {
     [{ type: 'br_cnpj', value: '12ABC34501DE36', issued_at: '2026-03-11' }, ['value', 'issued_at']],
     [{ type: 'other', value: 'x'.repeat(101), issued_at: '2026-02-30' }, ['value', 'issued_at']],
   ])('is not made with %j', async (body, fields) => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerLegalDocument({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
   test('fits its type after every change', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerLegalDocument({ params, body: vat });
     const own = { ...params, legal_document_id: data.id };
     const patch = (body: Record<string, unknown>) => api.admin.updateCustomerLegalDocument({ params: own, body });
@@ -233,7 +233,7 @@ describe('a legal document', () => {
   });
 
   test('is the one of many at once that are the same', async () => {
-    const params = await aCustomer();
+    const params = await createTestCustomer();
     const made = await Promise.allSettled(
       Array.from({ length: 6 }, () => api.admin.createCustomerLegalDocument({ params, body: vat })),
     );
@@ -243,7 +243,7 @@ describe('a legal document', () => {
 });
 
 test('records are included with their customer, lead back to it, and go with it', async () => {
-  const params = await aCustomer();
+  const params = await createTestCustomer();
   await api.admin.createCustomerAddress({ params, body: postal });
   await api.admin.createCustomerTelephone({ params, body: mobile });
   const { data: document } = await api.admin.createCustomerLegalDocument({ params, body: vat });
@@ -271,7 +271,7 @@ test('records are included with their customer, lead back to it, and go with it'
 });
 
 test('records of another customer are not found', async () => {
-  const [mine, other] = [await aCustomer(), await aCustomer()];
+  const [mine, other] = [await createTestCustomer(), await createTestCustomer()];
   const { data: address } = await api.admin.createCustomerAddress({ params: mine, body: postal });
   const { data: telephone } = await api.admin.createCustomerTelephone({ params: mine, body: mobile });
   const { data: document } = await api.admin.createCustomerLegalDocument({ params: mine, body: vat });
@@ -289,7 +289,7 @@ test('records of another customer are not found', async () => {
 });
 
 test("a customer's users read its records with the right to read it, and change them with the right to change it", async () => {
-  const params = await aCustomer();
+  const params = await createTestCustomer();
   const password = 'records of many customers';
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('reader')}@example.com`, first_name: 'R', last_name: 'D', password },

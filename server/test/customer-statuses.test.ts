@@ -54,12 +54,12 @@ async function makePlace(provider: string, isBelowReseller = false) {
     invitationToken,
     user: api.clientWith(session.access_token),
   };
-  await arrive((await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url);
+  await followJoinUrl((await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url);
   return place;
 }
 
-/** Follows the address that the door gave, as a browser does, and is in. */
-async function arrive(url: string) {
+/** Follows the join URL as a browser does. */
+async function followJoinUrl(url: string) {
   const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
   sandbox.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
 }

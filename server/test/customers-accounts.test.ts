@@ -29,7 +29,7 @@ function create(body: Record<string, unknown> = {}) {
   return api.admin.createCustomer({ body: person(body) });
 }
 
-async function aCustomer(body: Record<string, unknown> = {}) {
+async function createTestCustomer(body: Record<string, unknown> = {}) {
   const customer = await makeCustomer(api, body);
   return { customer, params: { customer_id: customer.id } };
 }
@@ -97,7 +97,7 @@ describe('a customer', () => {
 
   test('adopts the user who has the email: no password is needed, and the old one holds', async () => {
     const email = `${unique('adopted')}@example.com`;
-    const { params } = await aCustomer({ email, password });
+    const { params } = await createTestCustomer({ email, password });
     await patch(params, { status: 'terminated' });
     await api.admin.deleteCustomer({ params });
     expect(await countOf('users', email)).toBe(1);
@@ -161,10 +161,10 @@ describe('a customer', () => {
   test('has host name and subdomain that no other has', async () => {
     const hostname = `${unique('host')}.example.com`;
     const subdomain = unique('label');
-    const { params } = await aCustomer({ hostname, subdomain });
+    const { params } = await createTestCustomer({ hostname, subdomain });
     const refusal = await refusalOf(create({ hostname: hostname.toUpperCase(), subdomain }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['hostname', 'subdomain']]);
-    const other = await aCustomer();
+    const other = await createTestCustomer();
     expect(Object.keys((await refusalOf(patch(other.params, { hostname, subdomain }))).errors)).toEqual([
       'hostname',
       'subdomain',
@@ -180,7 +180,7 @@ describe('a customer', () => {
   });
 
   test('changes, and keeps its key', async () => {
-    const { customer, params } = await aCustomer();
+    const { customer, params } = await createTestCustomer();
     const body = { first_name: 'Augusta', external_id: 'crm-7', customer_metadata: { a: 1 }, hostname: null };
     expect((await patch(params, body)).data).toMatchObject({ ...body, full_name: 'Augusta Lovelace' });
     expect(Object.keys((await refusalOf(patch(params, { customer_key: 'another' }))).errors)).toEqual(['customer_key']);
@@ -205,7 +205,7 @@ describe('a customer', () => {
   const statuses = Object.keys(moves) as (keyof typeof moves)[];
 
   test.each(statuses)('that is %s becomes what it may, and is told what that is', async (from) => {
-    const { params } = await aCustomer();
+    const { params } = await createTestCustomer();
     await patch(params, { status: from });
     for (const to of statuses) {
       const isAllowed = to === from || (moves[from] as readonly string[]).includes(to);
@@ -216,7 +216,7 @@ describe('a customer', () => {
       expect(refusal.errors).toEqual({ status: [refusal.message] });
     }
     for (const to of moves[from]) {
-      const other = await aCustomer();
+      const other = await createTestCustomer();
       await patch(other.params, { status: from });
       expect((await patch(other.params, { status: to })).data.status).toBe(to);
     }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider } from './factories.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { jobs, runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -18,7 +18,7 @@ let rooms: RecordedRooms;
 beforeAll(async () => {
   api = await startApi();
   other = await api.another();
-  sandbox = await aSandbox(api);
+  sandbox = await startTestSandbox(api);
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -76,7 +76,7 @@ async function untilWaiting(client: Client, count: number, work: Promise<unknown
 }
 
 test('two workers that update the same recordings, each another part of them first, both finish', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   const ids = await plantRecordings(room, 21);
   await rooms.demand(room);
   await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
@@ -130,7 +130,7 @@ async function makeAllDue(instant: string, round: number): Promise<void> {
 
 test('all jobs of two workers at the same time, over the same rows, beside deletions, never deadlock', async () => {
   const first = await Promise.all(
-    [1, 2, 3].map(() => rooms.aRoom({ features: { max_recordings: '1000', max_storage: '1000' } })),
+    [1, 2, 3].map(() => rooms.createTestRoom({ features: { max_recordings: '1000', max_storage: '1000' } })),
   );
   const all = [...first, ...(await Promise.all(first.flatMap((room) => [1, 2, 3].map(() => rooms.another(room)))))];
   for (const room of all) {

@@ -56,7 +56,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     done.add(name);
     return answer;
   }
-  async function told<Answer>(name: EndpointName, call: () => Promise<Answer>): Promise<Answer> {
+  async function expectRecorded<Answer>(name: EndpointName, call: () => Promise<Answer>): Promise<Answer> {
     const before = await recorded();
     const answer = await write(name, call());
     const after = await recorded();
@@ -64,37 +64,42 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     expect(after.entries - before.entries).toBe(after.events - before.events);
     return answer;
   }
-  await told('loginAdmin', () =>
+  await expectRecorded('loginAdmin', () =>
     api.anyone.loginAdmin({ body: { username: 'root', password: 'a long enough password' } }),
   );
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: 'root', password: 'a long enough password' },
   });
-  await told('logout', () => api.clientWith(token).logout());
-  await changeSecondFactors(told);
-  await changeClientsAndTokens(told);
-  await changeWebhooks(told);
-  await told('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
-  const provider = (await told('createServiceProvider', async () => ({ data: await makeProvider(api) }))).data;
+  await expectRecorded('logout', () => api.clientWith(token).logout());
+  await changeSecondFactors(expectRecorded);
+  await changeClientsAndTokens(expectRecorded);
+  await changeWebhooks(expectRecorded);
+  await expectRecorded('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
+  const provider = (await expectRecorded('createServiceProvider', async () => ({ data: await makeProvider(api) })))
+    .data;
   const prov = { service_provider_id: provider.id };
-  await told('updateServiceProvider', () =>
+  await expectRecorded('updateServiceProvider', () =>
     admin.updateServiceProvider({ params: prov, body: { provider_name: 'Renamed' } }),
   );
-  const made = (await told('createServicePackage', () => admin.createServicePackage({ body: { name: 'Told' } }))).data;
+  const made = (
+    await expectRecorded('createServicePackage', () => admin.createServicePackage({ body: { name: 'Told' } }))
+  ).data;
   const pkg = { service_package_id: made.id };
-  await told('updateServicePackage', () => admin.updateServicePackage({ params: pkg, body: { name: 'Told again' } }));
+  await expectRecorded('updateServicePackage', () =>
+    admin.updateServicePackage({ params: pkg, body: { name: 'Told again' } }),
+  );
   const feature = (
-    await told('createServicePackageFeature', () =>
+    await expectRecorded('createServicePackageFeature', () =>
       admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_rooms', value: 5 } }),
     )
   ).data;
   await admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_accounts', value: 5 } });
   const pkgfeat = { ...pkg, feature_id: feature.id };
-  await told('updateServicePackageFeature', () =>
+  await expectRecorded('updateServicePackageFeature', () =>
     admin.updateServicePackageFeature({ params: pkgfeat, body: { value: 6 } }),
   );
   const attached = (
-    await told('createServicePackageProvider', () =>
+    await expectRecorded('createServicePackageProvider', () =>
       admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: provider.id } }),
     )
   ).data;
@@ -102,17 +107,17 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const other = (await admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: second.id } }))
     .data;
   const pkgprov = { ...pkg, provider_id: other.id };
-  await told('updateServicePackageProvider', () =>
+  await expectRecorded('updateServicePackageProvider', () =>
     admin.updateServicePackageProvider({ params: pkgprov, body: { metadata: { a: 1 } } }),
   );
-  const customer = (await told('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
+  const customer = (await expectRecorded('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
   const cust = { customer_id: customer.id };
-  await told('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
-  await changeRecords(told, cust);
-  await inviteAndReset(told, cust);
-  await changeAdminsAndRoles(told);
+  await expectRecorded('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
+  await changeRecords(expectRecorded, cust);
+  await inviteAndReset(expectRecorded, cust);
+  await changeAdminsAndRoles(expectRecorded);
   const user = (
-    await told('createUser', () =>
+    await expectRecorded('createUser', () =>
       admin.createUser({
         body: { email: 'told@example.com', first_name: 'T', last_name: 'D', password: 'told and told again' },
       }),
@@ -121,120 +126,132 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const self = api.clientWith(
     (await api.anyone.loginUser({ body: { username: user.email, password: 'told and told again' } })).access_token,
   );
-  await told('updateCallingUser', () => self.updateCallingUser({ body: { first_name: 'Told' } }));
-  await told('changeOwnPassword', () =>
+  await expectRecorded('updateCallingUser', () => self.updateCallingUser({ body: { first_name: 'Told' } }));
+  await expectRecorded('changeOwnPassword', () =>
     self.changeOwnPassword({ body: { current_password: 'told and told again', password: 'told for the last time' } }),
   );
-  await told('updateUser', () => admin.updateUser({ params: { user_id: user.id }, body: { last_name: 'Again' } }));
-  await told('endUserSessions', () => admin.endUserSessions({ params: { user_id: user.id } }));
+  await expectRecorded('updateUser', () =>
+    admin.updateUser({ params: { user_id: user.id }, body: { last_name: 'Again' } }),
+  );
+  await expectRecorded('endUserSessions', () => admin.endUserSessions({ params: { user_id: user.id } }));
   const member = { user_id: user.id };
-  await told('createCustomerUser', () => admin.createCustomerUser({ params: cust, body: member }));
-  await told('updateCustomerUser', () =>
+  await expectRecorded('createCustomerUser', () => admin.createCustomerUser({ params: cust, body: member }));
+  await expectRecorded('updateCustomerUser', () =>
     admin.updateCustomerUser({ params: { ...cust, ...member }, body: { permissions: ['read-room'] } }),
   );
   const sold = (
-    await told('createSubscription', () =>
+    await expectRecorded('createSubscription', () =>
       admin.createSubscription({ body: { package_id: made.id, subscriber_id: customer.id } }),
     )
   ).data;
   const sub = { subscription_id: sold.id };
-  await told('updateSubscription', () => admin.updateSubscription({ params: sub, body: { name: 'Sold' } }));
-  await told('renewSubscription', () => admin.renewSubscription({ params: sub, body: { renew: true } }));
+  await expectRecorded('updateSubscription', () => admin.updateSubscription({ params: sub, body: { name: 'Sold' } }));
+  await expectRecorded('renewSubscription', () => admin.renewSubscription({ params: sub, body: { renew: true } }));
   const better = await makePackage(api, { body: { currency: sold.currency } });
   const move = { package_id: better.id, when: 'period_end' } as const;
-  const planned = (await told('changePackage', () => admin.changePackage({ params: sub, body: move }))).data;
+  const planned = (await expectRecorded('changePackage', () => admin.changePackage({ params: sub, body: move }))).data;
   const [plan] = (await admin.listPackageChanges({ params: { subscription_id: planned.id } })).data;
-  await told('withdrawPackageChange', () =>
+  await expectRecorded('withdrawPackageChange', () =>
     admin.withdrawPackageChange({ params: { ...sub, package_change_id: plan?.id ?? '' } }),
   );
   const added = (
-    await told('createSubscriptionFeature', () =>
+    await expectRecorded('createSubscriptionFeature', () =>
       admin.createSubscriptionFeature({ params: sub, body: { service_feature_code: 'polls', value: true } }),
     )
   ).data;
   const subfeat = { ...sub, feature_id: added.id };
-  await told('updateSubscriptionFeature', () =>
+  await expectRecorded('updateSubscriptionFeature', () =>
     admin.updateSubscriptionFeature({ params: subfeat, body: { value: false } }),
   );
-  await told('deleteSubscriptionFeature', () => admin.deleteSubscriptionFeature({ params: subfeat }));
-  await told('syncSubscriptionFeatures', () => admin.syncSubscriptionFeatures({ params: sub, body: { sync: true } }));
+  await expectRecorded('deleteSubscriptionFeature', () => admin.deleteSubscriptionFeature({ params: subfeat }));
+  await expectRecorded('syncSubscriptionFeatures', () =>
+    admin.syncSubscriptionFeatures({ params: sub, body: { sync: true } }),
+  );
   const provided = (
-    await told('createSubscriptionProvider', () =>
+    await expectRecorded('createSubscriptionProvider', () =>
       admin.createSubscriptionProvider({ params: sub, body: { package_provider_id: other.id } }),
     )
   ).data;
   const subprov = { ...sub, provider_id: provided.id };
-  await told('updateSubscriptionProvider', () =>
+  await expectRecorded('updateSubscriptionProvider', () =>
     admin.updateSubscriptionProvider({ params: subprov, body: { active: false } }),
   );
-  await told('deleteSubscriptionProvider', () => admin.deleteSubscriptionProvider({ params: subprov }));
+  await expectRecorded('deleteSubscriptionProvider', () => admin.deleteSubscriptionProvider({ params: subprov }));
   const account = (
-    await told('createAccount', () => admin.createAccount({ body: { account_name: 'Told', subscription_id: sold.id } }))
+    await expectRecorded('createAccount', () =>
+      admin.createAccount({ body: { account_name: 'Told', subscription_id: sold.id } }),
+    )
   ).data;
   const acct = { account_id: account.id };
   const room = (
-    await told('createRoom', () => admin.createRoom({ body: { room_name: 'Told', account_id: account.id } }))
+    await expectRecorded('createRoom', () => admin.createRoom({ body: { room_name: 'Told', account_id: account.id } }))
   ).data;
   const params = { room_id: room.id };
-  await told('createAccountUser', () => admin.createAccountUser({ params: acct, body: member }));
-  await told('updateAccountUser', () =>
+  await expectRecorded('createAccountUser', () => admin.createAccountUser({ params: acct, body: member }));
+  await expectRecorded('updateAccountUser', () =>
     admin.updateAccountUser({ params: { ...acct, ...member }, body: { permissions: ['read-room'] } }),
   );
-  await told('deleteAccountUser', () => admin.deleteAccountUser({ params: { ...acct, ...member } }));
-  await told('createRoomUser', () => admin.createRoomUser({ params, body: member }));
-  await told('updateRoomUser', () =>
+  await expectRecorded('deleteAccountUser', () => admin.deleteAccountUser({ params: { ...acct, ...member } }));
+  await expectRecorded('createRoomUser', () => admin.createRoomUser({ params, body: member }));
+  await expectRecorded('updateRoomUser', () =>
     admin.updateRoomUser({ params: { ...params, ...member }, body: { permissions: ['read-room'] } }),
   );
-  await told('deleteRoomUser', () => admin.deleteRoomUser({ params: { ...params, ...member } }));
-  await told('deleteCustomerUser', () => admin.deleteCustomerUser({ params: { ...cust, ...member } }));
-  await told('deleteUser', () => admin.deleteUser({ params: member }));
-  await told('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
+  await expectRecorded('deleteRoomUser', () => admin.deleteRoomUser({ params: { ...params, ...member } }));
+  await expectRecorded('deleteCustomerUser', () => admin.deleteCustomerUser({ params: { ...cust, ...member } }));
+  await expectRecorded('deleteUser', () => admin.deleteUser({ params: member }));
+  await expectRecorded('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
   const { data: elsewhere } = await admin.createAccount({
     body: { account_name: 'Elsewhere', subscription_id: sold.id },
   });
-  await told('transferRoom', () => admin.transferRoom({ params, body: { account_id: elsewhere.id } }));
-  const rtok = (await told('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))).data;
-  await told('updateRoomToken', () =>
+  await expectRecorded('transferRoom', () => admin.transferRoom({ params, body: { account_id: elsewhere.id } }));
+  const rtok = (
+    await expectRecorded('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))
+  ).data;
+  await expectRecorded('updateRoomToken', () =>
     admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),
   );
-  const { data: batch } = await told('createRoomTokenBatch', () =>
+  const { data: batch } = await expectRecorded('createRoomTokenBatch', () =>
     admin.createRoomTokenBatch({ params, body: { tokens: [{ role: 'guest' }] } }),
   );
-  await told('deleteRoomTokenBatch', () => admin.deleteRoomTokenBatch({ params: { ...params, batch_id: batch.id } }));
-  await told('deleteRoomToken', () => admin.deleteRoomToken({ params: { ...params, token_id: rtok.id } }));
+  await expectRecorded('deleteRoomTokenBatch', () =>
+    admin.deleteRoomTokenBatch({ params: { ...params, batch_id: batch.id } }),
+  );
+  await expectRecorded('deleteRoomToken', () => admin.deleteRoomToken({ params: { ...params, token_id: rtok.id } }));
   const code = (
-    await told('createRoomAccessCode', () =>
+    await expectRecorded('createRoomAccessCode', () =>
       admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'SECRET-CODE' } }),
     )
   ).data;
-  await told('updateRoomAccessCode', () =>
+  await expectRecorded('updateRoomAccessCode', () =>
     admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'SECRET-CODE-2' } }),
   );
-  await told('deleteRoomAccessCode', () => admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } }));
+  await expectRecorded('deleteRoomAccessCode', () =>
+    admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } }),
+  );
   const { rows: meetings } = await api.app.connection.pool.query<{ id: string }>(
     `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, created_at,
       updated_at)
     select gen_random_uuid(), id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms returning id`,
   );
-  await told('endMeeting', () => admin.endMeeting({ params: { meeting_id: meetings[0]?.id ?? '' } }));
+  await expectRecorded('endMeeting', () => admin.endMeeting({ params: { meeting_id: meetings[0]?.id ?? '' } }));
   const rec = { recording_id: (await insertRecording(api, room)).id };
-  await told('updateRecording', () => admin.updateRecording({ params: rec, body: { name: 'Told' } }));
-  await told('deleteRecording', () => admin.deleteRecording({ params: rec }));
-  await told('deleteRoom', () => admin.deleteRoom({ params }));
-  await told('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
-  await told('deleteAccount', () => admin.deleteAccount({ params: acct }));
-  await told('cancelSubscription', () => admin.cancelSubscription({ params: sub, body: { cancel: true } }));
-  await told('uncancelSubscription', () => admin.uncancelSubscription({ params: sub }));
+  await expectRecorded('updateRecording', () => admin.updateRecording({ params: rec, body: { name: 'Told' } }));
+  await expectRecorded('deleteRecording', () => admin.deleteRecording({ params: rec }));
+  await expectRecorded('deleteRoom', () => admin.deleteRoom({ params }));
+  await expectRecorded('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
+  await expectRecorded('deleteAccount', () => admin.deleteAccount({ params: acct }));
+  await expectRecorded('cancelSubscription', () => admin.cancelSubscription({ params: sub, body: { cancel: true } }));
+  await expectRecorded('uncancelSubscription', () => admin.uncancelSubscription({ params: sub }));
   await admin.updateSubscription({ params: sub, body: { status: 'terminated' } });
   await admin.updateSubscription({ params: sub, body: { status: 'inactive' } });
-  await told('deleteSubscription', () => admin.deleteSubscription({ params: sub }));
+  await expectRecorded('deleteSubscription', () => admin.deleteSubscription({ params: sub }));
   await admin.updateCustomer({ params: cust, body: { status: 'terminated' } });
-  await told('deleteCustomer', () => admin.deleteCustomer({ params: cust }));
+  await expectRecorded('deleteCustomer', () => admin.deleteCustomer({ params: cust }));
   await admin.updateServicePackageProvider({ params: pkgprov, body: { active: false } });
-  await told('deleteServicePackageProvider', () => admin.deleteServicePackageProvider({ params: pkgprov }));
-  await told('deleteServicePackageFeature', () => admin.deleteServicePackageFeature({ params: pkgfeat }));
-  await told('deleteServicePackage', () => admin.deleteServicePackage({ params: pkg }));
-  await told('deleteServiceProvider', () => admin.deleteServiceProvider({ params: prov }));
+  await expectRecorded('deleteServicePackageProvider', () => admin.deleteServicePackageProvider({ params: pkgprov }));
+  await expectRecorded('deleteServicePackageFeature', () => admin.deleteServicePackageFeature({ params: pkgfeat }));
+  await expectRecorded('deleteServicePackage', () => admin.deleteServicePackage({ params: pkg }));
+  await expectRecorded('deleteServiceProvider', () => admin.deleteServiceProvider({ params: prov }));
   expect(attached.default).toBe(true);
   const writes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
     ([name, { method }]) => method !== 'GET' && !silent.has(name),
@@ -242,144 +259,156 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
 });
 
-async function changeRecords(told: Told, cust: { customer_id: string }): Promise<void> {
+async function changeRecords(expectRecorded: ExpectRecorded, cust: { customer_id: string }): Promise<void> {
   const { admin } = api;
-  const { data: address } = await told('createCustomerAddress', () =>
+  const { data: address } = await expectRecorded('createCustomerAddress', () =>
     admin.createCustomerAddress({
       params: cust,
       body: { address_type: 'PostalAddress', country: 'GB', city: 'London', po_box: '1' },
     }),
   );
   const addr = { ...cust, address_id: address.id };
-  await told('updateCustomerAddress', () => admin.updateCustomerAddress({ params: addr, body: { city: 'Leeds' } }));
-  await told('deleteCustomerAddress', () => admin.deleteCustomerAddress({ params: addr }));
-  const { data: telephone } = await told('createCustomerTelephone', () =>
+  await expectRecorded('updateCustomerAddress', () =>
+    admin.updateCustomerAddress({ params: addr, body: { city: 'Leeds' } }),
+  );
+  await expectRecorded('deleteCustomerAddress', () => admin.deleteCustomerAddress({ params: addr }));
+  const { data: telephone } = await expectRecorded('createCustomerTelephone', () =>
     admin.createCustomerTelephone({ params: cust, body: { telephone_type: 'landline', number: '+442079460958' } }),
   );
   const tel = { ...cust, telephone_id: telephone.id };
-  await told('updateCustomerTelephone', () =>
+  await expectRecorded('updateCustomerTelephone', () =>
     admin.updateCustomerTelephone({ params: tel, body: { telephone_extension: '7' } }),
   );
-  await told('deleteCustomerTelephone', () => admin.deleteCustomerTelephone({ params: tel }));
-  const { data: document } = await told('createCustomerLegalDocument', () =>
+  await expectRecorded('deleteCustomerTelephone', () => admin.deleteCustomerTelephone({ params: tel }));
+  const { data: document } = await expectRecorded('createCustomerLegalDocument', () =>
     admin.createCustomerLegalDocument({ params: cust, body: { type: 'other', value: 'Told' } }),
   );
   const doc = { ...cust, legal_document_id: document.id };
-  await told('updateCustomerLegalDocument', () =>
+  await expectRecorded('updateCustomerLegalDocument', () =>
     admin.updateCustomerLegalDocument({ params: doc, body: { value: 'Told again' } }),
   );
-  await told('deleteCustomerLegalDocument', () => admin.deleteCustomerLegalDocument({ params: doc }));
+  await expectRecorded('deleteCustomerLegalDocument', () => admin.deleteCustomerLegalDocument({ params: doc }));
 }
 
-async function inviteAndReset(told: Told, cust: { customer_id: string }): Promise<void> {
+async function inviteAndReset(expectRecorded: ExpectRecorded, cust: { customer_id: string }): Promise<void> {
   const { admin, anyone } = api;
   const password = 'analytical engine no. 1';
   const tokenOf = (url: string | null) => url?.split('/').at(-1) ?? '';
-  const { data: made } = await told('createInvitation', () =>
+  const { data: made } = await expectRecorded('createInvitation', () =>
     admin.createInvitation({ params: cust, body: { email: 'invited@example.com' } }),
   );
   const params = { ...cust, invitation_id: made.id };
-  await told('deleteInvitation', () => admin.deleteInvitation({ params }));
-  const { data: again } = await told('resendInvitation', () => admin.resendInvitation({ params }));
-  const { data: user } = await told('acceptInvitation', () =>
+  await expectRecorded('deleteInvitation', () => admin.deleteInvitation({ params }));
+  const { data: again } = await expectRecorded('resendInvitation', () => admin.resendInvitation({ params }));
+  const { data: user } = await expectRecorded('acceptInvitation', () =>
     anyone.acceptInvitation({
       body: { token: tokenOf(again.url), first_name: 'Grace', last_name: 'Hopper', password },
     }),
   );
-  const { data: reset } = await told('createUserPasswordReset', () =>
+  const { data: reset } = await expectRecorded('createUserPasswordReset', () =>
     admin.createUserPasswordReset({ params: { user_id: user.id } }),
   );
-  await told('resetUserPassword', () => anyone.resetUserPassword({ body: { token: tokenOf(reset.url), password } }));
+  await expectRecorded('resetUserPassword', () =>
+    anyone.resetUserPassword({ body: { token: tokenOf(reset.url), password } }),
+  );
   const { data: other } = await admin.createAdmin({
     body: { username: 'reset-me', email: 'reset-me@example.com', first_name: 'Re', last_name: 'Set', password },
   });
-  const { data: link } = await told('createAdminPasswordReset', () =>
+  const { data: link } = await expectRecorded('createAdminPasswordReset', () =>
     admin.createAdminPasswordReset({ params: { admin_id: other.id } }),
   );
-  await told('resetAdminPassword', () => anyone.resetAdminPassword({ body: { token: tokenOf(link.url), password } }));
+  await expectRecorded('resetAdminPassword', () =>
+    anyone.resetAdminPassword({ body: { token: tokenOf(link.url), password } }),
+  );
 }
 
-type Told = <Answer>(name: EndpointName, call: () => Promise<Answer>) => Promise<Answer>;
+type ExpectRecorded = <Answer>(name: EndpointName, call: () => Promise<Answer>) => Promise<Answer>;
 
-async function changeAdminsAndRoles(told: Told): Promise<void> {
+async function changeAdminsAndRoles(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
   const password = 'analytical engine no. 2';
-  const { data: role } = await told('createRole', () => admin.createRole({ body: { name: 'told' } }));
+  const { data: role } = await expectRecorded('createRole', () => admin.createRole({ body: { name: 'told' } }));
   const params = { role_id: role.id };
-  await told('updateRole', () => admin.updateRole({ params, body: { display_name: 'Told' } }));
+  await expectRecorded('updateRole', () => admin.updateRole({ params, body: { display_name: 'Told' } }));
   const { data: permissions } = await admin.listPermissions({ query: { search: 'name:rooms' } });
   const body = { role_id: role.id, permissions_ids: permissions.map(({ id }) => id) };
-  await told('attachPermissions', () => admin.attachPermissions({ body }));
-  await told('detachPermissions', () => admin.detachPermissions({ body }));
-  await told('syncPermissions', () => admin.syncPermissions({ body }));
+  await expectRecorded('attachPermissions', () => admin.attachPermissions({ body }));
+  await expectRecorded('detachPermissions', () => admin.detachPermissions({ body }));
+  await expectRecorded('syncPermissions', () => admin.syncPermissions({ body }));
   const person = { username: 'told', email: 'told.admin@example.com', first_name: 'T', last_name: 'D', password };
-  const { data: other } = await told('createAdmin', () => admin.createAdmin({ body: person }));
+  const { data: other } = await expectRecorded('createAdmin', () => admin.createAdmin({ body: person }));
   const access = { body: { admin_id: other.id, roles_ids: [role.id] } };
-  await told('assignRoles', () => admin.assignRoles(access));
-  await told('revokeRoles', () => admin.revokeRoles(access));
-  await told('syncRoles', () => admin.syncRoles(access));
+  await expectRecorded('assignRoles', () => admin.assignRoles(access));
+  await expectRecorded('revokeRoles', () => admin.revokeRoles(access));
+  await expectRecorded('syncRoles', () => admin.syncRoles(access));
   const self = api.clientWith((await api.anyone.loginAdmin({ body: { username: 'told', password } })).access_token);
-  await told('updateCallingAdmin', () => self.updateCallingAdmin({ body: { first_name: 'Told' } }));
-  await told('changeCallingAdminPassword', () =>
+  await expectRecorded('updateCallingAdmin', () => self.updateCallingAdmin({ body: { first_name: 'Told' } }));
+  await expectRecorded('changeCallingAdminPassword', () =>
     self.changeCallingAdminPassword({ body: { current_password: password, password: 'analytical engine no. 3' } }),
   );
   const target = { admin_id: other.id };
-  await told('updateAdmin', () => admin.updateAdmin({ params: target, body: { last_name: 'Again' } }));
-  await told('endAdminSessions', () => admin.endAdminSessions({ params: target }));
-  await told('deleteAdmin', () => admin.deleteAdmin({ params: target }));
-  await told('deleteRole', () => admin.deleteRole({ params }));
+  await expectRecorded('updateAdmin', () => admin.updateAdmin({ params: target, body: { last_name: 'Again' } }));
+  await expectRecorded('endAdminSessions', () => admin.endAdminSessions({ params: target }));
+  await expectRecorded('deleteAdmin', () => admin.deleteAdmin({ params: target }));
+  await expectRecorded('deleteRole', () => admin.deleteRole({ params }));
 }
 
-async function changeClientsAndTokens(told: Told): Promise<void> {
+async function changeClientsAndTokens(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
   const login = { username: 'root', password: 'a long enough password' };
-  const { data: client } = await told('createOauthClient', () =>
+  const { data: client } = await expectRecorded('createOauthClient', () =>
     admin.createOauthClient({
       body: { name: 'Told', population: 'admins', grants: ['password'], scopes: ['*'], first_party: true },
     }),
   );
   const params = { client_id: client.id };
-  await told('updateOauthClient', () => admin.updateOauthClient({ params, body: { name: 'Told again' } }));
-  const { data: renewed } = await told('rotateOauthClientSecret', () => admin.rotateOauthClientSecret({ params }));
+  await expectRecorded('updateOauthClient', () => admin.updateOauthClient({ params, body: { name: 'Told again' } }));
+  const { data: renewed } = await expectRecorded('rotateOauthClientSecret', () =>
+    admin.rotateOauthClientSecret({ params }),
+  );
   const credentials = { client_id: client.id, client_secret: renewed.secret ?? '' };
   const { access_token: token } = await api.anyone.issueToken({
     body: { grant_type: 'password', ...login, ...credentials },
   });
-  await told('revokeToken', () => api.anyone.revokeToken({ body: { token, ...credentials } }));
-  await told('deleteOauthClient', () => admin.deleteOauthClient({ params }));
-  const { data: personal } = await told('createPersonalAccessToken', () =>
+  await expectRecorded('revokeToken', () => api.anyone.revokeToken({ body: { token, ...credentials } }));
+  await expectRecorded('deleteOauthClient', () => admin.deleteOauthClient({ params }));
+  const { data: personal } = await expectRecorded('createPersonalAccessToken', () =>
     admin.createPersonalAccessToken({ body: { name: 'Told', scopes: ['*'] } }),
   );
-  await told('deletePersonalAccessToken', () => admin.deletePersonalAccessToken({ params: { token_id: personal.id } }));
+  await expectRecorded('deletePersonalAccessToken', () =>
+    admin.deletePersonalAccessToken({ params: { token_id: personal.id } }),
+  );
   await api.anyone.loginAdmin({ body: login });
   const { data: sessions } = await admin.listOauthTokens({ query: { limit: 1 } });
-  await told('deleteOauthToken', () => admin.deleteOauthToken({ params: { token_id: sessions[0]?.id ?? '' } }));
+  await expectRecorded('deleteOauthToken', () =>
+    admin.deleteOauthToken({ params: { token_id: sessions[0]?.id ?? '' } }),
+  );
   await api.anyone.loginAdmin({ body: login });
-  await told('deleteOtherOauthTokens', () => admin.deleteOtherOauthTokens());
+  await expectRecorded('deleteOtherOauthTokens', () => admin.deleteOtherOauthTokens());
 }
 
-async function changeWebhooks(told: Told): Promise<void> {
+async function changeWebhooks(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
-  const { data: webhook } = await told('createWebhook', () =>
+  const { data: webhook } = await expectRecorded('createWebhook', () =>
     admin.createWebhook({ body: { url: 'https://192.0.1.1/', events: ['*'] } }),
   );
   const params = { webhook_id: webhook.id };
-  await told('updateWebhook', () => admin.updateWebhook({ params, body: { events: ['room.*'] } }));
-  await told('rotateWebhookSecret', () => admin.rotateWebhookSecret({ params, body: {} }));
-  await told('deleteWebhook', () => admin.deleteWebhook({ params }));
+  await expectRecorded('updateWebhook', () => admin.updateWebhook({ params, body: { events: ['room.*'] } }));
+  await expectRecorded('rotateWebhookSecret', () => admin.rotateWebhookSecret({ params, body: {} }));
+  await expectRecorded('deleteWebhook', () => admin.deleteWebhook({ params }));
 }
 
-async function changeSecondFactors(told: Told): Promise<void> {
+async function changeSecondFactors(expectRecorded: ExpectRecorded): Promise<void> {
   const { admin } = api;
   const password = 'a long enough password';
-  const { data: begun } = await told('beginTwoFactor', () => admin.beginTwoFactor({ body: { password } }));
+  const { data: begun } = await expectRecorded('beginTwoFactor', () => admin.beginTwoFactor({ body: { password } }));
   const code = () => {
     api.clock.advance({ seconds: 60 });
     return generateSync({ secret: begun.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
   };
-  await told('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
-  await told('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password, code: code() } }));
-  await told('disableTwoFactor', () => admin.disableTwoFactor({ body: { password, code: code() } }));
+  await expectRecorded('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
+  await expectRecorded('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password, code: code() } }));
+  await expectRecorded('disableTwoFactor', () => admin.disableTwoFactor({ body: { password, code: code() } }));
   const { rows } = await api.app.connection.pool.query<{ admin_id: string }>(`
     with other as (
       insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash, created_at, updated_at)
@@ -387,7 +416,7 @@ async function changeSecondFactors(told: Told): Promise<void> {
     )
     insert into admin_two_factor (admin_id, secret_sealed, confirmed_at, created_at, updated_at)
     select id, '', now(), now(), now() from other returning admin_id`);
-  await told('resetTwoFactor', () => admin.resetTwoFactor({ params: { admin_id: rows[0]?.admin_id ?? '' } }));
+  await expectRecorded('resetTwoFactor', () => admin.resetTwoFactor({ params: { admin_id: rows[0]?.admin_id ?? '' } }));
 }
 
 test('what is refused leaves neither event nor audit entry', async () => {

@@ -13,7 +13,7 @@ import { codesOfEveryBody, codesOfEveryKey, codesOfEveryRequest } from '../src/r
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';
-import { arrive } from './meeting-stage.ts';
+import { followJoinUrl } from './meeting-harness.ts';
 import { recordedRooms } from './recorded-rooms.ts';
 
 const files = readGuide();
@@ -206,12 +206,12 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     },
     async MEETING() {
       const { data } = await admin.joinRoom({ params, body: { name: 'Ada', role: 'moderator' } });
-      await arrive(sandbox, data.url);
+      await followJoinUrl(sandbox, data.url);
       return (await admin.listRoomMeetings({ params })).data[0]?.id ?? '';
     },
     async RECORDING() {
       const rooms = await recordedRooms(api, sandbox);
-      const recorded = await rooms.aRoom();
+      const recorded = await rooms.createTestRoom();
       await rooms.record(recorded);
       await rooms.syncNow(recorded);
       return (await admin.listRoomRecordings({ params: recorded.params })).data[0]?.id ?? '';

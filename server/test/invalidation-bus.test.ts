@@ -23,17 +23,19 @@ async function openOne(): Promise<InvalidationBus> {
 }
 
 async function invalidate(invalidations: InvalidationBus): Promise<void> {
-  const news = await connection.db.transaction().execute((tx) => invalidations.publish(tx, ['origins', 'access']));
-  await invalidations.waitForAcknowledgement(news);
+  const invalidation = await connection.db
+    .transaction()
+    .execute((tx) => invalidations.publish(tx, ['origins', 'access']));
+  await invalidations.waitForAcknowledgement(invalidation);
 }
 
 test('an invalidation is acknowledged only after every process has reloaded, also when many are published at once', async () => {
   const processes = await Promise.all([1, 2, 3].map(() => openOne()));
-  let told = 0;
+  let published = 0;
   const known = processes.map(() => 0);
   processes.forEach((invalidations, index) =>
     invalidations.subscribe('access', async () => {
-      const latest = told;
+      const latest = published;
       await new Promise((resolve) => setTimeout(resolve, 5));
       known[index] = Math.max(known[index] ?? 0, latest);
     }),
@@ -41,8 +43,8 @@ test('an invalidation is acknowledged only after every process has reloaded, als
   for (let round = 0; round < 20; round++) {
     await Promise.all(
       processes.map(async (invalidations) => {
-        told += 1;
-        const mine = told;
+        published += 1;
+        const mine = published;
         await invalidate(invalidations);
         expect(known.every((latest) => latest >= mine)).toBe(true);
       }),

@@ -365,13 +365,13 @@ test('no token gets into the log, the events or the audit log', async () => {
   const token = await mailedToken();
   await fetch(`${api.url}/invitations/${token}`);
   await accept(token);
-  const { rows } = await api.app.connection.pool.query<{ told: string }>(
-    "select (select string_agg(events::text, '') from events) || (select string_agg(audit_entries::text, '') from audit_entries) as told",
+  const { rows } = await api.app.connection.pool.query<{ records: string }>(
+    "select (select string_agg(events::text, '') from events) || (select string_agg(audit_entries::text, '') from audit_entries) as records",
   );
-  const told = `${api.log()}\n${rows[0]?.told}`;
+  const records = `${api.log()}\n${rows[0]?.records}`;
   for (const name of ['invitation.created', 'invitation.accepted', 'invitation.withdrawn', 'customer_user.created'])
-    expect(told).toContain(name);
-  expect(told).not.toContain(token);
+    expect(records).toContain(name);
+  expect(records).not.toContain(token);
 });
 
 const page = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/invitations/${token}`, init);

@@ -32,16 +32,16 @@ afterAll(async () => {
 
 type Options = { features?: Record<string, string>; room?: Record<string, unknown>; provider?: string };
 
-async function aRoom({ features = {}, ...options }: Options = {}) {
+async function createTestRoom({ features = {}, ...options }: Options = {}) {
   const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
   return { ...above, params: { room_id: above.room.id } };
 }
 
-type Room = Awaited<ReturnType<typeof aRoom>>;
+type Room = Awaited<ReturnType<typeof createTestRoom>>;
 type TokenBody = Parameters<TestApi['admin']['createRoomToken']>[0]['body'];
 type CheckBody = Parameters<TestApi['admin']['checkRoomEntry']>[0]['body'];
 
-async function aToken({ params }: Pick<Room, 'params'>, options: Partial<TokenBody> = {}) {
+async function createTestToken({ params }: Pick<Room, 'params'>, options: Partial<TokenBody> = {}) {
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
 }
 
@@ -71,7 +71,7 @@ async function signedIn(email: string) {
 }
 
 /** Somebody of the room's customer with those rights, signed in. */
-async function aPerson({ customer }: Pick<Room, 'customer'>, permissions: string[]) {
+async function createTestPerson({ customer }: Pick<Room, 'customer'>, permissions: string[]) {
   const email = `${unique('person')}@example.com`;
   await api.admin.createCustomerUser({
     params: { customer_id: customer.id },
@@ -82,8 +82,8 @@ async function aPerson({ customer }: Pick<Room, 'customer'>, permissions: string
 
 describe('a check of an entry says which thing stands in the way', () => {
   test('the room, the account, the customer and the subscription, with their states and days', async () => {
-    const room = await aRoom();
-    const { token } = await aToken(room);
+    const room = await createTestRoom();
+    const { token } = await createTestToken(room);
     const { admin } = api;
     await admin.updateRoom({ params: room.params, body: { status: 'inactive' } });
     await admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
@@ -147,23 +147,23 @@ describe('a check of an entry says which thing stands in the way', () => {
   });
 
   test('the token: until when it does not open, since when, how often it was used, and whose it is', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: users } = await api.admin.listCustomerUsers({ params: { customer_id: room.customer.id } });
     const userId = users[0]?.user_id ?? '';
-    const early = await aToken(room, { not_before: '2026-04-01', name: 'Exam' });
+    const early = await createTestToken(room, { not_before: '2026-04-01', name: 'Exam' });
     expect(await factsOf(room, 'token-not-yet-valid', { token: early.token })).toMatchObject([
       { subject: { type: 'RoomToken', id: early.id, name: 'Exam' }, until: '2026-04-01T00:00:00.000000Z' },
     ]);
-    const late = await aToken(room, { expires_at: '2026-02-01' });
+    const late = await createTestToken(room, { expires_at: '2026-02-01' });
     expect(await factsOf(room, 'token-expired', { token: late.token })).toMatchObject([
       { subject: { id: late.id }, since: '2026-02-01T00:00:00.000000Z' },
     ]);
-    const once = await aToken(room, { max_uses: 1 });
+    const once = await createTestToken(room, { max_uses: 1 });
     await join(room, once.token);
     expect(await factsOf(room, 'token-used-up', { token: once.token })).toMatchObject([
       { subject: { id: once.id }, limit: 1, used: 1, since: expect.stringContaining('2026-03-10') as string },
     ]);
-    const personal = await aToken(room, { user_id: userId });
+    const personal = await createTestToken(room, { user_id: userId });
     expect(await factsOf(room, 'token-of-another-user', { token: personal.token })).toMatchObject([
       { subject: { type: 'User', id: userId, name: 'Ada Lovelace' } },
     ]);
@@ -177,19 +177,19 @@ describe('a check of an entry says which thing stands in the way', () => {
   });
 
   test('that the token belongs to another room, to callers who may read that room', async () => {
-    const [room, other] = [await aRoom(), await aRoom()];
-    const { token } = await aToken(other);
+    const [room, other] = [await createTestRoom(), await createTestRoom()];
+    const { token } = await createTestToken(other);
     expect(await factsOf(room, 'token-unknown', { token })).toMatchObject([
       { message: 'The token belongs to another room.', subject: { type: 'Room', id: other.room.id } },
     ]);
-    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
     expect(await factsOf(room, 'token-unknown', { token }, person)).toMatchObject([{ subject: null }]);
     expect(await factsOf(room, 'token-required', {})).toMatchObject([{ subject: { id: room.room.id } }]);
   });
 
   test('which access codes exist, to callers who may read them', async () => {
-    const room = await aRoom();
-    const { token } = await aToken(room);
+    const room = await createTestRoom();
+    const { token } = await createTestToken(room);
     const { data: old } = await api.admin.createRoomAccessCode({
       params: room.params,
       body: { role: 'moderator', code: 'OLD-ONE', expires_at: '2026-03-01' },
@@ -198,7 +198,7 @@ describe('a check of an entry says which thing stands in the way', () => {
       params: room.params,
       body: { role: 'attendee', code: 'FOR-ALL' },
     });
-    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
     expect(await factsOf(room, 'access-code-required', { token })).toMatchObject([
       { message: 'The role moderator is protected by 1 access code, of which 1 have expired.' },
     ]);
@@ -217,7 +217,7 @@ describe('a check of an entry says which thing stands in the way', () => {
   });
 
   test('the limit that is reached, how much of it is used, and until when', async () => {
-    const room = await aRoom({
+    const room = await createTestRoom({
       features: { max_participants: '1', max_concurrent_participants: '1', participant_minutes: '0' },
     });
     const { data: features } = await api.admin.listSubscriptionFeatures({
@@ -231,7 +231,7 @@ describe('a check of an entry says which thing stands in the way', () => {
         body: { value },
       });
     await set('100');
-    const { token } = await aToken(room);
+    const { token } = await createTestToken(room);
     await join(room, token);
     await set('0');
     expect(await factsOf(room, 'participant-minutes-used-up', { token })).toMatchObject([
@@ -255,16 +255,16 @@ describe('a check of an entry says which thing stands in the way', () => {
   });
 
   test('who refuses guests, and why one has to wait', async () => {
-    const sold = await aRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
+    const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
     expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
-    const own = await aRoom({ room: { is_public: true, room_features: { guest_access: false } } });
+    const own = await createTestRoom({ room: { is_public: true, room_features: { guest_access: false } } });
     expect(await factsOf(own, 'guest-access-off', {})).toMatchObject([{ subject: { id: own.room.id } }]);
-    const denied = await aRoom({ room: { is_public: true, room_settings: { guest_policy: 'always_deny' } } });
+    const denied = await createTestRoom({ room: { is_public: true, room_settings: { guest_policy: 'always_deny' } } });
     expect(await factsOf(denied, 'guest-access-off', {})).toMatchObject([
       { message: expect.stringContaining('guest_policy') as string },
     ]);
-    const waiting = await aRoom();
-    const { token } = await aToken(waiting, { role: 'attendee' });
+    const waiting = await createTestRoom();
+    const { token } = await createTestToken(waiting, { role: 'attendee' });
     expect(await factsOf(waiting, 'waiting-for-moderator', { token })).toMatchObject([
       { message: expect.stringContaining('anyone_can_start') as string },
     ]);
@@ -273,9 +273,9 @@ describe('a check of an entry says which thing stands in the way', () => {
   test('the provider: which it is, what is the matter and since when; its name to those alone who may read it', async () => {
     const own = await openSandbox();
     const made = await makeProvider(api, own);
-    const room = await aRoom({ provider: made.id });
-    const { token } = await aToken(room);
-    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    const room = await createTestRoom({ provider: made.id });
+    const { token } = await createTestToken(room);
+    const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
     const drain = (draining: boolean) =>
       api.admin.updateServiceProvider({ params: { service_provider_id: made.id }, body: { draining } });
     await drain(true);
@@ -306,8 +306,8 @@ describe('a check of an entry says which thing stands in the way', () => {
 });
 
 test('a check says what an entry would use: role, token, code, provider and limits', async () => {
-  const room = await aRoom({ features: { max_participants: '7', participant_minutes: '90' } });
-  const token = await aToken(room);
+  const room = await createTestRoom({ features: { max_participants: '7', participant_minutes: '90' } });
+  const token = await createTestToken(room);
   const { data: code } = await api.admin.createRoomAccessCode({
     params: room.params,
     body: { role: 'moderator', code: 'open' },
@@ -382,8 +382,8 @@ test('checks by callers who may not read tokens and codes count as failed attemp
 test('a check shows the meeting whose server is down, and says that ending it frees the room', async () => {
   const own = await openSandbox();
   const { id } = await makeProvider(api, own);
-  const room = await aRoom({ provider: id });
-  const { token } = await aToken(room);
+  const room = await createTestRoom({ provider: id });
+  const { token } = await createTestToken(room);
   await join(room, token);
   const { data: meetings } = await api.admin.listRoomMeetings({ params: room.params });
   own.control.injectFault({ kind: 'http-error', status: 503, times: null });
@@ -410,7 +410,7 @@ test('a check names every provider that is passed over, with the reason', async 
     return made.id;
   };
   const first = await make({ draining: true });
-  const room = await aRoom({ provider: first });
+  const room = await createTestRoom({ provider: first });
   const attach = async (service_provider_id: string, settings = {}, active = true) => {
     const { data: offered } = await api.admin.createServicePackageProvider({
       params: { service_package_id: room.servicePackage.id },
@@ -423,8 +423,8 @@ test('a check names every provider that is passed over, with the reason', async 
   };
   const gone = (await makeProvider(api)).id;
   const [full, untagged, off, silent] = [await make({ max_meetings: 1 }), await make(), await make(), gone];
-  const busy = await aRoom({ provider: full });
-  await join(busy, (await aToken(busy)).token);
+  const busy = await createTestRoom({ provider: full });
+  await join(busy, (await createTestToken(busy)).token);
   await attach(full);
   await attach(untagged, { tags: ['eu'] });
   await attach(off, {}, false);

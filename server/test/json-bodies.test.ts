@@ -288,8 +288,8 @@ test('a mebibyte is taken, a byte more is not, whether its length is told or not
   const sized = (bytes: number) => `{"name":"Sized","unknown":"${'x'.repeat(bytes - 29)}"}`;
   expect(sized(1_048_576)).toHaveLength(1_048_576);
   expect((await make(sized(1_048_576))).status).toBe(201);
-  const told = await make(sized(1_048_577));
-  expect([told.status, told.code]).toEqual([413, 'body-too-large']);
+  const refusal = await make(sized(1_048_577));
+  expect([refusal.status, refusal.code]).toEqual([413, 'body-too-large']);
   expect((await chunked(sized(1_048_576))).status).toBe(201);
   expect((await chunked(sized(1_048_577))).status).toBe(413);
   expect((await chunked(sized(20_000_000))).status).toBe(413);

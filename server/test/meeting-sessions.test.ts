@@ -1,65 +1,68 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { arrive, type Door, openStage, type Stage } from './meeting-stage.ts';
+import { followJoinUrl, type RoomFixture, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 
-let stage: Stage;
+let harness: MeetingHarness;
 
 beforeAll(async () => {
-  stage = await openStage();
+  harness = await startMeetingHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 async function pass(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
-    stage.api.clock.advance({ minutes: 1 });
-    await stage.settle();
-    await stage.sync();
+    harness.api.clock.advance({ minutes: 1 });
+    await harness.settle();
+    await harness.sync();
   }
 }
 
-/** One entry link that three people open. */
-async function openThreeTimes(door: Door) {
-  const { data } = await stage.api.admin.joinRoom({ params: door.params, body: { name: 'Anna', role: 'moderator' } });
+/** Opens one join URL three times. */
+async function openThreeTimes(fixture: RoomFixture) {
+  const { data } = await harness.api.admin.joinRoom({
+    params: fixture.params,
+    body: { name: 'Anna', role: 'moderator' },
+  });
   const sessions = [];
-  for (let time = 0; time < 3; time++) sessions.push(await arrive(stage.sandbox, data.url));
-  await stage.settle();
+  for (let time = 0; time < 3; time++) sessions.push(await followJoinUrl(harness.sandbox, data.url));
+  await harness.settle();
   return sessions;
 }
 
 test('three sessions by one entry link are three participants, and three times the minutes', async () => {
-  const door = await stage.aRoom();
-  const sessions = await openThreeTimes(door);
-  await stage.sync();
+  const fixture = await harness.createTestRoom();
+  const sessions = await openThreeTimes(fixture);
+  await harness.sync();
   await pass(4);
-  const [meeting] = await stage.meetings(door);
+  const [meeting] = await harness.meetings(fixture);
   expect(meeting).toMatchObject({ participant_count: 3 });
-  expect(await stage.participants(meeting ?? { id: '' })).toHaveLength(3);
-  expect(await stage.minutesUsed(door)).toBe(3 * 4);
+  expect(await harness.participants(meeting ?? { id: '' })).toHaveLength(3);
+  expect(await harness.minutesUsed(fixture)).toBe(3 * 4);
   const [, second, third] = sessions;
-  for (const session of [second, third]) if (session) stage.sandbox.control.leaveUser(session);
+  for (const session of [second, third]) if (session) harness.sandbox.control.leaveUser(session);
   await pass(3);
-  expect((await stage.meetings(door))[0]).toMatchObject({ participant_count: 1, state: 'open' });
-  const usedBefore = await stage.minutesUsed(door);
+  expect((await harness.meetings(fixture))[0]).toMatchObject({ participant_count: 1, state: 'open' });
+  const usedBefore = await harness.minutesUsed(fixture);
   await pass(2);
-  expect(await stage.minutesUsed(door)).toBe((usedBefore ?? 0) + 2);
+  expect(await harness.minutesUsed(fixture)).toBe((usedBefore ?? 0) + 2);
 });
 
 test('sessions by one entry link count against the limit of the room', async () => {
-  const door = await stage.aRoom({ features: { max_participants: '4' } });
-  await openThreeTimes(door);
-  await stage.sync();
-  const join = () => stage.api.admin.joinRoom({ params: door.params, body: { name: 'Berta', role: 'moderator' } });
-  await arrive(stage.sandbox, (await join()).data.url);
+  const fixture = await harness.createTestRoom({ features: { max_participants: '4' } });
+  await openThreeTimes(fixture);
+  await harness.sync();
+  const join = () => harness.api.admin.joinRoom({ params: fixture.params, body: { name: 'Berta', role: 'moderator' } });
+  await followJoinUrl(harness.sandbox, (await join()).data.url);
   await expect(join()).rejects.toMatchObject({ status: 403, code: 'room-full' });
 });
 
 test('the record of attendance alone charges each of the sessions that were open at once', async () => {
-  const door = await stage.aRoom();
-  await openThreeTimes(door);
-  stage.api.clock.advance({ seconds: 290 });
-  await stage.settle();
-  stage.sandbox.control.endMeeting(door.room.uuid);
-  stage.api.clock.advance({ minutes: 3 });
-  await stage.settle();
-  expect((await stage.meetings(door))[0]).toMatchObject({ state: 'ended', participant_count: 0 });
-  expect(await stage.minutesUsed(door)).toBe(3 * 5);
+  const fixture = await harness.createTestRoom();
+  await openThreeTimes(fixture);
+  harness.api.clock.advance({ seconds: 290 });
+  await harness.settle();
+  harness.sandbox.control.endMeeting(fixture.room.uuid);
+  harness.api.clock.advance({ minutes: 3 });
+  await harness.settle();
+  expect((await harness.meetings(fixture))[0]).toMatchObject({ state: 'ended', participant_count: 0 });
+  expect(await harness.minutesUsed(fixture)).toBe(3 * 5);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type ProviderBody = Partial<Parameters<TestApi['admin']['createServiceProvider']>[0]['body']>;
 
-async function aProvider(type: 'scalelite' | 'bigbluebutton', more: ProviderBody = {}) {
+async function createTestProvider(type: 'scalelite' | 'bigbluebutton', more: ProviderBody = {}) {
   const { data } = await api.admin.createServiceProvider({
     body: {
       provider_name: unique('Provider'),
@@ -30,7 +30,7 @@ async function aProvider(type: 'scalelite' | 'bigbluebutton', more: ProviderBody
   return data;
 }
 
-async function aRoom(provider: string, settings: Record<string, unknown> = {}) {
+async function createTestRoom(provider: string, settings: Record<string, unknown> = {}) {
   const above = await makeRoom(api, { provider, features: soldFeatures, room: { room_settings: settings } });
   return { ...above, params: { room_id: above.room.id } };
 }
@@ -43,10 +43,10 @@ function change({ params }: { params: { room_id: string } }, settings: Record<st
 }
 
 test('texts that a Scalelite does not take are refused where they are written, each by its name', async () => {
-  const scalelite = await aProvider('scalelite');
+  const scalelite = await createTestProvider('scalelite');
   const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
-  const door = await aRoom(scalelite.id);
-  for (const call of [change(door, long), aRoom(scalelite.id, long)]) {
+  const fixture = await createTestRoom(scalelite.id);
+  for (const call of [change(fixture, long), createTestRoom(scalelite.id, long)]) {
     const refusal = await refusalOf(call);
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors)).toEqual([
@@ -59,49 +59,49 @@ test('texts that a Scalelite does not take are refused where they are written, e
       ),
     ]);
   }
-  const { data } = await api.admin.readRoom({ params: door.params });
+  const { data } = await api.admin.readRoom({ params: fixture.params });
   expect(data.room_settings).not.toHaveProperty('welcome_message');
 });
 
 test('what counts is how long a text is once it is encoded', async () => {
-  const door = await aRoom((await aProvider('scalelite')).id);
-  await change(door, { welcome_message: 'x'.repeat(1000) });
-  const refusal = await refusalOf(change(door, { welcome_message: '€'.repeat(1000) }));
+  const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
+  await change(fixture, { welcome_message: 'x'.repeat(1000) });
+  const refusal = await refusalOf(change(fixture, { welcome_message: '€'.repeat(1000) }));
   expect(Object.keys(refusal.errors)).toEqual(['room_settings.welcome_message']);
 });
 
 test('the longest texts that are taken open the meeting', async () => {
-  const door = await aRoom((await aProvider('scalelite')).id);
+  const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
   let [taken, refused] = [0, 6000];
   while (refused - taken > 8) {
     const length = Math.floor((taken + refused) / 2);
-    const outcome = await change(door, { welcome_message: 'w'.repeat(length) }).catch(() => null);
+    const outcome = await change(fixture, { welcome_message: 'w'.repeat(length) }).catch(() => null);
     if (outcome) taken = length;
     else refused = length;
   }
   expect(taken).toBeGreaterThan(2000);
-  await change(door, { welcome_message: 'w'.repeat(taken) });
+  await change(fixture, { welcome_message: 'w'.repeat(taken) });
   sandbox.control.clearCalls();
-  await join(door);
+  await join(fixture);
   expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
 });
 
 test('a room whose texts came before a Scalelite opens elsewhere, or is refused for itself alone', async () => {
   const pool = unique('pool').toLowerCase();
-  const server = await aProvider('bigbluebutton', { pool });
-  const door = await aRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
+  const server = await createTestProvider('bigbluebutton', { pool });
+  const fixture = await createTestRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
   const other = await makeRoom(api, { provider: server.id, features: soldFeatures });
-  const scalelite = await aProvider('scalelite', { pool });
+  const scalelite = await createTestProvider('scalelite', { pool });
   const drain = (draining: boolean) =>
     api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining } });
   await drain(true);
   for (let time = 0; time < 6; time++)
-    expect(await refusalOf(join(door))).toMatchObject({ status: 403, code: 'meeting-not-accepted' });
-  const { data: meetings } = await api.admin.listRoomMeetings({ params: door.params });
+    expect(await refusalOf(join(fixture))).toMatchObject({ status: 403, code: 'meeting-not-accepted' });
+  const { data: meetings } = await api.admin.listRoomMeetings({ params: fixture.params });
   expect(meetings).toEqual([]);
   expect((await join({ params: { room_id: other.room.id } })).meeting_started).toBe(true);
   const { data: checked } = await api.admin.checkRoomEntry({
-    params: door.params,
+    params: fixture.params,
     body: { role: 'moderator' },
   });
   expect(checked.reasons).toMatchObject([
@@ -115,11 +115,11 @@ test('a room whose texts came before a Scalelite opens elsewhere, or is refused 
       ],
     },
   ]);
-  await change(door, { welcome_message: 'w'.repeat(15_000) });
-  expect(await refusalOf(change(door, { welcome_message: 'w'.repeat(15_001) }))).toMatchObject({ status: 422 });
+  await change(fixture, { welcome_message: 'w'.repeat(15_000) });
+  expect(await refusalOf(change(fixture, { welcome_message: 'w'.repeat(15_001) }))).toMatchObject({ status: 422 });
   await drain(false);
   await api.admin.updateServiceProvider({ params: { service_provider_id: scalelite.id }, body: { weight: 1000 } });
-  expect((await join(door)).meeting_started).toBe(true);
+  expect((await join(fixture)).meeting_started).toBe(true);
 });
 
 test('a meeting that the web server of a provider rejects keeps no other room from the provider', async () => {
@@ -135,14 +135,14 @@ test('a meeting that the web server of a provider rejects keeps no other room fr
       ),
     )(response, request);
   });
-  const provider = await aProvider('scalelite', { properties: { host_url: url, secret: 'secret' } });
+  const provider = await createTestProvider('scalelite', { properties: { host_url: url, secret: 'secret' } });
   const cursed = await makeRoom(api, { provider: provider.id, features: soldFeatures, room: { room_name: 'Cursed' } });
   for (let time = 0; time < 8; time++)
     expect(await refusalOf(join({ params: { room_id: cursed.room.id } }))).toMatchObject({
       status: 403,
       code: 'meeting-not-accepted',
     });
-  const innocent = await aRoom(provider.id);
+  const innocent = await createTestRoom(provider.id);
   expect(await join(innocent)).toMatchObject({ meeting_started: true });
   const { data } = await api.admin.readServiceProviderHealth({ params: { service_provider_id: provider.id } });
   expect(data.state).not.toBe('down');

@@ -2,82 +2,82 @@ import { startSandbox } from '@foyer/sandbox';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeProvider, refusalOf } from './factories.ts';
 import type { TestApi } from './api.ts';
-import { type Door, openStage, type Stage } from './meeting-stage.ts';
+import { type RoomFixture, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 import { runJob } from '../src/modules.ts';
 
-let stage: Stage;
-/** Another process, which alone finds the meeting server lost. */
+let harness: MeetingHarness;
+/** A second process, the only one that marks the meeting server as lost. */
 let elsewhere: TestApi;
 
 beforeAll(async () => {
-  stage = await openStage();
-  elsewhere = await stage.api.another();
+  harness = await startMeetingHarness();
+  elsewhere = await harness.api.another();
 });
 
 afterEach(() => {
-  stage.sandbox.control.clearFaults();
-  stage.sandbox.control.clearDisturbances();
+  harness.sandbox.control.clearFaults();
+  harness.sandbox.control.clearDisturbances();
 });
 
 afterAll(async () => {
   await elsewhere.close();
-  await stage.close();
+  await harness.close();
 });
 
-const run = async (name: string) => await runJob(stage.api.app.dependencies, name);
+const run = async (name: string) => await runJob(harness.api.app.dependencies, name);
 
-/** A room with a running meeting on a server of its own, which answers nothing from then on; another server stands by. */
+/** Creates a room with a running meeting on its own server, which stops answering; a second server is available. */
 async function lose() {
-  const { api } = stage;
+  const { api } = harness;
   const doomed = await startSandbox({ port: 0, now: () => api.clock.nowMs() });
   const provider = await makeProvider(api, doomed);
-  const door = await stage.aRoom({ provider: provider.id });
-  const params = { subscription_id: door.subscription.id };
+  const fixture = await harness.createTestRoom({ provider: provider.id });
+  const params = { subscription_id: fixture.subscription.id };
   const { data: subscription } = await api.admin.readSubscription({ params });
   const { data: standby } = await api.admin.createServicePackageProvider({
     params: { service_package_id: subscription.package_id ?? '' },
-    body: { service_provider_id: stage.provider.id },
+    body: { service_provider_id: harness.provider.id },
   });
   await api.admin.createSubscriptionProvider({ params, body: { package_provider_id: standby.id } });
-  await api.admin.joinRoom({ params: door.params, body: { name: 'Anna', role: 'moderator' } });
+  await api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
   await run('sync-meetings');
   await doomed.close();
-  return { provider, door };
+  return { provider, fixture };
 }
 
 async function pass(minutes: number) {
   for (let minute = 0; minute < minutes; minute++) {
-    stage.api.clock.advance({ minutes: 1 });
+    harness.api.clock.advance({ minutes: 1 });
     await run('check-providers');
     await run('sync-meetings');
     await run('end-meetings');
   }
 }
 
-const enter = (door: { params: { room_id: string } }) =>
-  stage.api.admin.joinRoom({ params: door.params, body: { name: 'Anna', role: 'moderator' } });
+const enter = (fixture: { params: { room_id: string } }) =>
+  harness.api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
 
 test('a room whose meeting server says nothing for ten minutes opens on the next one', async () => {
-  const { door } = await lose();
-  expect(await refusalOf(enter(door))).toMatchObject({ status: 503, code: 'provider-unavailable' });
+  const { fixture } = await lose();
+  expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503, code: 'provider-unavailable' });
   await pass(12);
-  const [meeting] = await stage.meetings(door);
+  const [meeting] = await harness.meetings(fixture);
   expect(meeting).toMatchObject({ state: 'ended', end_reason: 'provider-lost' });
-  expect((await enter(door)).data.url).toContain(stage.sandbox.url);
+  expect((await enter(fixture)).data.url).toContain(harness.sandbox.url);
 });
 
 test('a meeting on a server that is down can be ended at once, and the server can be deleted', async () => {
-  const { door, provider } = await lose();
-  const [meeting] = await stage.meetings(door);
+  const { fixture, provider } = await lose();
+  const [meeting] = await harness.meetings(fixture);
   const params = { meeting_id: meeting?.id ?? '' };
-  expect(await refusalOf(stage.api.admin.endMeeting({ params }))).toMatchObject({ status: 503 });
+  expect(await refusalOf(harness.api.admin.endMeeting({ params }))).toMatchObject({ status: 503 });
   await pass(3);
-  expect((await stage.api.admin.endMeeting({ params })).data).toMatchObject({
+  expect((await harness.api.admin.endMeeting({ params })).data).toMatchObject({
     state: 'ended',
     end_reason: 'provider-lost',
   });
-  expect((await enter(door)).data.url).toContain(stage.sandbox.url);
-  const { rows } = await stage.api.app.connection.pool.query(
+  expect((await enter(fixture)).data.url).toContain(harness.sandbox.url);
+  const { rows } = await harness.api.app.connection.pool.query(
     `select 1 from meetings meeting join service_providers provider on provider.id = meeting.service_provider_id
       where provider.id = $1 and meeting.state <> 'ended'`,
     [provider.uuid],
@@ -86,58 +86,58 @@ test('a meeting on a server that is down can be ended at once, and the server ca
 });
 
 test('a place of a meeting that never opened lapses with its minute', async () => {
-  const { api } = stage;
+  const { api } = harness;
   const silent = await startSandbox({ port: 0 });
   silent.control.injectFault({ kind: 'hang', times: null });
   const provider = await makeProvider(api, silent);
-  const door = await stage.aRoom({ provider: provider.id, features: { max_participants: '1' } });
+  const fixture = await harness.createTestRoom({ provider: provider.id, features: { max_participants: '1' } });
   await api.app.connection.pool.query(
     `with meeting as (
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, created_at, updated_at)
       select gen_random_uuid(), id, customer_id, subscription_id, id, 'opening', $2, $2 from rooms where id = $1 returning *
     ) insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, created_at)
     select gen_random_uuid(), room_id, id, subscription_id, 'moderator', $2::timestamptz + interval '60 seconds', $2 from meeting`,
-    [door.room.uuid, api.clock.now()],
+    [fixture.room.uuid, api.clock.now()],
   );
-  expect(await refusalOf(enter(door))).toMatchObject({ code: 'room-full' });
+  expect(await refusalOf(enter(fixture))).toMatchObject({ code: 'room-full' });
   api.clock.advance({ seconds: 61 });
-  expect(await refusalOf(enter(door))).toMatchObject({ code: 'provider-unavailable' });
+  expect(await refusalOf(enter(fixture))).toMatchObject({ code: 'provider-unavailable' });
   await silent.close();
 });
 
 test('everybody who comes at once to a session that is met again is let in', async () => {
-  const door = await stage.aRoom();
-  await enter(door);
-  await stage.api.app.connection.pool.query(
+  const fixture = await harness.createTestRoom();
+  await enter(fixture);
+  await harness.api.app.connection.pool.query(
     `update meetings set state = 'ended', ended_at = $2, end_reason = 'provider-lost' where room_id = $1`,
-    [door.room.uuid, stage.api.clock.now()],
+    [fixture.room.uuid, harness.api.clock.now()],
   );
-  const comers = Array.from({ length: 16 }, (_, index) =>
-    (index % 2 ? stage.api : elsewhere).admin.joinRoom({
-      params: door.params,
+  const pendingJoins = Array.from({ length: 16 }, (_, index) =>
+    (index % 2 ? harness.api : elsewhere).admin.joinRoom({
+      params: fixture.params,
       body: { name: 'Anna', role: 'moderator' },
     }),
   );
-  expect(await Promise.all(comers)).toHaveLength(16);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', end_reason: null }]);
+  expect(await Promise.all(pendingJoins)).toHaveLength(16);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', end_reason: null }]);
 });
 
 const carryOn = async (minutes: number) => {
   for (let minute = 0; minute < minutes; minute++) {
-    stage.api.clock.advance({ minutes: 1 });
-    await stage.settle();
+    harness.api.clock.advance({ minutes: 1 });
+    await harness.settle();
     await run('sync-meetings');
   }
 };
 
-/** For so many minutes nothing of the meeting server gets through, while its meetings go on. */
+/** Cuts off the meeting server for the given minutes, while its meetings continue. */
 async function outage(minutes: number, meanwhile: () => void = () => undefined): Promise<void> {
-  const { control } = stage.sandbox;
+  const { control } = harness.sandbox;
   control.injectFault({ kind: 'connection-reset', call: '*', times: null });
   control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
   meanwhile();
   for (let minute = 0; minute < minutes; minute++) {
-    stage.api.clock.advance({ minutes: 1 });
+    harness.api.clock.advance({ minutes: 1 });
     for (const name of ['check-providers', 'sync-meetings', 'end-meetings'])
       await runJob(elsewhere.app.dependencies, name);
   }
@@ -146,26 +146,29 @@ async function outage(minutes: number, meanwhile: () => void = () => undefined):
   await run('check-providers');
 }
 
-/** The session ends, and its record is told. */
-async function finish(door: Door): Promise<void> {
-  stage.sandbox.control.endMeeting(door.room.uuid);
-  stage.api.clock.advance({ seconds: 4 });
-  await stage.settle();
-  stage.api.clock.advance({ seconds: 10 });
-  await stage.settle();
-  await stage.sync();
-  await stage.settle();
+/** Ends the session and delivers its attendance record. */
+async function finish(fixture: RoomFixture): Promise<void> {
+  harness.sandbox.control.endMeeting(fixture.room.uuid);
+  harness.api.clock.advance({ seconds: 4 });
+  await harness.settle();
+  harness.api.clock.advance({ seconds: 10 });
+  await harness.settle();
+  await harness.sync();
+  await harness.settle();
 }
 
-async function outcome(door: Door) {
-  const meetings = await stage.meetings(door);
+async function outcome(fixture: RoomFixture) {
+  const meetings = await harness.meetings(fixture);
   return {
     meetings: meetings.map(({ state, end_reason: reason, participant_minutes: minutes }) => [state, reason, minutes]),
-    charged: await stage.minutesUsed(door),
+    charged: await harness.minutesUsed(fixture),
     people: (
       await Promise.all(
         meetings.map(async (meeting) =>
-          (await stage.participants(meeting)).map(({ name, stays }) => [name, ...stays.map(({ minutes }) => minutes)]),
+          (await harness.participants(meeting)).map(({ name, stays }) => [
+            name,
+            ...stays.map(({ minutes }) => minutes),
+          ]),
         ),
       )
     )
@@ -176,30 +179,30 @@ async function outcome(door: Door) {
 
 test.each([
   { told: 'its record', anna: 23 },
-  // The end is seen a moment later.
+  // The platform learns of the end shortly after it.
   { told: 'nothing', anna: 24 },
 ])(
   'a session that was given up and is met again is the same meeting, charged once, where $told is told',
   async (each) => {
-    const { sandbox, api } = stage;
-    const door = await stage.aRoom();
-    await stage.enter(door, 'Anna');
-    const berta = await stage.enter(door, 'Berta', 'attendee');
-    await stage.settle();
+    const { sandbox, api } = harness;
+    const fixture = await harness.createTestRoom();
+    await harness.enter(fixture, 'Anna');
+    const berta = await harness.enter(fixture, 'Berta', 'attendee');
+    await harness.settle();
     await carryOn(3);
     await outage(16, () => sandbox.control.leaveUser(berta));
-    expect(await outcome(door)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
-    const [lost] = await stage.meetings(door);
+    expect(await outcome(fixture)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
+    const [lost] = await harness.meetings(fixture);
     if (each.told === 'nothing') sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-    const [carla] = await Promise.all([stage.enter(door, 'Carla'), stage.enter(door, 'Dora')]);
-    expect(await stage.meetings(door)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
-    await stage.settle();
+    const [carla] = await Promise.all([harness.enter(fixture, 'Carla'), harness.enter(fixture, 'Dora')]);
+    expect(await harness.meetings(fixture)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
+    await harness.settle();
     await carryOn(2);
     sandbox.control.leaveUser(carla);
     await carryOn(2);
-    await finish(door);
+    await finish(fixture);
     const minutes = each.anna + 3 + 2 + 4;
-    expect(await outcome(door)).toEqual({
+    expect(await outcome(fixture)).toEqual({
       meetings: [['ended', 'ended', minutes]],
       charged: minutes,
       people: [
@@ -212,7 +215,7 @@ test.each([
     const { rows } = await api.app.connection.pool.query(
       `select name from events join meetings on meetings.id = events.resource_id
     where room_id = $1 and name in ('meeting.started', 'meeting.ended', 'meeting.resumed') order by sequence`,
-      [door.room.uuid],
+      [fixture.room.uuid],
     );
     const told = rows.map(({ name }) => name);
     expect(told.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
@@ -220,20 +223,20 @@ test.each([
 );
 
 test('the record of a session whose opening seemed to fail belongs to the meeting that meets it again', async () => {
-  const { sandbox, api } = stage;
-  const door = await stage.aRoom();
+  const { sandbox, api } = harness;
+  const fixture = await harness.createTestRoom();
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 3, applied: true });
-  expect(await refusalOf(enter(door))).toMatchObject({ status: 503 });
-  await stage.enter(door, 'Anna');
-  await stage.settle();
+  expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503 });
+  await harness.enter(fixture, 'Anna');
+  await harness.settle();
   await carryOn(1);
-  await finish(door);
-  const { meetings, charged } = await outcome(door);
+  await finish(fixture);
+  const { meetings, charged } = await outcome(fixture);
   expect(meetings).toEqual([['ended', 'ended', 1]]);
   expect(charged).toBe(1);
   const { rows } = await api.app.connection.pool.query(
     'select attendance_at is not null as recorded from meetings where room_id = $1 order by id desc',
-    [door.room.uuid],
+    [fixture.room.uuid],
   );
   expect(rows).toEqual([{ recorded: true }]);
 });

@@ -5,16 +5,16 @@ import { createCatalogues } from '../src/platform/text/catalogues.ts';
 import { spendFeatures } from '../src/modules/subscriptions/index.ts';
 import { calendarDate } from '../src/platform/time/calendar-date.ts';
 import { makeCustomer, refusalOf, soldFeatures } from './factories.ts';
-import { arrive, openStage, type Stage } from './meeting-stage.ts';
+import { followJoinUrl, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 
-let stage: Stage;
+let harness: MeetingHarness;
 
 beforeAll(async () => {
-  stage = await openStage();
+  harness = await startMeetingHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
-async function pass(minutes: number, at: Stage = stage) {
+async function pass(minutes: number, at: MeetingHarness = harness) {
   for (let minute = 0; minute < minutes; minute++) {
     at.api.clock.advance({ minutes: 1 });
     await at.settle();
@@ -22,91 +22,93 @@ async function pass(minutes: number, at: Stage = stage) {
   }
 }
 
-const ofRoom = (uuid: string, at: Stage = stage) =>
+const ofRoom = (uuid: string, at: MeetingHarness = harness) =>
   at.sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === uuid);
 
 test('minutes are charged as they begin, and a meeting that has used up the last one ends', async () => {
-  const door = await stage.aRoom({ features: { participant_minutes: '20' } });
-  await stage.enter(door, 'Anna');
-  await stage.enter(door, 'Berta');
-  await stage.sync();
-  expect(await stage.minutesUsed(door)).toBe(2);
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '20' } });
+  await harness.enter(fixture, 'Anna');
+  await harness.enter(fixture, 'Berta');
+  await harness.sync();
+  expect(await harness.minutesUsed(fixture)).toBe(2);
   await pass(4);
-  expect(await stage.minutesUsed(door)).toBe(8);
+  expect(await harness.minutesUsed(fixture)).toBe(8);
   await pass(5);
-  expect(await stage.minutesUsed(door)).toBe(18);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 18 }]);
+  expect(await harness.minutesUsed(fixture)).toBe(18);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 18 }]);
   await pass(1);
-  expect(await stage.meetings(door)).toMatchObject([
+  expect(await harness.meetings(fixture)).toMatchObject([
     { state: 'ended', end_reason: 'participant-minutes-used-up', participant_minutes: 20 },
   ]);
-  expect(ofRoom(door.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
-  const refusal = await refusalOf(stage.enter(door, 'Carla'));
+  expect(ofRoom(fixture.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
+  const refusal = await refusalOf(harness.enter(fixture, 'Carla'));
   expect([refusal.status, refusal.code]).toEqual([403, 'participant-minutes-used-up']);
-  const reached = await stage.api.app.connection.pool.query(
+  const reached = await harness.api.app.connection.pool.query(
     `select count(*)::int as count from events where name = 'subscription.limit_reached' and resource_id = $1`,
-    [door.subscription.uuid],
+    [fixture.subscription.uuid],
   );
   expect(reached.rows).toEqual([{ count: 1 }]);
 });
 
 test('five minutes before the minutes are used up it is said in the meeting, once, in the language of the customer', async () => {
-  const door = await stage.aRoom({ features: { participant_minutes: '10', public_chat: 'true' } });
-  await stage.api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { locale: 'pt-BR' } });
-  await stage.enter(door, 'Anna');
-  await stage.sync();
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '10', public_chat: 'true' } });
+  await harness.api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { locale: 'pt-BR' } });
+  await harness.enter(fixture, 'Anna');
+  await harness.sync();
   await pass(4);
-  expect(ofRoom(door.room.uuid)?.chat).toEqual([]);
+  expect(ofRoom(fixture.room.uuid)?.chat).toEqual([]);
   await pass(1);
-  const said = ofRoom(door.room.uuid)?.chat ?? [];
+  const said = ofRoom(fixture.room.uuid)?.chat ?? [];
   expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).toContain('Os minutos de reunião estão quase no fim');
   await pass(3);
-  expect(ofRoom(door.room.uuid)?.chat).toHaveLength(1);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open' }]);
+  expect(ofRoom(fixture.room.uuid)?.chat).toHaveLength(1);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
 });
 
 test('a provider that takes no messages, or loses one, keeps nothing from going on', async () => {
-  const door = await stage.aRoom({ features: { participant_minutes: '4' } });
-  stage.sandbox.control.injectFault({ kind: 'connection-reset', call: 'sendChatMessage', times: null });
-  onTestFinished(() => stage.sandbox.control.clearFaults());
-  await stage.enter(door, 'Anna');
-  await stage.sync();
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
+  harness.sandbox.control.injectFault({ kind: 'connection-reset', call: 'sendChatMessage', times: null });
+  onTestFinished(() => harness.sandbox.control.clearFaults());
+  await harness.enter(fixture, 'Anna');
+  await harness.sync();
   await pass(2);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 2 }]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 2 }]);
   await pass(2);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
+  expect(await harness.meetings(fixture)).toMatchObject([
+    { state: 'ended', end_reason: 'participant-minutes-used-up' },
+  ]);
 });
 
 test('minutes that are added in time keep the meeting going', async () => {
-  const door = await stage.aRoom({ features: { participant_minutes: '5' } });
-  await stage.enter(door, 'Anna');
-  await stage.sync();
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '5' } });
+  await harness.enter(fixture, 'Anna');
+  await harness.sync();
   await pass(4);
-  const params = { subscription_id: door.subscription.id };
-  const { data: features } = await stage.api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
+  const params = { subscription_id: fixture.subscription.id };
+  const { data: features } = await harness.api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
   const minutes = features.find(({ tag }) => tag === 'participant_minutes');
-  await stage.api.admin.updateSubscriptionFeature({
+  await harness.api.admin.updateSubscriptionFeature({
     params: { ...params, feature_id: minutes?.id ?? '' },
     body: { value: '8' },
   });
   await pass(3);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 7 }]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 7 }]);
   await pass(1);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended' }]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
 });
 
 test('of twenty concurrent joins for the last three minutes exactly three succeed, on two processes, and unused slots are released', async () => {
-  const { api, sandbox } = stage;
+  const { api, sandbox } = harness;
   const other = await api.another();
   onTestFinished(() => other.close());
-  const door = await stage.aRoom({ features: { participant_minutes: '4' } });
-  await stage.enter(door, 'Anna');
-  await stage.sync();
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
+  await harness.enter(fixture, 'Anna');
+  await harness.sync();
   const tries = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? api : other).admin.joinRoom({
-        params: door.params,
+        params: fixture.params,
         body: { name: `Guest ${index}`, role: 'attendee' },
       }),
     ),
@@ -117,31 +119,31 @@ test('of twenty concurrent joins for the last three minutes exactly three succee
   );
   expect(entered).toHaveLength(3);
   expect(new Set(codes)).toEqual(new Set(['participant-minutes-used-up']));
-  await arrive(sandbox, entered[0] ?? '');
+  await followJoinUrl(sandbox, entered[0] ?? '');
   api.clock.advance({ seconds: 59 });
-  await stage.settle();
-  expect((await refusalOf(stage.enter(door))).code).toBe('participant-minutes-used-up');
-  expect(await stage.minutesUsed(door)).toBeLessThanOrEqual(2);
+  await harness.settle();
+  expect((await refusalOf(harness.enter(fixture))).code).toBe('participant-minutes-used-up');
+  expect(await harness.minutesUsed(fixture)).toBeLessThanOrEqual(2);
 });
 
 test('minutes that have passed since the last poll count when a person joins', async () => {
-  const door = await stage.aRoom({ features: { participant_minutes: '3' } });
-  await stage.enter(door, 'Anna');
-  await stage.sync();
-  stage.api.clock.advance({ minutes: 2, seconds: 30 });
-  const { data: other } = await stage.api.admin.createRoom({
-    body: { room_name: 'Another', account_id: door.account.id },
+  const fixture = await harness.createTestRoom({ features: { participant_minutes: '3' } });
+  await harness.enter(fixture, 'Anna');
+  await harness.sync();
+  harness.api.clock.advance({ minutes: 2, seconds: 30 });
+  const { data: other } = await harness.api.admin.createRoom({
+    body: { room_name: 'Another', account_id: fixture.account.id },
   });
   const refusal = await refusalOf(
-    stage.api.admin.joinRoom({ params: { room_id: other.id }, body: { name: 'B', role: 'moderator' } }),
+    harness.api.admin.joinRoom({ params: { room_id: other.id }, body: { name: 'B', role: 'moderator' } }),
   );
   expect(refusal.code).toBe('participant-minutes-used-up');
 });
 
 describe('minutes that were handed down', () => {
-  async function aBranch(minutes: { above: string; below: string }) {
-    const { api } = stage;
-    const above = await stage.aRoom({ features: { ...soldFeatures, participant_minutes: minutes.above } });
+  async function createTestBranch(minutes: { above: string; below: string }) {
+    const { api } = harness;
+    const above = await harness.createTestRoom({ features: { ...soldFeatures, participant_minutes: minutes.above } });
     await api.admin.updateCustomer({ params: { customer_id: above.customer.id }, body: { is_reseller: true } });
     const customer = await makeCustomer(api, { parent_customer_id: above.customer.id });
     const { data: holder } = await api.admin.readCustomer({ params: { customer_id: above.customer.id } });
@@ -165,38 +167,42 @@ describe('minutes that were handed down', () => {
   }
 
   test('are charged above, too, and when they are used up there, the meetings below end', async () => {
-    const { above, below } = await aBranch({ above: '6', below: '5' });
-    await stage.enter(below, 'Anna');
-    await stage.enter(above, 'Berta');
-    await stage.sync();
+    const { above, below } = await createTestBranch({ above: '6', below: '5' });
+    await harness.enter(below, 'Anna');
+    await harness.enter(above, 'Berta');
+    await harness.sync();
     await pass(2);
-    expect([await stage.minutesUsed(below), await stage.minutesUsed(above)]).toEqual([2, 4]);
+    expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([2, 4]);
     await pass(1);
-    expect([await stage.minutesUsed(below), await stage.minutesUsed(above)]).toEqual([3, 6]);
-    expect(await stage.meetings(below)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
-    expect(await stage.meetings(above)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
+    expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([3, 6]);
+    expect(await harness.meetings(below)).toMatchObject([
+      { state: 'ended', end_reason: 'participant-minutes-used-up' },
+    ]);
+    expect(await harness.meetings(above)).toMatchObject([
+      { state: 'ended', end_reason: 'participant-minutes-used-up' },
+    ]);
   });
 });
 
 test('what turns out to be less is given back, but not of a window that has passed, and not below nothing', async () => {
-  const door = await stage.aRoom();
+  const fixture = await harness.createTestRoom();
   const spend = async (amount: number, spentOn: string | null = null) =>
-    await inTransaction(stage.api.app.dependencies, system, (change) =>
+    await inTransaction(harness.api.app.dependencies, system, (change) =>
       spendFeatures(
         change,
         'participant_minutes',
-        new Map([[door.subscription.uuid, amount]]),
+        new Map([[fixture.subscription.uuid, amount]]),
         spentOn === null ? null : calendarDate(spentOn),
       ),
     );
   await spend(10);
   await spend(-4, '2026-03-10');
-  expect(await stage.minutesUsed(door)).toBe(6);
+  expect(await harness.minutesUsed(fixture)).toBe(6);
   await spend(-4, '2026-03-09');
   await spend(4, '2026-02-10');
-  expect(await stage.minutesUsed(door)).toBe(6);
+  expect(await harness.minutesUsed(fixture)).toBe(6);
   await spend(-100);
-  expect(await stage.minutesUsed(door)).toBe(0);
+  expect(await harness.minutesUsed(fixture)).toBe(0);
 });
 
 test.each([

@@ -2,24 +2,24 @@ import type { Sandbox } from '@foyer/sandbox';
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeProvider } from './factories.ts';
-import { arrive, type Door, openStage, type Stage } from './meeting-stage.ts';
+import { followJoinUrl, type RoomFixture, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 
-let stage: Stage;
+let harness: MeetingHarness;
 
 beforeAll(async () => {
-  stage = await openStage();
+  harness = await startMeetingHarness();
 });
 afterEach(() => {
-  stage.sandbox.control.clearDisturbances();
-  stage.sandbox.control.clearFaults();
+  harness.sandbox.control.clearDisturbances();
+  harness.sandbox.control.clearFaults();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 /**
  * Three people in a room for 10 minutes: Carla all the time, Anna for 4:29, Berta for 5 and, after 3, for 2 again.
  * Polled every minute, as by the job.
  */
-async function play(at: Stage, door: Door, { polls = true } = {}) {
+async function play(at: MeetingHarness, fixture: RoomFixture, { polls = true } = {}) {
   const { api, sandbox } = at;
   const pass = async (seconds: number) => {
     api.clock.advance({ seconds });
@@ -30,10 +30,10 @@ async function play(at: Stage, door: Door, { polls = true } = {}) {
     if (polls) await at.sync();
     await pass(30);
   };
-  await at.enter(door, 'Carla');
-  const anna = await at.enter(door, 'Anna');
+  await at.enter(fixture, 'Carla');
+  const anna = await at.enter(fixture, 'Anna');
   await at.settle();
-  const berta = await at.enter(door, 'Berta', 'attendee');
+  const berta = await at.enter(fixture, 'Berta', 'attendee');
   await at.settle();
   if (polls) await at.sync();
   for (let count = 0; count < 4; count++) await minute();
@@ -42,26 +42,26 @@ async function play(at: Stage, door: Door, { polls = true } = {}) {
   await pass(31);
   sandbox.control.leaveUser(berta);
   for (let count = 0; count < 3; count++) await minute();
-  const back = sandbox.control.joinUser({ meetingID: door.room.uuid, userID: berta.userID, fullName: 'Berta' });
+  const back = sandbox.control.joinUser({ meetingID: fixture.room.uuid, userID: berta.userID, fullName: 'Berta' });
   expect(back.presence).toBe('joined');
   await at.settle();
   for (let count = 0; count < 2; count++) await minute();
-  sandbox.control.endMeeting(door.room.uuid);
+  sandbox.control.endMeeting(fixture.room.uuid);
   await pass(4);
   await pass(10);
   await at.sync();
   await at.settle();
 }
 
-/** What is known in the end. */
-async function outcome(at: Stage, door: Door) {
-  const [meeting] = await at.meetings(door);
+/** The final state of the meeting and its participants. */
+async function outcome(at: MeetingHarness, fixture: RoomFixture) {
+  const [meeting] = await at.meetings(fixture);
   if (!meeting) throw new Error('there was no meeting');
   const people = await at.participants(meeting);
   return {
     state: meeting.state,
     minutes: meeting.participant_minutes,
-    charged: await at.minutesUsed(door),
+    charged: await at.minutesUsed(fixture),
     peak: meeting.peak_participants,
     people: people.map(({ name, stays }) => [name, ...stays.map(({ minutes }) => minutes)]),
   };
@@ -81,43 +81,43 @@ const exact = {
 
 describe('the final attendance is the same for lost, repeated and reordered callbacks', () => {
   test('all of it', async () => {
-    const door = await stage.aRoom();
-    await play(stage, door);
-    expect(await outcome(stage, door)).toEqual(exact);
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test('without polls, which only see the end', async () => {
-    const door = await stage.aRoom();
-    await play(stage, door, { polls: false });
-    expect(await outcome(stage, door)).toEqual(exact);
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture, { polls: false });
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test.each(['hook', 'end', 'analytics'] as const)('everything of %s twice', async (callback) => {
-    stage.sandbox.control.disturbCallbacks({ kind: 'twice', callback, times: null });
-    const door = await stage.aRoom();
-    await play(stage, door);
-    expect(await outcome(stage, door)).toEqual(exact);
+    harness.sandbox.control.disturbCallbacks({ kind: 'twice', callback, times: null });
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test.each(['hook', 'end'] as const)('without %s', async (callback) => {
-    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
-    const door = await stage.aRoom();
-    await play(stage, door);
-    expect(await outcome(stage, door)).toEqual(exact);
+    harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test('without the record of the meeting', async () => {
-    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'analytics', times: null });
-    const door = await stage.aRoom();
-    await play(stage, door);
-    expect(await outcome(stage, door)).toEqual(exact);
+    harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'analytics', times: null });
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test('polls alone find every participant, and minutes differ by at most one per stay', async () => {
-    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-    const door = await stage.aRoom();
-    await play(stage, door);
-    const seen = await outcome(stage, door);
+    harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    const seen = await outcome(harness, fixture);
     expect(seen).toMatchObject({ state: 'ended', peak: 3 });
     expect(seen.charged).toBe(seen.minutes);
     expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
@@ -129,25 +129,25 @@ describe('the final attendance is the same for lost, repeated and reordered call
   });
 
   test('everything again, in reverse, after all is over', async () => {
-    const door = await stage.aRoom();
-    await play(stage, door);
-    const callbacks = stage.sandbox.control
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    const callbacks = harness.sandbox.control
       .state()
       .callbacks.filter(({ sent }) => sent !== null)
       .toReversed();
-    for (const { id } of callbacks) stage.sandbox.control.replayCallback(id);
-    await stage.settle();
-    expect(await outcome(stage, door)).toEqual(exact);
+    for (const { id } of callbacks) harness.sandbox.control.replayCallback(id);
+    await harness.settle();
+    expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
   test('forged', async () => {
-    stage.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
-    const door = await stage.aRoom();
-    await play(stage, door);
-    const seen = await outcome(stage, door);
+    harness.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
+    const fixture = await harness.createTestRoom();
+    await play(harness, fixture);
+    const seen = await outcome(harness, fixture);
     expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
-    const told = stage.sandbox.control.state().callbacks;
-    const refused = told.filter(({ kind, meetingId }) => kind !== 'end' && meetingId === door.room.uuid);
+    const callbacks = harness.sandbox.control.state().callbacks;
+    const refused = callbacks.filter(({ kind, meetingId }) => kind !== 'end' && meetingId === fixture.room.uuid);
     expect(refused.length).toBeGreaterThan(3);
     expect(
       refused.flatMap(({ attempts }) => attempts.map(({ status }) => status)).every((status) => status === 401),
@@ -155,17 +155,17 @@ describe('the final attendance is the same for lost, repeated and reordered call
   });
 
   test.each([-7_200_000, 3_000, 86_400_000])('by a server whose clock is %i ms ahead', async (aheadMs) => {
-    const own = await openStage({ aheadMs });
+    const own = await startMeetingHarness({ aheadMs });
     onTestFinished(() => own.close());
-    const door = await own.aRoom();
-    await play(own, door);
-    expect(await outcome(own, door)).toEqual(exact);
+    const fixture = await own.createTestRoom();
+    await play(own, fixture);
+    expect(await outcome(own, fixture)).toEqual(exact);
   });
 });
 
-/** What the provider was given to call, from what it tells of the meeting. */
-function addressesOf(sandbox: Sandbox, door: Door): { ended: string; attendance: string } {
-  const meeting = sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === door.room.uuid);
+/** The callback addresses that the provider received for the meeting. */
+function addressesOf(sandbox: Sandbox, fixture: RoomFixture): { ended: string; attendance: string } {
+  const meeting = sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === fixture.room.uuid);
   return {
     ended: meeting?.metadata['endcallbackurl'] ?? '',
     attendance: meeting?.metadata['analytics-callback-url'] ?? '',
@@ -173,47 +173,47 @@ function addressesOf(sandbox: Sandbox, door: Door): { ended: string; attendance:
 }
 
 test('an end that the provider does not confirm changes nothing, and it is asked to call again', async () => {
-  const door = await stage.aRoom();
-  await stage.enter(door);
-  await stage.sync();
-  const { ended } = addressesOf(stage.sandbox, door);
-  const answer = await fetch(`${ended}?meetingID=${door.room.uuid}&recordingmarks=false`);
+  const fixture = await harness.createTestRoom();
+  await harness.enter(fixture);
+  await harness.sync();
+  const { ended } = addressesOf(harness.sandbox, fixture);
+  const answer = await fetch(`${ended}?meetingID=${fixture.room.uuid}&recordingmarks=false`);
   expect(answer.status).toBe(503);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
-  stage.sandbox.control.endMeeting(door.room.uuid);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  harness.sandbox.control.endMeeting(fixture.room.uuid);
   expect((await fetch(ended, { method: 'POST', body: 'anything at all' })).status).toBe(204);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'ended' }]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended', end_reason: 'ended' }]);
   expect((await fetch(ended)).status).toBe(204);
 });
 
 test('however often an end is told at once, the provider is asked few times, and it ends once', async () => {
-  const door = await stage.aRoom();
-  await stage.enter(door);
-  await stage.sync();
-  const { ended } = addressesOf(stage.sandbox, door);
-  stage.sandbox.control.endMeeting(door.room.uuid);
-  stage.sandbox.control.clearCalls();
+  const fixture = await harness.createTestRoom();
+  await harness.enter(fixture);
+  await harness.sync();
+  const { ended } = addressesOf(harness.sandbox, fixture);
+  harness.sandbox.control.endMeeting(fixture.room.uuid);
+  harness.sandbox.control.clearCalls();
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(ended)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
-  expect(stage.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length).toBeLessThan(20);
-  const { rows } = await stage.api.app.connection.pool.query(
+  expect(harness.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length).toBeLessThan(20);
+  const { rows } = await harness.api.app.connection.pool.query(
     `select count(*)::int as count from audit_entries where action = 'meeting.ended' and new_values ->> 'room_id' = $1`,
-    [door.room.uuid],
+    [fixture.room.uuid],
   );
   expect(rows).toEqual([{ count: 1 }]);
 });
 
 test('addresses that are none of ours lead nowhere, and tell nothing', async () => {
-  const { api, sandbox } = stage;
-  const door = await stage.aRoom();
-  await stage.enter(door);
-  await stage.sync();
-  const { ended, attendance } = addressesOf(sandbox, door);
-  const [meeting] = await stage.meetings(door);
+  const { api, sandbox } = harness;
+  const fixture = await harness.createTestRoom();
+  await harness.enter(fixture);
+  await harness.sync();
+  const { ended, attendance } = addressesOf(sandbox, fixture);
+  const [meeting] = await harness.meetings(fixture);
   const token = ended.slice(-43);
-  const other = await stage.aRoom();
-  await stage.enter(other);
-  const [elsewhere] = await stage.meetings(other);
+  const other = await harness.createTestRoom();
+  await harness.enter(other);
+  const [elsewhere] = await harness.meetings(other);
   const wrong = [
     `${api.url}/callbacks/meeting-ended/${meeting?.id}.${'A'.repeat(43)}`,
     `${api.url}/callbacks/meeting-ended/${meeting?.id}`,
@@ -234,13 +234,13 @@ test('addresses that are none of ours lead nowhere, and tell nothing', async () 
 });
 
 describe('what is signed', () => {
-  function eventBody(door: Door, internalId: string, userId: string, at: number, id = 'user-left') {
+  function eventBody(fixture: RoomFixture, internalId: string, userId: string, at: number, id = 'user-left') {
     const event = {
       data: {
         type: 'event',
         id,
         attributes: {
-          meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': door.room.uuid },
+          meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': fixture.room.uuid },
           user: { 'external-user-id': userId, name: 'X', role: 'VIEWER' },
         },
         event: { ts: at },
@@ -249,16 +249,16 @@ describe('what is signed', () => {
     return new URLSearchParams({ domain: 'x', event: JSON.stringify(event), timestamp: String(at) }).toString();
   }
 
-  async function aMeeting() {
-    const door = await stage.aRoom();
-    const user = await stage.enter(door, 'Anna');
-    await stage.sync();
+  async function createTestMeeting() {
+    const fixture = await harness.createTestRoom();
+    const user = await harness.enter(fixture, 'Anna');
+    await harness.sync();
     const internalId =
-      stage.sandbox.control.state().meetings.find(({ meetingID }) => meetingID === door.room.uuid)?.internalMeetingID ??
-      '';
-    const hook = stage.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
-    stage.api.clock.advance({ seconds: 10 });
-    return { door, user, internalId, hook };
+      harness.sandbox.control.state().meetings.find(({ meetingID }) => meetingID === fixture.room.uuid)
+        ?.internalMeetingID ?? '';
+    const hook = harness.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
+    harness.api.clock.advance({ seconds: 10 });
+    return { fixture, user, internalId, hook };
   }
 
   const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
@@ -273,58 +273,58 @@ describe('what is signed', () => {
   test.each(['sha1', 'sha256', 'sha384', 'sha512'])(
     'is believed over the bytes of the body (%s)',
     async (algorithm) => {
-      const { door, user, internalId, hook } = await aMeeting();
-      const body = eventBody(door, internalId, user.userID, stage.api.clock.nowMs());
+      const { fixture, user, internalId, hook } = await createTestMeeting();
+      const body = eventBody(fixture, internalId, user.userID, harness.api.clock.nowMs());
       const sign = (text: string) =>
-        createHash(algorithm).update(`${hook}${text}${stage.sandbox.secret}`).digest('hex');
+        createHash(algorithm).update(`${hook}${text}${harness.sandbox.secret}`).digest('hex');
       expect(await post(`${hook}?checksum=${sign(`${body}&x=1`)}`, body)).toBe(401);
       expect(await post(`${hook}?checksum=`, body)).toBe(401);
       expect(await post(hook, body)).toBe(401);
       expect(await post(hook, body, { authorization: 'Bearer wrong' })).toBe(401);
-      expect(await stage.meetings(door)).toMatchObject([{ participant_count: 1 }]);
+      expect(await harness.meetings(fixture)).toMatchObject([{ participant_count: 1 }]);
       expect(await post(`${hook}?checksum=${sign(body)}`, body)).toBe(204);
-      expect(await stage.meetings(door)).toMatchObject([{ participant_count: 0 }]);
+      expect(await harness.meetings(fixture)).toMatchObject([{ participant_count: 0 }]);
     },
   );
 
   test('is believed with the secret as a bearer, and only of meetings that are there, of people and instants that make sense', async () => {
-    const { door, user, internalId, hook } = await aMeeting();
-    const authorization = { authorization: `Bearer ${stage.sandbox.secret}` };
-    const now = stage.api.clock.nowMs();
+    const { fixture, user, internalId, hook } = await createTestMeeting();
+    const authorization = { authorization: `Bearer ${harness.sandbox.secret}` };
+    const now = harness.api.clock.nowMs();
     for (const body of [
-      eventBody(door, `${internalId}0`, user.userID, now),
-      eventBody(door, internalId, '', now),
-      eventBody(door, internalId, user.userID, Number.NaN),
-      eventBody(door, internalId, user.userID, -1),
-      eventBody(door, internalId, user.userID, now - 400_000),
+      eventBody(fixture, `${internalId}0`, user.userID, now),
+      eventBody(fixture, internalId, '', now),
+      eventBody(fixture, internalId, user.userID, Number.NaN),
+      eventBody(fixture, internalId, user.userID, -1),
+      eventBody(fixture, internalId, user.userID, now - 400_000),
       'event=%7Bbroken',
       'event=null',
       '',
     ]) {
       expect([body, await post(hook, body, authorization)]).toEqual([body, 204]);
     }
-    expect(await stage.meetings(door)).toMatchObject([{ participant_count: 1, state: 'open' }]);
-    expect(await post(hook, eventBody(door, internalId, user.userID, now), authorization)).toBe(204);
-    expect(await stage.meetings(door)).toMatchObject([{ participant_count: 0 }]);
+    expect(await harness.meetings(fixture)).toMatchObject([{ participant_count: 1, state: 'open' }]);
+    expect(await post(hook, eventBody(fixture, internalId, user.userID, now), authorization)).toBe(204);
+    expect(await harness.meetings(fixture)).toMatchObject([{ participant_count: 0 }]);
   });
 
   test('a record is taken once, only of its own meeting, and with the algorithm of the server', async () => {
-    const { door, user, internalId } = await aMeeting();
-    const { attendance } = addressesOf(stage.sandbox, door);
+    const { fixture, user, internalId } = await createTestMeeting();
+    const { attendance } = addressesOf(harness.sandbox, fixture);
     const jwt = (secret: string, header: object, claims: object, hash = 'sha512') => {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const text = `${part(header)}.${part(claims)}`;
       return `Bearer ${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
     };
-    const now = stage.api.clock.nowMs();
+    const now = harness.api.clock.nowMs();
     const exp = Math.floor(now / 1000) + 86_400;
-    const { secret } = stage.sandbox;
+    const { secret } = harness.sandbox;
     const good = jwt(secret, { alg: 'HS512' }, { exp });
     const instant = (ms: number) => new Date(ms).toISOString();
     const body = (internal: string, minutes: number) =>
       JSON.stringify({
         version: '1.0',
-        meeting_id: door.room.uuid,
+        meeting_id: fixture.room.uuid,
         internal_meeting_id: internal,
         data: {
           finish: instant(now + minutes * 60_000),
@@ -339,7 +339,7 @@ describe('what is signed', () => {
           ],
         },
       });
-    stage.api.clock.advance({ minutes: 30 });
+    harness.api.clock.advance({ minutes: 30 });
     const send = (text: string, authorization: string) =>
       post(attendance, text, { authorization, 'content-type': 'application/json' });
     for (const authorization of [
@@ -355,21 +355,21 @@ describe('what is signed', () => {
     }
     for (const text of ['', '{', '[]', '{"data":{"attendees":{}}}']) expect(await send(text, good)).toBe(401);
     expect(await send(body(`${internalId}0`, 20), good)).toBe(204);
-    expect(await stage.meetings(door)).toMatchObject([{ state: 'open' }]);
+    expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
     expect(await send(body(internalId, 20), good)).toBe(204);
-    expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
+    expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
     expect(await send(body(internalId, 5), good)).toBe(204);
-    expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
-    expect(await stage.minutesUsed(door)).toBe(20);
+    expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
+    expect(await harness.minutesUsed(fixture)).toBe(20);
   });
 });
 
 test('a hook is asked for once, again when it may be gone, and given back when it is not wanted any more', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
-  const door = await own.aRoom();
-  await own.enter(door);
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture);
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   await own.sync();
   await own.sync();
@@ -388,10 +388,10 @@ test('a hook is asked for once, again when it may be gone, and given back when i
   await own.sync();
   expect(created()).toBe(3);
   await own.sync();
-  await own.enter(await own.aRoom());
+  await own.enter(await own.createTestRoom());
   expect(created()).toBe(3);
   api.clock.advance({ minutes: 1 });
-  await own.enter(await own.aRoom());
+  await own.enter(await own.createTestRoom());
   await expect.poll(created).toBe(4);
   await api.admin.updateSettings({ body: { meeting_webhooks: false } });
   await own.sync();
@@ -402,33 +402,36 @@ test('a hook is asked for once, again when it may be gone, and given back when i
 });
 
 test('a hook reports the first participant of a server before any poll, and no join waits for the hook', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
   await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
-  const [late, door] = [await own.aRoom(), await own.aRoom({ provider: (await makeProvider(api, sandbox)).id })];
+  const [late, fixture] = [
+    await own.createTestRoom(),
+    await own.createTestRoom({ provider: (await makeProvider(api, sandbox)).id }),
+  ];
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
   await own.enter(late);
   const asked = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   await expect.poll(asked).toBe(1);
   expect(sandbox.control.state().hooks).toEqual([]);
-  const { data } = await api.admin.joinRoom({ params: door.params, body: { name: 'Anna', role: 'moderator' } });
+  const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
   await expect.poll(() => sandbox.control.state().hooks.length).toBe(1);
-  await arrive(sandbox, data.url);
+  await followJoinUrl(sandbox, data.url);
   await own.settle();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
   expect(sandbox.control.calls().filter(({ call }) => call === 'getMeetings')).toEqual([]);
 });
 
 test('a hook that could not be had when the meeting was opened is asked for by the next poll', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const { sandbox } = own;
-  const door = await own.aRoom();
+  const fixture = await own.createTestRoom();
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
   await own.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
-  await own.enter(door);
+  await own.enter(fixture);
   await expect.poll(() => own.api.log().includes('provider took no hook')).toBe(true);
   expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
   await own.sync();
@@ -436,18 +439,18 @@ test('a hook that could not be had when the meeting was opened is asked for by t
 });
 
 test('a server without hooks is asked for them once an hour, and its meetings are looked after all the same', async () => {
-  const own = await openStage({ hasHooks: false });
+  const own = await startMeetingHarness({ hasHooks: false });
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
-  const door = await own.aRoom();
-  await own.enter(door);
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture);
   const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
   for (let minute = 0; minute < 10; minute++) {
     await own.sync();
     api.clock.advance({ minutes: 1 });
   }
   expect(created()).toBe(1);
-  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1, participant_minutes: 9 }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1, participant_minutes: 9 }]);
   api.clock.advance({ minutes: 55 });
   await own.sync();
   expect(created()).toBe(2);
@@ -459,11 +462,11 @@ test.each([
 ])(
   'an outage of hours is not charged: participants are charged until they were last seen, unless the record says more ($record)',
   async ({ record, minutes }) => {
-    const own = await openStage();
+    const own = await startMeetingHarness();
     onTestFinished(() => own.close());
     const { api, sandbox } = own;
-    const door = await own.aRoom();
-    const anna = await own.enter(door, 'Anna');
+    const fixture = await own.createTestRoom();
+    const anna = await own.enter(fixture, 'Anna');
     await own.sync();
     api.clock.advance({ minutes: 10 });
     await own.sync();
@@ -472,56 +475,56 @@ test.each([
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     api.clock.advance({ minutes: 30 });
     await own.sync();
-    expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 10 }]);
+    expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 10 }]);
     sandbox.control.leaveUser(anna);
-    sandbox.control.endMeeting(door.room.uuid);
+    sandbox.control.endMeeting(fixture.room.uuid);
     api.clock.advance({ hours: 3 });
     sandbox.control.clearFaults();
-    // The circuit to a provider that failed is closed for some seconds of real time.
+    // The circuit breaker of a failed provider stays open for some seconds of real time; a check closes it.
     await api.admin.checkServiceProvider({ params: { service_provider_id: own.provider.id } });
     await own.sync();
     await own.settle();
-    expect(await own.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
-    expect(await own.minutesUsed(door)).toBe(minutes);
+    expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
+    expect(await own.minutesUsed(fixture)).toBe(minutes);
   },
 );
 
 test('a meeting server that was restarted has no meetings any more, and they end', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const door = await own.aRoom();
-  await own.enter(door, 'Anna');
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture, 'Anna');
   await own.sync();
   own.sandbox.control.restart();
   own.api.clock.advance({ minutes: 1 });
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'ended', participant_count: 0 }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended', end_reason: 'ended', participant_count: 0 }]);
 });
 
 test('what a provider tells of a meeting of another provider is not believed', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const door = await stage.aRoom();
-  const { userID } = await stage.enter(door);
-  await stage.sync();
-  const stranger = await makeProvider(stage.api, own.sandbox);
-  const strange = await stage.aRoom({ provider: stranger.id });
-  const { data } = await stage.api.admin.joinRoom({ params: strange.params, body: { name: 'S', role: 'moderator' } });
+  const fixture = await harness.createTestRoom();
+  const { userID } = await harness.enter(fixture);
+  await harness.sync();
+  const stranger = await makeProvider(harness.api, own.sandbox);
+  const strange = await harness.createTestRoom({ provider: stranger.id });
+  const { data } = await harness.api.admin.joinRoom({ params: strange.params, body: { name: 'S', role: 'moderator' } });
   expect(data.url).toContain(own.sandbox.apiUrl);
-  await stage.sync();
+  await harness.sync();
   const hook = own.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
-  const internalId = stage.sandbox.control
+  const internalId = harness.sandbox.control
     .state()
-    .meetings.find(({ meetingID }) => meetingID === door.room.uuid)?.internalMeetingID;
+    .meetings.find(({ meetingID }) => meetingID === fixture.room.uuid)?.internalMeetingID;
   const event = {
     data: {
       type: 'event',
       id: 'user-left',
       attributes: {
-        meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': door.room.uuid },
+        meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': fixture.room.uuid },
         user: { 'external-user-id': userID, name: 'X', role: 'VIEWER' },
       },
-      event: { ts: stage.api.clock.nowMs() },
+      event: { ts: harness.api.clock.nowMs() },
     },
   };
   const answer = await fetch(hook, {
@@ -530,5 +533,5 @@ test('what a provider tells of a meeting of another provider is not believed', a
     body: new URLSearchParams({ event: JSON.stringify(event) }).toString(),
   });
   expect(answer.status).toBe(204);
-  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });

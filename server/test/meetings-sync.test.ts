@@ -4,23 +4,24 @@ import { verifyAudit } from '../src/modules/audit/index.ts';
 import { newUuid } from '../src/platform/identity/identifier.ts';
 import { countStatements } from './count-statements.ts';
 import { makeProvider, makeRoom, refusalOf } from './factories.ts';
-import { arrive, openStage, type Stage } from './meeting-stage.ts';
+import { followJoinUrl, startMeetingHarness, type MeetingHarness } from './meeting-harness.ts';
 import { runJob } from '../src/modules.ts';
 
-let stage: Stage;
+let harness: MeetingHarness;
 
 beforeAll(async () => {
-  stage = await openStage();
+  harness = await startMeetingHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
-const callsOf = (at: Stage, name: string) => at.sandbox.control.calls().filter(({ call }) => call === name).length;
+const callsOf = (at: MeetingHarness, name: string) =>
+  at.sandbox.control.calls().filter(({ call }) => call === name).length;
 
-/** Meetings on the sandbox that the platform knows, opened past the door, each of its own room. */
-async function manyMeetings(at: Stage, count: number, people: number): Promise<string[]> {
+/** Meetings on the sandbox that the platform knows, created directly, one per room. */
+async function manyMeetings(at: MeetingHarness, count: number, people: number): Promise<string[]> {
   const { api, sandbox } = at;
-  const door = await at.aRoom({ features: { max_rooms: '1000000' } });
-  const first = await at.enter(door);
+  const fixture = await at.createTestRoom({ features: { max_rooms: '1000000' } });
+  const first = await at.enter(fixture);
   sandbox.control.leaveUser(first);
   const { pool } = api.app.connection;
   await at.sync();
@@ -31,7 +32,7 @@ async function manyMeetings(at: Stage, count: number, people: number): Promise<s
     select made.id, room.customer_id, room.account_id, room.subscription_id, 'Many', 'active', false,
       'many', room.room_type, room.created_at, room.created_at
     from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
-    [door.room.uuid, rooms],
+    [fixture.room.uuid, rooms],
   );
   const opened: string[] = [];
   for (const room of rooms) {
@@ -54,17 +55,17 @@ async function manyMeetings(at: Stage, count: number, people: number): Promise<s
   return rooms;
 }
 
-function signed(at: Stage, call: string, query: string): string {
+function signed(at: MeetingHarness, call: string, query: string): string {
   const checksum = createHash('sha1').update(`${call}${query}${at.sandbox.secret}`).digest('hex');
   return `${at.sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`;
 }
 
 test('each run asks a provider once for all its meetings, and another run at the same time not at all', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const other = await own.api.another();
   onTestFinished(() => other.close());
-  for (let count = 0; count < 3; count++) await own.enter(await own.aRoom());
+  for (let count = 0; count < 3; count++) await own.enter(await own.createTestRoom());
   await own.sync();
   own.sandbox.control.clearCalls();
   own.sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
@@ -74,7 +75,7 @@ test('each run asks a provider once for all its meetings, and another run at the
   own.sandbox.control.clearFaults();
   await first;
   expect(callsOf(own, 'getMeetings')).toBe(1);
-  // The other process has an address of its own to be called back at.
+  // The other process has its own callback address.
   const calls = own.sandbox.control.calls().map(({ call }) => call);
   expect(calls.filter((call) => !call.startsWith('hooks/'))).toEqual(['getMeetings']);
   await own.sync();
@@ -82,26 +83,26 @@ test('each run asks a provider once for all its meetings, and another run at the
 });
 
 test('a process that died while it asked a provider keeps the others from it for some minutes only', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const door = await own.aRoom();
-  await own.enter(door);
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture);
   await own.sync();
   await own.api.app.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  own.sandbox.control.endMeeting(door.room.uuid);
+  own.sandbox.control.endMeeting(fixture.room.uuid);
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'open' }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open' }]);
   own.api.clock.advance({ minutes: 6 });
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'ended' }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
 });
 
 test('the number of statements does not grow with the number of meetings, nor of those in them, neither when all change nor when none does', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
-  // What the provider tells meanwhile would be counted, too.
+  // Callbacks during the run would add statements.
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
   const run = () => countStatements(own.api, async () => await runJob(own.api.app.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
@@ -135,8 +136,8 @@ test('the number of statements does not grow with the number of meetings, nor of
   await expectNumbered(own);
 });
 
-/** Whoever came did so before they left; every meeting counts its own events, and the audit log holds them all. */
-async function expectNumbered({ api: { app } }: Stage): Promise<void> {
+/** Joins precede leaves; the events of each meeting are numbered, and the audit log contains them all. */
+async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
   const { rows } = await app.connection.pool.query(
     `select count(distinct meeting_id)::int as meetings, max(told) as most, bool_and(last = told and "in order") as "in order"
     from (
@@ -156,10 +157,10 @@ async function expectNumbered({ api: { app } }: Stage): Promise<void> {
 }
 
 test('what nothing is new of is not written', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const door = await own.aRoom();
-  await own.enter(door);
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture);
   await own.sync();
   await own.sync();
   const state = async () =>
@@ -177,10 +178,10 @@ test('what nothing is new of is not written', async () => {
 });
 
 test('a list that is too long, or leaves a meeting out, loses none', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const door = await own.aRoom();
-  const user = await own.enter(door);
+  const fixture = await own.createTestRoom();
+  const user = await own.enter(fixture);
   await own.sync();
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   await own.sync();
@@ -191,80 +192,80 @@ test('a list that is too long, or leaves a meeting out, loses none', async () =>
     bytes: 33 * 1024 * 1024,
   });
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
   own.sandbox.control.leaveUser(user);
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 0 }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 0 }]);
 });
 
 test('a provider that hangs keeps no other waiting for longer than its time-out, and its meetings stay as they are', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const hanging = await openStage();
+  const hanging = await startMeetingHarness();
   onTestFinished(() => hanging.close());
   await own.api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
   const bad = await makeProvider(own.api, hanging.sandbox);
-  const stuck = await own.aRoom({ provider: bad.id });
+  const stuck = await own.createTestRoom({ provider: bad.id });
   const { data } = await own.api.admin.joinRoom({ params: stuck.params, body: { name: 'S', role: 'moderator' } });
-  await arrive(hanging.sandbox, data.url);
-  const door = await own.aRoom();
-  await own.enter(door);
+  await followJoinUrl(hanging.sandbox, data.url);
+  const fixture = await own.createTestRoom();
+  await own.enter(fixture);
   await own.sync();
   hanging.sandbox.control.injectFault({ kind: 'hang', times: null });
-  own.sandbox.control.endMeeting(door.room.uuid);
+  own.sandbox.control.endMeeting(fixture.room.uuid);
   own.api.clock.advance({ minutes: 1 });
   await own.sync();
-  expect(await own.meetings(door)).toMatchObject([{ state: 'ended' }]);
+  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
   expect(await own.meetings(stuck)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
 test('a slot is held until a poll after its minute finds it unused, also against other rooms of the subscription', async () => {
-  const { api, sandbox } = stage;
+  const { api, sandbox } = harness;
   const { account, room } = await makeRoom(api, {
-    provider: stage.provider.id,
+    provider: harness.provider.id,
     features: { max_accounts: '1', max_rooms: '5', max_concurrent_participants: '2' },
   });
   const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: account.id } });
   const enter = async (id: string) =>
     (await api.admin.joinRoom({ params: { room_id: id }, body: { name: 'P', role: 'moderator' } })).data;
-  await arrive(sandbox, (await enter(room.id)).url);
+  await followJoinUrl(sandbox, (await enter(room.id)).url);
   const late = await enter(room.id);
   api.clock.advance({ seconds: 50 });
-  await arrive(sandbox, late.url);
+  await followJoinUrl(sandbox, late.url);
   api.clock.advance({ seconds: 20 });
   expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
-  await stage.sync();
+  await harness.sync();
   expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
   const [anna] = sandbox.control.state().meetings.find(({ meetingID }) => meetingID === room.uuid)?.users ?? [];
   sandbox.control.leaveUser({ meetingID: room.uuid, userID: anna?.userID ?? '' });
-  await stage.settle();
-  await stage.sync();
+  await harness.settle();
+  await harness.sync();
   await enter(other.id);
   api.clock.advance({ seconds: 61 });
-  await stage.sync();
+  await harness.sync();
   await enter(other.id);
 });
 
 test('who comes later than the place was kept for, or comes back, is in all the same', async () => {
-  const { api, sandbox } = stage;
-  const door = await stage.aRoom();
-  const { data } = await api.admin.joinRoom({ params: door.params, body: { name: 'Late', role: 'moderator' } });
-  const attendee = await api.admin.joinRoom({ params: door.params, body: { name: 'Later', role: 'attendee' } });
-  const user = await arrive(sandbox, data.url);
+  const { api, sandbox } = harness;
+  const fixture = await harness.createTestRoom();
+  const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Late', role: 'moderator' } });
+  const attendee = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Later', role: 'attendee' } });
+  const user = await followJoinUrl(sandbox, data.url);
   api.clock.advance({ minutes: 3 });
-  await stage.sync();
-  await arrive(sandbox, attendee.data.url);
-  await stage.settle();
-  await stage.sync();
+  await harness.sync();
+  await followJoinUrl(sandbox, attendee.data.url);
+  await harness.settle();
+  await harness.sync();
   sandbox.control.leaveUser(user);
-  await stage.settle();
+  await harness.settle();
   api.clock.advance({ seconds: 30 });
-  await arrive(sandbox, data.url);
-  await stage.settle();
-  await stage.sync();
-  const [meeting] = await stage.meetings(door);
+  await followJoinUrl(sandbox, data.url);
+  await harness.settle();
+  await harness.sync();
+  const [meeting] = await harness.meetings(fixture);
   expect(meeting).toMatchObject({ participant_count: 2, peak_participants: 2 });
-  const people = await stage.participants(meeting ?? { id: '' });
+  const people = await harness.participants(meeting ?? { id: '' });
   expect(people.map(({ name, stays, left_at }) => [name, stays.length, left_at])).toEqual([
     ['Late', 1, null],
     ['Later', 1, null],
@@ -272,18 +273,18 @@ test('who comes later than the place was kept for, or comes back, is in all the 
 });
 
 test('rooms that are deleted while people come into their meetings neither wait for ever nor fail', async () => {
-  const own = await openStage();
+  const own = await startMeetingHarness();
   onTestFinished(() => own.close());
-  const doors = await Promise.all(Array.from({ length: 6 }, () => own.aRoom()));
-  for (const door of doors) await own.enter(door);
+  const fixtures = await Promise.all(Array.from({ length: 6 }, () => own.createTestRoom()));
+  for (const fixture of fixtures) await own.enter(fixture);
   await own.sync();
-  for (const { room } of doors)
+  for (const { room } of fixtures)
     for (let index = 0; index < 20; index++)
       own.sandbox.control.joinUser({ meetingID: room.uuid, fullName: `P${index}`, userID: `outsider-${index}` });
   const outcomes = await Promise.allSettled([
     own.settle(),
     own.sync(),
-    ...doors.map(({ params }) => own.api.admin.deleteRoom({ params })),
+    ...fixtures.map(({ params }) => own.api.admin.deleteRoom({ params })),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'fulfilled'));
   const { rows } = await own.api.app.connection.pool.query('select count(*)::int as meetings from meetings');

@@ -14,15 +14,15 @@ afterAll(() => api.close());
 
 const password = 'correct horse battery';
 
-async function aRoom() {
+async function createTestRoom() {
   const above = await makeRoom(api);
   return { ...above, params: { room_id: above.room.id } };
 }
 
-type Room = Awaited<ReturnType<typeof aRoom>>;
+type Room = Awaited<ReturnType<typeof createTestRoom>>;
 
 /** A room user with these rights, and a client of theirs. */
-async function aRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly string[]) {
+async function createTestRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly string[]) {
   const { data: user } = await api.admin.createRoomUser({
     params,
     body: {
@@ -40,11 +40,11 @@ async function aRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly
 const linkMaker = ['read-room', 'manage-tokens'];
 const moderator = [...linkMaker, 'moderate'];
 
-async function aToken(room: Room, role: 'moderator' | 'attendee' | 'guest') {
+async function createTestToken(room: Room, role: 'moderator' | 'attendee' | 'guest') {
   return (await api.admin.createRoomToken({ params: room.params, body: { role } })).data;
 }
 
-async function aBatch(room: Room, by: Client, roles: readonly ('moderator' | 'attendee')[]) {
+async function createTestBatch(room: Room, by: Client, roles: readonly ('moderator' | 'attendee')[]) {
   const { data } = await by.createRoomTokenBatch({
     params: room.params,
     body: { tokens: roles.map((role) => ({ role })) },
@@ -62,8 +62,8 @@ async function countTokens(room: Room): Promise<number> {
 }
 
 test('a user who manages tokens and does not moderate creates no moderator token, alone or in a batch', async () => {
-  const room = await aRoom();
-  const { client } = await aRoomUser(room, linkMaker);
+  const room = await createTestRoom();
+  const { client } = await createTestRoomUser(room, linkMaker);
   const { params } = room;
   for (const refusal of await refusalsOf([
     client.createRoomToken({ params, body: { role: 'moderator' } }),
@@ -79,8 +79,8 @@ test('a user who manages tokens and does not moderate creates no moderator token
 });
 
 test('they promote no token to moderator: it stays what it was', async () => {
-  const room = await aRoom();
-  const { client } = await aRoomUser(room, linkMaker);
+  const room = await createTestRoom();
+  const { client } = await createTestRoomUser(room, linkMaker);
   const { data: own } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
   const params = { ...room.params, token_id: own.id };
   const refusal = await refusalOf(client.updateRoomToken({ params, body: { role: 'moderator', name: 'Boss' } }));
@@ -90,9 +90,9 @@ test('they promote no token to moderator: it stays what it was', async () => {
 });
 
 test('a moderator token does not exist for them: it is neither read nor changed nor deleted', async () => {
-  const room = await aRoom();
-  const { client, user } = await aRoomUser(room, linkMaker);
-  const token = await aToken(room, 'moderator');
+  const room = await createTestRoom();
+  const { client, user } = await createTestRoomUser(room, linkMaker);
+  const token = await createTestToken(room, 'moderator');
   const params = { ...room.params, token_id: token.id };
   for (const refusal of await refusalsOf([
     client.readRoomToken({ params }),
@@ -107,10 +107,12 @@ test('a moderator token does not exist for them: it is neither read nor changed 
 });
 
 test('lists, totals, searches, streams and includes leave moderator tokens out for them', async () => {
-  const room = await aRoom();
-  const { client, bearer } = await aRoomUser(room, linkMaker);
-  const hidden = await aToken(room, 'moderator');
-  const shown = [await aToken(room, 'attendee'), await aToken(room, 'guest')].map(({ id }) => id).toSorted();
+  const room = await createTestRoom();
+  const { client, bearer } = await createTestRoomUser(room, linkMaker);
+  const hidden = await createTestToken(room, 'moderator');
+  const shown = [await createTestToken(room, 'attendee'), await createTestToken(room, 'guest')]
+    .map(({ id }) => id)
+    .toSorted();
   const { data, meta } = await client.listRoomTokens({ params: room.params });
   expect([data.map(({ id }) => id).toSorted(), meta.pagination?.total]).toEqual([shown, 2]);
   const found = await client.listRoomTokens({ params: room.params, query: { search: 'role:moderator' } });
@@ -130,9 +132,9 @@ test('lists, totals, searches, streams and includes leave moderator tokens out f
 });
 
 test('of a batch with moderator tokens they see the others, as JSON and as CSV, and they do not delete it', async () => {
-  const room = await aRoom();
-  const { client } = await aRoomUser(room, linkMaker);
-  const params = await aBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);
+  const room = await createTestRoom();
+  const { client } = await createTestRoomUser(room, linkMaker);
+  const params = await createTestBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);
   const { data, meta } = await client.listRoomTokenBatchTokens({ params });
   expect([data.map(({ batch_row }) => batch_row), meta.pagination?.total]).toEqual([[1], 1]);
   const csv = async (by: Client) =>
@@ -148,14 +150,14 @@ test('of a batch with moderator tokens they see the others, as JSON and as CSV, 
   });
   const waitingParams = { ...room.params, batch_id: waiting.data.id };
   expect((await refusalOf(client.deleteRoomTokenBatch({ params: waitingParams }))).code).toBe('privilege-escalation');
-  const own = await aBatch(room, client, ['attendee', 'attendee']);
+  const own = await createTestBatch(room, client, ['attendee', 'attendee']);
   await client.deleteRoomTokenBatch({ params: own });
 });
 
 test('a user who also moderates creates, sees, changes and deletes moderator tokens, wherever the right comes from', async () => {
-  const room = await aRoom();
-  const { client: onRoom } = await aRoomUser(room, moderator);
-  const { user, client: onBoth } = await aRoomUser(room, linkMaker);
+  const room = await createTestRoom();
+  const { client: onRoom } = await createTestRoomUser(room, moderator);
+  const { user, client: onBoth } = await createTestRoomUser(room, linkMaker);
   await api.admin.createAccountUser({
     params: { account_id: room.account.id },
     body: { user_id: user.user_id, permissions: ['read-room', 'moderate'] },
@@ -168,15 +170,15 @@ test('a user who also moderates creates, sees, changes and deletes moderator tok
     expect((await client.updateRoomToken({ params, body: { role: 'attendee' } })).data.role).toBe('attendee');
     expect((await client.updateRoomToken({ params, body: { role: 'moderator' } })).data.role).toBe('moderator');
     await client.deleteRoomToken({ params });
-    const batch = await aBatch(room, client, ['moderator', 'attendee']);
+    const batch = await createTestBatch(room, client, ['moderator', 'attendee']);
     expect((await client.listRoomTokenBatchTokens({ params: batch })).data).toHaveLength(2);
     await client.deleteRoomTokenBatch({ params: batch });
   }
 });
 
 test('when the right moderate is taken away, moderator tokens are gone on the next request', async () => {
-  const room = await aRoom();
-  const { client, user } = await aRoomUser(room, moderator);
+  const room = await createTestRoom();
+  const { client, user } = await createTestRoomUser(room, moderator);
   const { data: made } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
   await api.admin.updateRoomUser({
     params: { ...room.params, user_id: user.user_id },
@@ -187,8 +189,8 @@ test('when the right moderate is taken away, moderator tokens are gone on the ne
 });
 
 test('a user without the right moderate names no role when joining, nor in a check of it', async () => {
-  const room = await aRoom();
-  const { client } = await aRoomUser(room, [...linkMaker, 'manage-users', 'update-room']);
+  const room = await createTestRoom();
+  const { client } = await createTestRoomUser(room, [...linkMaker, 'manage-users', 'update-room']);
   for (const role of ['moderator', 'attendee', 'guest'] as const) {
     for (const refusal of await refusalsOf([
       client.joinRoom({ params: room.params, body: { role, name: 'Mallory' } }),
@@ -201,7 +203,7 @@ test('a user without the right moderate names no role when joining, nor in a che
 });
 
 test('a personal access token grants and takes away no right that its scopes do not cover', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   const login = await api.anyone.loginUser({
     body: { username: room.customer.email, password: 'difference engine no. 2' },
   });
@@ -210,7 +212,7 @@ test('a personal access token grants and takes away no right that its scopes do 
     const { data } = await owner.createPersonalAccessToken({ body: { name: 'Narrow', scopes: scopes as never } });
     return api.clientWith(data.token ?? '');
   };
-  const { user } = await aRoomUser(room, []);
+  const { user } = await createTestRoomUser(room, []);
   const onAccount = { account_id: room.account.id };
   await owner.createAccountUser({ params: onAccount, body: { user_id: user.user_id } });
   const params = { ...onAccount, user_id: user.user_id };

@@ -96,13 +96,13 @@ test('rights gained by opening a room end with the membership that allowed openi
   expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
   expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
   expect(await refusalOf(employee.readRoom({ params: room }))).toMatchObject({ status: 404 });
-  const told = await api.app.dependencies.db
+  const recordedEvents = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('name', 'in', ['customer_user.deleted', 'account_user.deleted', 'room_user.deleted'])
     .where('customer_id', '=', parseIdentifier('cust', customer.id))
     .execute();
-  expect(told.map(({ name }) => name).toSorted()).toEqual([
+  expect(recordedEvents.map(({ name }) => name).toSorted()).toEqual([
     'account_user.deleted',
     'customer_user.deleted',
     'room_user.deleted',

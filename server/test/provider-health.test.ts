@@ -19,20 +19,20 @@ beforeEach(async () => {
 
 afterEach(() => api.close());
 
-async function aSandbox(): Promise<Sandbox> {
+async function startTestSandbox(): Promise<Sandbox> {
   const sandbox = await openSandbox();
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-async function aProvider(sandbox: Sandbox, body: Record<string, unknown> = {}) {
+async function createTestProvider(sandbox: Sandbox, body: Record<string, unknown> = {}) {
   const provider = await makeProvider(api, sandbox);
   const params = { service_provider_id: provider.id };
   if (Object.keys(body).length > 0) await api.admin.updateServiceProvider({ params, body });
   return { ...provider, params };
 }
 
-type Provider = Awaited<ReturnType<typeof aProvider>>;
+type Provider = Awaited<ReturnType<typeof createTestProvider>>;
 
 async function run(name: string, on = api): Promise<number> {
   return (await runJob(on.app.dependencies, name)) ?? 0;
@@ -62,7 +62,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
 }
 
 /** A room with a meeting that somebody opened. */
-async function aRunningMeeting(provider: Pick<Provider, 'id'>, sandbox: Sandbox) {
+async function createTestRunningMeeting(provider: Pick<Provider, 'id'>, sandbox: Sandbox) {
   const { room } = await makeRoom(api, { provider: provider.id, features: { ...soldFeatures } });
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
   const meetingID = parseIdentifier('room', room.id) ?? '';
@@ -77,7 +77,7 @@ function callsOf({ control }: Sandbox): string[] {
 }
 
 test('of a provider that was never asked nothing is known', async () => {
-  const provider = await aProvider(await aSandbox(), { max_meetings: 3 });
+  const provider = await createTestProvider(await startTestSandbox(), { max_meetings: 3 });
   expect(await healthOf(provider)).toMatchObject({
     object: 'ServiceProviderHealth',
     service_provider_id: provider.id,
@@ -99,10 +99,10 @@ test('of a provider that was never asked nothing is known', async () => {
 });
 
 test('every active provider is asked once a minute, and now and then for its version', async () => {
-  const [one, other, off] = [await aSandbox(), await aSandbox(), await aSandbox()];
-  const provider = await aProvider(one);
-  await aProvider(other);
-  await aProvider(off, { active: false });
+  const [one, other, off] = [await startTestSandbox(), await startTestSandbox(), await startTestSandbox()];
+  const provider = await createTestProvider(one);
+  await createTestProvider(other);
+  await createTestProvider(off, { active: false });
   expect(await run('check-providers')).toBe(2);
   expect([callsOf(one), callsOf(other), callsOf(off)]).toEqual([['getMeetings', 'root'], ['getMeetings', 'root'], []]);
   expect(await run('check-providers')).toBe(0);
@@ -122,8 +122,8 @@ test('every active provider is asked once a minute, and now and then for its ver
 });
 
 test('processes that check at the same instant share the providers', async () => {
-  const sandboxes = await Promise.all(Array.from({ length: 4 }, aSandbox));
-  for (const sandbox of sandboxes) await aProvider(sandbox);
+  const sandboxes = await Promise.all(Array.from({ length: 4 }, startTestSandbox));
+  for (const sandbox of sandboxes) await createTestProvider(sandbox);
   const other = await api.another();
   onTestFinished(() => other.close());
   const asked = await Promise.all([run('check-providers'), run('check-providers', other), run('check-providers')]);
@@ -132,7 +132,7 @@ test('processes that check at the same instant share the providers', async () =>
 });
 
 /** As another client of the same server does. */
-async function aForeignMeeting(sandbox: Sandbox, people: number) {
+async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   const signer = { apiUrl: sandbox.apiUrl, secret: sandbox.secret, algorithm: 'sha256' } as const;
   const meetingID = unique('foreign');
   const made = await fetch(signedUrl(signer, 'create', { meetingID, name: 'Foreign' }));
@@ -141,10 +141,10 @@ async function aForeignMeeting(sandbox: Sandbox, people: number) {
 }
 
 test('the observation of meetings is the check: no provider is asked twice for it', async () => {
-  const [busy, idle] = [await aSandbox(), await aSandbox()];
-  const provider = await aProvider(busy);
-  await aProvider(idle);
-  await aRunningMeeting(provider, busy);
+  const [busy, idle] = [await startTestSandbox(), await startTestSandbox()];
+  const provider = await createTestProvider(busy);
+  await createTestProvider(idle);
+  await createTestRunningMeeting(provider, busy);
   callsOf(busy);
   for (let minute = 0; minute < 3; minute++) {
     api.clock.advance({ minutes: 1 });
@@ -156,9 +156,9 @@ test('the observation of meetings is the check: no provider is asked twice for i
 });
 
 test('where meetings are not observed any more, the check steps in', async () => {
-  const sandbox = await aSandbox();
-  const provider = await aProvider(sandbox);
-  await aRunningMeeting(provider, sandbox);
+  const sandbox = await startTestSandbox();
+  const provider = await createTestProvider(sandbox);
+  await createTestRunningMeeting(provider, sandbox);
   await run('sync-meetings');
   callsOf(sandbox);
   await checks(2);
@@ -168,18 +168,18 @@ test('where meetings are not observed any more, the check steps in', async () =>
 });
 
 test('meetings of others on the same server are counted, and take up its room', async () => {
-  const sandbox = await aSandbox();
-  const provider = await aProvider(sandbox, { max_meetings: 3, max_participants: 5 });
-  await aRunningMeeting(provider, sandbox);
-  await aForeignMeeting(sandbox, 2);
+  const sandbox = await startTestSandbox();
+  const provider = await createTestProvider(sandbox, { max_meetings: 3, max_participants: 5 });
+  await createTestRunningMeeting(provider, sandbox);
+  await createTestForeignMeeting(sandbox, 2);
   await run('sync-meetings');
   expect(await healthOf(provider)).toMatchObject({
     running_meetings: 2,
     participants: 3,
-    // Anna's place at the door is still hers.
+    // Anna's slot is still reserved.
     capacity: { meetings_left: 1, participants_left: 1, takes_meetings: true },
   });
-  await aForeignMeeting(sandbox, 1);
+  await createTestForeignMeeting(sandbox, 1);
   api.clock.advance({ minutes: 1 });
   await run('sync-meetings');
   expect((await healthOf(provider)).capacity).toMatchObject({
@@ -191,8 +191,8 @@ test('meetings of others on the same server are counted, and take up its room', 
 
 describe('a provider that fails', () => {
   test('is degraded, then down, is told of once, and comes back as degraded before it is healthy', async () => {
-    const sandbox = await aSandbox();
-    const provider = await aProvider(sandbox);
+    const sandbox = await startTestSandbox();
+    const provider = await createTestProvider(sandbox);
     await checks(1);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(1);
@@ -217,8 +217,8 @@ describe('a provider that fails', () => {
       state: 'healthy',
       since: expect.stringContaining('2026-03-10T12:20:00'),
     });
-    const told = await eventsOf(provider);
-    expect(told.map(({ name, data, occurred_at: at }) => [name, data['state'], at.slice(0, 16)])).toEqual([
+    const recordedEvents = await eventsOf(provider);
+    expect(recordedEvents.map(({ name, data, occurred_at: at }) => [name, data['state'], at.slice(0, 16)])).toEqual([
       ['service_provider.down', 'down', '2026-03-10 12:03'],
       ['service_provider.up', 'degraded', '2026-03-10 12:06'],
     ]);
@@ -231,8 +231,8 @@ describe('a provider that fails', () => {
     ['truncated-xml', /does not answer with the BigBlueButton API/],
     ['redirect', /redirects its API/],
   ] as const)('with the fault %s is found out, and keeps no other waiting', async (kind, says) => {
-    const [failing, well] = [await aSandbox(), await aSandbox()];
-    const [one, other] = [await aProvider(failing), await aProvider(well)];
+    const [failing, well] = [await startTestSandbox(), await startTestSandbox()];
+    const [one, other] = [await createTestProvider(failing), await createTestProvider(well)];
     failing.control.injectFault({ kind, times: null });
     await checks(2);
     expect(await healthOf(one)).toMatchObject({ state: 'down', problem: expect.stringMatching(says) });
@@ -240,20 +240,20 @@ describe('a provider that fails', () => {
   });
 
   test('by not accepting the secret is down, and nothing tells the secret', async () => {
-    const sandbox = await aSandbox();
-    const provider = await aProvider({ ...sandbox, secret: 'loganberry-secret' });
+    const sandbox = await startTestSandbox();
+    const provider = await createTestProvider({ ...sandbox, secret: 'loganberry-secret' });
     await checks(2);
     const health = await healthOf(provider);
     expect(health).toMatchObject({ state: 'down', problem: expect.any(String) });
-    const told = await eventsOf(provider);
-    expect(JSON.stringify([health, told])).not.toContain('loganberry');
-    expect(JSON.stringify([health, told])).not.toMatch(/checksum=/);
+    const recordedEvents = await eventsOf(provider);
+    expect(JSON.stringify([health, recordedEvents])).not.toContain('loganberry');
+    expect(JSON.stringify([health, recordedEvents])).not.toMatch(/checksum=/);
     expect(api.log()).not.toContain('loganberry');
   });
 
   test('is well as soon as a check on purpose finds that it was mended', async () => {
-    const sandbox = await aSandbox();
-    const provider = await aProvider({ ...sandbox, secret: 'mistyped' });
+    const sandbox = await startTestSandbox();
+    const provider = await createTestProvider({ ...sandbox, secret: 'mistyped' });
     await checks(2);
     await api.admin.updateServiceProvider({
       params: provider.params,
@@ -269,7 +269,7 @@ describe('a provider that fails', () => {
 });
 
 test('what was found more than five minutes ago tells nothing of now', async () => {
-  const provider = await aProvider(await aSandbox());
+  const provider = await createTestProvider(await startTestSandbox());
   await checks(1);
   api.clock.advance({ minutes: 4 });
   expect((await healthOf(provider)).state).toBe('healthy');
@@ -283,8 +283,8 @@ test('what was found more than five minutes ago tells nothing of now', async () 
 
 describe('the history', () => {
   test('has as many entries as the period has, each with what the checks of its time found', async () => {
-    const sandbox = await aSandbox();
-    const provider = await aProvider(sandbox);
+    const sandbox = await startTestSandbox();
+    const provider = await createTestProvider(sandbox);
     await checks(7);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(3);
@@ -318,8 +318,8 @@ describe('the history', () => {
   });
 
   test('counts a day and a week, and is forgotten after a month', async () => {
-    const sandbox = await aSandbox();
-    const provider = await aProvider(sandbox);
+    const sandbox = await startTestSandbox();
+    const provider = await createTestProvider(sandbox);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(1);
     sandbox.control.clearFaults();
@@ -337,7 +337,7 @@ describe('the history', () => {
   });
 
   test.each(['year', 'DAY', '7'])('of the period %s is refused', async (period) => {
-    const { params } = await aProvider(await aSandbox());
+    const { params } = await createTestProvider(await startTestSandbox());
     const query = { period: period as HealthPeriod };
     const refusal = await refusalOf(api.admin.readServiceProviderHealth({ params, query }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['period']]);
@@ -345,10 +345,10 @@ describe('the history', () => {
 });
 
 test('the health of all providers is listed by name, in one statement for any number of them', async () => {
-  const sandbox = await aSandbox();
+  const sandbox = await startTestSandbox();
   const [beta, alpha] = [
-    await aProvider(sandbox, { provider_name: 'beta', pool: 'europe', draining: true }),
-    await aProvider(sandbox, { provider_name: 'Alpha' }),
+    await createTestProvider(sandbox, { provider_name: 'beta', pool: 'europe', draining: true }),
+    await createTestProvider(sandbox, { provider_name: 'Alpha' }),
   ];
   await checks(1);
   const read = () => api.admin.listServiceProviderHealth();
@@ -365,14 +365,14 @@ test('the health of all providers is listed by name, in one statement for any nu
     },
   ]);
   const few = await countStatements(api, read);
-  for (let count = 0; count < 5; count++) await aProvider(sandbox);
+  for (let count = 0; count < 5; count++) await createTestProvider(sandbox);
   expect(await countStatements(api, read)).toBe(few);
 });
 
 test('the shares of a pool are consistent when servers are down, slow or full', async () => {
-  const sandboxes = await Promise.all([aSandbox(), aSandbox(), aSandbox()]);
+  const sandboxes = await Promise.all([startTestSandbox(), startTestSandbox(), startTestSandbox()]);
   const [one, other, third] = await Promise.all(
-    sandboxes.map((sandbox) => aProvider(sandbox, { pool: 'europe', max_meetings: 5 })),
+    sandboxes.map((sandbox) => createTestProvider(sandbox, { pool: 'europe', max_meetings: 5 })),
   );
   if (!one || !other || !third) throw new Error('there are three');
   await api.admin.updateServiceProvider({ params: other.params, body: { weight: 300 } });
@@ -419,7 +419,7 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
 });
 
 test('a provider that is gone takes its history along, and is a 404', async () => {
-  const provider = await aProvider(await aSandbox());
+  const provider = await createTestProvider(await startTestSandbox());
   await checks(1);
   await api.admin.deleteServiceProvider({ params: provider.params });
   expect((await refusalOf(api.admin.readServiceProviderHealth({ params: provider.params }))).status).toBe(404);
@@ -430,15 +430,15 @@ test('a provider that is gone takes its history along, and is a 404', async () =
 });
 
 test('a check tells how far the clock of the provider is off', async () => {
-  const provider = await aProvider(await aSandbox());
+  const provider = await createTestProvider(await startTestSandbox());
   api.clock.set(new Date(Date.now() - 3_600_000).toISOString());
   const { data } = await api.admin.checkServiceProvider({ params: provider.params });
   expect(Math.abs((data.clock_offset_seconds ?? 0) - 3600)).toBeLessThan(60);
 });
 
 test('a secret that is not accepted is an outage at once, and one that is set right a new beginning', async () => {
-  const sandbox = await aSandbox();
-  const provider = await aProvider(sandbox);
+  const sandbox = await startTestSandbox();
+  const provider = await createTestProvider(sandbox);
   const { params } = provider;
   const setSecret = async (secret: string) => {
     await api.admin.updateServiceProvider({ params, body: { properties: { secret } } });
@@ -461,7 +461,7 @@ test('a secret that is not accepted is an outage at once, and one that is set ri
 });
 
 test('a worker asks a provider as soon as it is added or its properties are changed', async () => {
-  const sandbox = await aSandbox();
+  const sandbox = await startTestSandbox();
   const worker = await startWorker(api.app);
   try {
     const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: 'mistyped' });

@@ -29,7 +29,7 @@ interface Server {
   readonly sandbox: Sandbox;
 }
 
-async function aServer(body: Record<string, unknown> = {}): Promise<Server> {
+async function createTestServer(body: Record<string, unknown> = {}): Promise<Server> {
   const sandbox = await openSandbox();
   onTestFinished(() => sandbox.close());
   const { id, uuid } = await makeProvider(api, sandbox);
@@ -39,7 +39,7 @@ async function aServer(body: Record<string, unknown> = {}): Promise<Server> {
 }
 
 /** A subscription whose default is the first of these, and which has the others besides. */
-async function aSubscription(provider: Server, others: readonly Server[] = []) {
+async function createTestSubscription(provider: Server, others: readonly Server[] = []) {
   const sold = await makeAccount(api, { provider: provider.id, features: { ...soldFeatures, max_rooms: '100' } });
   for (const other of others) {
     const { data: attached } = await api.admin.createServicePackageProvider({
@@ -54,9 +54,9 @@ async function aSubscription(provider: Server, others: readonly Server[] = []) {
   return sold;
 }
 
-type Sold = Awaited<ReturnType<typeof aSubscription>>;
+type Sold = Awaited<ReturnType<typeof createTestSubscription>>;
 
-async function aRoom({ account }: Pick<Sold, 'account'>) {
+async function createTestRoom({ account }: Pick<Sold, 'account'>) {
   const { data } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
   return data;
 }
@@ -67,7 +67,7 @@ function join(room: { id: string }, by = api) {
 
 /** Starts meetings in new rooms, one after the other. */
 async function start(sold: Pick<Sold, 'account'>, count = 1) {
-  for (let index = 0; index < count; index++) await join(await aRoom(sold));
+  for (let index = 0; index < count; index++) await join(await createTestRoom(sold));
 }
 
 function meetingsOn({ sandbox }: Server): number {
@@ -117,13 +117,13 @@ describe('where new meetings go', () => {
     { max_meetings: 0, field: 'max_meetings' },
     { max_participants: -5, field: 'max_participants' },
   ])('is not set as $field of $pool$tags$weight$draining$max_meetings$max_participants', async ({ field, ...body }) => {
-    const { params } = await aServer();
+    const { params } = await createTestServer();
     const refusal = await refusalOf(api.admin.updateServiceProvider({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
 
   test('is printed, kept, told in events and cleared by null', async () => {
-    const server = await aServer();
+    const server = await createTestServer();
     const plain = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
     expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(plain);
     const set = {
@@ -182,21 +182,24 @@ describe('where new meetings go', () => {
 
 describe('a pool', () => {
   test('shares new meetings among its members, also with those that the subscription never named', async () => {
-    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
-    const stranger = await aServer({ pool: unique('pool') });
-    await start(await aSubscription(one), 6);
+    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const stranger = await createTestServer({ pool: unique('pool') });
+    await start(await createTestSubscription(one), 6);
     expect([meetingsOn(one), meetingsOn(other), meetingsOn(stranger)]).toEqual([3, 3, 0]);
   });
 
   test('gives by weight: one that is three times as strong takes three times as much', async () => {
-    const [strong, weak] = [await aServer({ pool, weight: 300 }), await aServer({ pool, weight: 100 })];
-    await start(await aSubscription(weak), 8);
+    const [strong, weak] = [
+      await createTestServer({ pool, weight: 300 }),
+      await createTestServer({ pool, weight: 100 }),
+    ];
+    await start(await createTestSubscription(weak), 8);
     expect([meetingsOn(strong), meetingsOn(weak)]).toEqual([6, 2]);
   });
 
   test('spares who has many people, as the last poll counted them', async () => {
-    const [busy, idle] = [await aServer({ pool }), await aServer({ pool, weight: 1 })];
-    const sold = await aSubscription(busy);
+    const [busy, idle] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 1 })];
+    const sold = await createTestSubscription(busy);
     await start(sold);
     const [meeting] = busy.sandbox.control.state().meetings;
     for (let person = 0; person < 60; person++)
@@ -209,20 +212,20 @@ describe('a pool', () => {
   });
 
   test('is passed over in favour of those members that bear the tags asked for', async () => {
-    const plain = await aServer({ pool });
-    const tagged = await aServer({ pool, tags: ['gpu', 'recording'] });
-    const sold = await aSubscription(plain);
+    const plain = await createTestServer({ pool });
+    const tagged = await createTestServer({ pool, tags: ['gpu', 'recording'] });
+    const sold = await createTestSubscription(plain);
     await asksFor(sold, ['gpu']);
     await start(sold, 3);
     expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([0, 3]);
     await asksFor(sold, ['gpu', 'moon']);
-    const refusal = await refusalOf(join(await aRoom(sold)));
+    const refusal = await refusalOf(join(await createTestRoom(sold)));
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
 
   test('is narrowed down by the tags of the package for what is sold from then on', async () => {
-    const [plain, tagged] = [await aServer({ pool }), await aServer({ pool, tags: ['gpu'] })];
-    const before = await aSubscription(plain);
+    const [plain, tagged] = [await createTestServer({ pool }), await createTestServer({ pool, tags: ['gpu'] })];
+    const before = await createTestSubscription(plain);
     const params = { service_package_id: before.servicePackage.id };
     const { data: rows } = await api.admin.listServicePackageProviders({ params });
     await api.admin.updateServicePackageProvider({
@@ -243,9 +246,9 @@ describe('a pool', () => {
   });
 
   test('is left out where the provider of the subscription is switched off there', async () => {
-    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
-    const fallback = await aServer();
-    const sold = await aSubscription(fallback, [one]);
+    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const fallback = await createTestServer();
+    const sold = await createTestSubscription(fallback, [one]);
     const params = { subscription_id: sold.subscription.id };
     const { data: rows } = await api.admin.listSubscriptionProviders({ params });
     const row = rows.find(({ service_provider_id: id }) => id === one.id);
@@ -254,22 +257,22 @@ describe('a pool', () => {
       body: { active: false },
     });
     await patch(fallback, { draining: true });
-    expect((await refusalOf(join(await aRoom(sold)))).code).toBe('no-usable-provider');
+    expect((await refusalOf(join(await createTestRoom(sold)))).code).toBe('no-usable-provider');
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 0]);
   });
 
   test('does without members that are switched off', async () => {
-    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
-    const sold = await aSubscription(one);
+    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const sold = await createTestSubscription(one);
     await patch(other, { active: false });
     await start(sold, 3);
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([3, 0]);
   });
 
   test('is loaded in one statement, however many members it has', async () => {
-    const first = await aServer({ pool });
-    const sold = await aSubscription(first);
-    const room = await aRoom(sold);
+    const first = await createTestServer({ pool });
+    const sold = await createTestSubscription(first);
+    const room = await createTestRoom(sold);
     await join(room);
     const check = () => api.admin.checkRoomEntry({ params: { room_id: room.id }, body: {} });
     const few = await countStatements(api, check);
@@ -285,9 +288,9 @@ describe('a pool', () => {
 
 describe('a provider that is draining', () => {
   test('takes no new meeting; people go on entering those that run there', async () => {
-    const [one, other] = [await aServer(), await aServer()];
-    const sold = await aSubscription(one, [other]);
-    const room = await aRoom(sold);
+    const [one, other] = [await createTestServer(), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
+    const room = await createTestRoom(sold);
     await join(room);
     await patch(one, { draining: true });
     await join(room);
@@ -300,9 +303,9 @@ describe('a provider that is draining', () => {
   });
 
   test('and the only one refuses new meetings with a reason, and lets people into those that run', async () => {
-    const server = await aServer();
-    const sold = await aSubscription(server);
-    const [running, closed] = [await aRoom(sold), await aRoom(sold)];
+    const server = await createTestServer();
+    const sold = await createTestSubscription(server);
+    const [running, closed] = [await createTestRoom(sold), await createTestRoom(sold)];
     await join(running);
     await patch(server, { draining: true });
     const { data: entry } = await join(running);
@@ -314,10 +317,10 @@ describe('a provider that is draining', () => {
   });
 
   test('is not deleted while a meeting runs on it, and then is', async () => {
-    const [named, drained] = [await aServer({ pool }), await aServer({ pool })];
-    const sold = await aSubscription(named);
+    const [named, drained] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const sold = await createTestSubscription(named);
     await patch(named, { draining: true });
-    const room = await aRoom(sold);
+    const room = await createTestRoom(sold);
     await join(room);
     expect(meetingsOn(drained)).toBe(1);
     const refusal = await refusalOf(api.admin.deleteServiceProvider({ params: drained.params }));
@@ -331,15 +334,15 @@ describe('a provider that is draining', () => {
 
 describe('a provider that takes only so many', () => {
   test('gets no meeting more, and the next one gets it', async () => {
-    const [one, other] = [await aServer({ max_meetings: 2 }), await aServer()];
-    await start(await aSubscription(one, [other]), 4);
+    const [one, other] = [await createTestServer({ max_meetings: 2 }), await createTestServer()];
+    await start(await createTestSubscription(one, [other]), 4);
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
   });
 
   test('gets none more when rooms are opened in the same instant, by several processes', async () => {
-    const [one, other] = [await aServer({ max_meetings: 3 }), await aServer()];
-    const sold = await aSubscription(one, [other]);
-    const rooms = await Promise.all(Array.from({ length: 8 }, () => aRoom(sold)));
+    const [one, other] = [await createTestServer({ max_meetings: 3 }), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
+    const rooms = await Promise.all(Array.from({ length: 8 }, () => createTestRoom(sold)));
     const second = await api.another();
     onTestFinished(() => second.close());
     await Promise.all(rooms.map((room, index) => join(room, index % 2 === 0 ? api : second)));
@@ -349,9 +352,9 @@ describe('a provider that takes only so many', () => {
   });
 
   test('has room again when a meeting is over', async () => {
-    const server = await aServer({ max_meetings: 1 });
-    const sold = await aSubscription(server);
-    const [one, other] = [await aRoom(sold), await aRoom(sold)];
+    const server = await createTestServer({ max_meetings: 1 });
+    const sold = await createTestSubscription(server);
+    const [one, other] = [await createTestRoom(sold), await createTestRoom(sold)];
     await join(one);
     expect((await refusalOf(join(other))).code).toBe('no-usable-provider');
     server.sandbox.control.endMeeting(parseIdentifier('room', one.id) ?? '');
@@ -361,9 +364,9 @@ describe('a provider that takes only so many', () => {
   });
 
   test('counts people, those on their way among them', async () => {
-    const [one, other] = [await aServer({ max_participants: 2 }), await aServer()];
-    const sold = await aSubscription(one, [other]);
-    const room = await aRoom(sold);
+    const [one, other] = [await createTestServer({ max_participants: 2 }), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
+    const room = await createTestRoom(sold);
     await join(room);
     await join(room);
     await start(sold);
@@ -374,10 +377,10 @@ describe('a provider that takes only so many', () => {
   });
 
   test('keeps no place for a meeting that did not open', async () => {
-    const server = await aServer({ max_meetings: 1 });
-    const sold = await aSubscription(server);
+    const server = await createTestServer({ max_meetings: 1 });
+    const sold = await createTestSubscription(server);
     server.sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 2 });
-    expect((await refusalOf(join(await aRoom(sold)))).status).toBe(503);
+    expect((await refusalOf(join(await createTestRoom(sold)))).status).toBe(503);
     await start(sold);
     expect(meetingsOn(server)).toBe(1);
   });
@@ -385,9 +388,9 @@ describe('a provider that takes only so many', () => {
 
 describe('when providers fail', () => {
   test('the next member of the pool is tried, then the further providers, and all of it is audited', async () => {
-    const [one, two] = [await aServer({ pool }), await aServer({ pool, weight: 10 })];
-    const last = await aServer();
-    const sold = await aSubscription(one, [last]);
+    const [one, two] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 10 })];
+    const last = await createTestServer();
+    const sold = await createTestSubscription(one, [last]);
     one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null, call: 'create' });
     await start(sold);
     expect([meetingsOn(one), meetingsOn(two), meetingsOn(last)]).toEqual([0, 1, 0]);
@@ -400,8 +403,8 @@ describe('when providers fail', () => {
   });
 
   test('a server that is down is skipped, which is audited; when no other server remains it is tried', async () => {
-    const [one, other] = [await aServer(), await aServer()];
-    const sold = await aSubscription(one, [other]);
+    const [one, other] = [await createTestServer(), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
     one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     for (let minute = 0; minute < 2; minute++) {
       api.clock.advance({ minutes: 1 });
@@ -419,29 +422,32 @@ describe('when providers fail', () => {
   });
 
   test('the status of rooms elsewhere is told while one that hangs is waited for, which then is unknown', async () => {
-    const [hung, well] = [await aServer(), await aServer()];
-    const [waiting, open] = [await aRoom(await aSubscription(hung)), await aRoom(await aSubscription(well))];
+    const [hung, well] = [await createTestServer(), await createTestServer()];
+    const [waiting, open] = [
+      await createTestRoom(await createTestSubscription(hung)),
+      await createTestRoom(await createTestSubscription(well)),
+    ];
     hung.sandbox.control.injectFault({ kind: 'hang', times: null });
     await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } })));
-    const told: string[] = [];
+    const statuses: string[] = [];
     const statusOf = async (room: { id: string }) => {
       const { data } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
-      told.push(data.status);
+      statuses.push(data.status);
     };
     const all = Promise.all(Array.from({ length: 20 }, () => statusOf(waiting)));
     await Promise.all(Array.from({ length: 20 }, () => statusOf(open)));
-    expect(told).toEqual(Array.from({ length: 20 }, () => 'inactive'));
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 'inactive'));
     // Only this ends the wait.
     await hung.sandbox.close();
     await all;
-    expect(told.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
+    expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });
 
   test('a room whose default is drained is idle as long as any of its providers says so', async () => {
-    const [one, other] = [await aServer(), await aServer()];
-    const sold = await aSubscription(one, [other]);
-    const params = { room_id: (await aRoom(sold)).id };
+    const [one, other] = [await createTestServer(), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
+    const params = { room_id: (await createTestRoom(sold)).id };
     await patch(one, { draining: true });
     other.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const idle = { status: 'inactive', running: false, provider: { id: one.id } };
@@ -458,9 +464,9 @@ describe('when providers fail', () => {
   });
 
   test('a room that may be on either of two providers is told by the one that answers while the other hangs', async () => {
-    const [one, other] = [await aServer(), await aServer()];
-    const sold = await aSubscription(one, [other]);
-    const params = { room_id: (await aRoom(sold)).id };
+    const [one, other] = [await createTestServer(), await createTestServer()];
+    const sold = await createTestSubscription(one, [other]);
+    const params = { room_id: (await createTestRoom(sold)).id };
     one.sandbox.control.injectFault({ kind: 'hang', times: null });
     other.sandbox.control.clearCalls();
     const { data: before } = await api.admin.readSettings();
@@ -479,9 +485,9 @@ describe('when providers fail', () => {
   });
 
   test('changed credentials are used by every process at the next entry into a meeting that runs', async () => {
-    const server = await aServer();
-    const sold = await aSubscription(server);
-    const room = await aRoom(sold);
+    const server = await createTestServer();
+    const sold = await createTestSubscription(server);
+    const room = await createTestRoom(sold);
     const second = await api.another();
     onTestFinished(() => second.close());
     await join(room, second);
@@ -492,10 +498,10 @@ describe('when providers fail', () => {
   });
 
   test('a running meeting is joined on its server, regardless of later changes', async () => {
-    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
-    const sold = await aSubscription(one);
+    const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
+    const sold = await createTestSubscription(one);
     await patch(other, { draining: true });
-    const room = await aRoom(sold);
+    const room = await createTestRoom(sold);
     await join(room);
     await patch(other, { draining: false });
     await patch(one, { draining: true, pool: null, tags: ['moved'], max_meetings: 1 });
@@ -507,9 +513,9 @@ describe('when providers fail', () => {
   });
 
   test('when a server restarts during a meeting, the next join opens the room again', async () => {
-    const server = await aServer();
-    const sold = await aSubscription(server);
-    const room = await aRoom(sold);
+    const server = await createTestServer();
+    const sold = await createTestSubscription(server);
+    const room = await createTestRoom(sold);
     await join(room);
     server.sandbox.control.restart();
     const { data: entry } = await join(room);
@@ -521,14 +527,14 @@ describe('when providers fail', () => {
 test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
   'tags that are asked for as %j are refused, on packages and subscriptions',
   async (tags) => {
-    const server = await aServer();
-    const sold = await aSubscription(server);
+    const server = await createTestServer();
+    const sold = await createTestSubscription(server);
     const refusal = await refusalOf(asksFor(sold, tags));
     expect(refusal.status).toBe(422);
     expect(Object.keys(refusal.errors).every((name) => name.startsWith('settings.tags'))).toBe(true);
     const onPackage = api.admin.createServicePackageProvider({
       params: { service_package_id: sold.servicePackage.id },
-      body: { service_provider_id: (await aServer()).id, settings: { tags } },
+      body: { service_provider_id: (await createTestServer()).id, settings: { tags } },
     });
     expect((await refusalOf(onPackage)).status).toBe(422);
   },

@@ -14,10 +14,10 @@ export interface DriftTask {
   readonly secretKeys: string;
   readonly token: string;
   readonly seed: number;
-  readonly places: readonly DriftPlace[];
+  readonly places: readonly DriftAccount[];
 }
 
-export interface DriftPlace {
+export interface DriftAccount {
   readonly customerId: string;
   readonly subscriptionId: string;
   readonly accountId: string;
@@ -42,9 +42,9 @@ await server.ready();
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 let done = 0;
-await Promise.all(Array.from({ length: 4 }, () => goOn(app, server)));
+await Promise.all(Array.from({ length: 4 }, () => actUntilKilled(app, server)));
 
-async function goOn(at: App, api: FastifyInstance): Promise<void> {
+async function actUntilKilled(at: App, api: FastifyInstance): Promise<void> {
   for (;;) {
     const place = pick(task.places);
     try {
@@ -57,7 +57,7 @@ async function goOn(at: App, api: FastifyInstance): Promise<void> {
   }
 }
 
-async function actAtRandom(at: App, api: FastifyInstance, place: DriftPlace): Promise<void> {
+async function actAtRandom(at: App, api: FastifyInstance, place: DriftAccount): Promise<void> {
   const chance = random();
   if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: place.accountId });
   if (chance < 0.08) return await deleteSome(at, api, place, 'rooms');
@@ -81,7 +81,7 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
 }
 
 /** One that others may be deleting, too. */
-async function deleteSome(at: App, api: FastifyInstance, place: DriftPlace, table: 'rooms' | 'accounts') {
+async function deleteSome(at: App, api: FastifyInstance, place: DriftAccount, table: 'rooms' | 'accounts') {
   const rows = await at.dependencies.db
     .selectFrom(table)
     .select('id')
@@ -94,7 +94,7 @@ async function deleteSome(at: App, api: FastifyInstance, place: DriftPlace, tabl
 }
 
 /** Takes as many as are made, in one transaction that now and then fails after it. */
-async function openBareRooms(at: App, place: DriftPlace, count: number): Promise<void> {
+async function openBareRooms(at: App, place: DriftAccount, count: number): Promise<void> {
   const isToFail = random() < 0.2;
   await inTransaction(at.dependencies, system, async (change) => {
     await change.tx
@@ -108,7 +108,7 @@ async function openBareRooms(at: App, place: DriftPlace, count: number): Promise
   });
 }
 
-function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: DriftPlace) {
+function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: DriftAccount) {
   return {
     id: newUuid(),
     customer_id: customerId,
@@ -124,7 +124,7 @@ function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: Dr
   };
 }
 
-async function deleteBareRooms(at: App, place: DriftPlace, count: number): Promise<void> {
+async function deleteBareRooms(at: App, place: DriftAccount, count: number): Promise<void> {
   await inTransaction(at.dependencies, system, async (change) => {
     const rows = await change.tx
       .selectFrom('rooms')

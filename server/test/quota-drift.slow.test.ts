@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, soldFeatures } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
-import type { DriftPlace, DriftTask } from './quota-drift-program.ts';
+import type { DriftAccount, DriftTask } from './quota-drift-program.ts';
 import { runJob } from '../src/modules.ts';
 
 const seed = Number(process.env['FOYER_DRIFT_SEED'] ?? Date.now() % 1_000_000);
@@ -28,7 +28,11 @@ afterAll(async () => {
 });
 
 test(`after ${operations} changes by processes of which some are killed nothing has drifted (seed ${seed})`, async () => {
-  const places = [await aPlace('25'), await aPlace('60'), await aPlace('unlimited')];
+  const places = [
+    await createDriftAccount('25'),
+    await createDriftAccount('60'),
+    await createDriftAccount('unlimited'),
+  ];
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
   });
@@ -111,7 +115,7 @@ async function buildProgram(): Promise<string> {
   return outfile;
 }
 
-async function aPlace(rooms: string): Promise<DriftPlace> {
+async function createDriftAccount(rooms: string): Promise<DriftAccount> {
   const features = { ...soldFeatures, max_rooms: rooms, max_accounts: '8' };
   const { customer, subscription, account } = await makeAccount(api, { features });
   return { customerId: customer.uuid, subscriptionId: subscription.uuid, accountId: account.uuid };

@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-async function anAccount(features: Record<string, string> = {}) {
+async function createTestAccount(features: Record<string, string> = {}) {
   return await makeAccount(api, { features: { ...soldFeatures, ...features } });
 }
 
-type Above = Awaited<ReturnType<typeof anAccount>>;
+type Above = Awaited<ReturnType<typeof createTestAccount>>;
 
 function createRoom({ account }: Pick<Above, 'account'>, by = api) {
   return by.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
@@ -64,7 +64,7 @@ interface Refusal {
 test.each([1, 2])(
   'of 200 rooms that are made at once under a limit of 25 exactly 25 come to be, over %i processes',
   async (processes) => {
-    const above = await anAccount({ max_rooms: '25' });
+    const above = await createTestAccount({ max_rooms: '25' });
     const apis = [api];
     while (apis.length < processes) {
       const another = await api.another();
@@ -93,7 +93,7 @@ test.each([1, 2])(
 );
 
 test('the limit holds over all accounts of a subscription', async () => {
-  const above = await anAccount({ max_rooms: '3' });
+  const above = await createTestAccount({ max_rooms: '3' });
   const { data: second } = await api.admin.createAccount({
     body: { account_name: 'Second', subscription_id: above.subscription.id },
   });
@@ -104,7 +104,7 @@ test('the limit holds over all accounts of a subscription', async () => {
 });
 
 test('accounts made at once keep to max_accounts', async () => {
-  const above = await anAccount({ max_accounts: '5' });
+  const above = await createTestAccount({ max_accounts: '5' });
   const body = { account_name: 'More', subscription_id: above.subscription.id };
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => api.admin.createAccount({ body })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
@@ -112,7 +112,7 @@ test('accounts made at once keep to max_accounts', async () => {
 });
 
 test('a creation that fails leaves no usage', async () => {
-  const above = await anAccount();
+  const above = await createTestAccount();
   const body = { room_name: 'Room', account_id: above.account.id };
   const faulty = [
     { ...body, slug: '!!!' },
@@ -126,7 +126,7 @@ test('a creation that fails leaves no usage', async () => {
 });
 
 test('a refusal by the limit leaves neither room nor usage nor event', async () => {
-  const above = await anAccount({ max_rooms: '1' });
+  const above = await createTestAccount({ max_rooms: '1' });
   await createRoom(above);
   const { db } = api.app.dependencies;
   const countEvents = () => db.selectFrom('events').select('id').execute();
@@ -137,7 +137,7 @@ test('a refusal by the limit leaves neither room nor usage nor event', async () 
 });
 
 test('what is deleted is released, and can be made again', async () => {
-  const above = await anAccount({ max_rooms: '2' });
+  const above = await createTestAccount({ max_rooms: '2' });
   const first = await createRoom(above);
   await createRoom(above);
   expect((await refusalOf(createRoom(above))).code).toBe('feature-limit-reached');
@@ -150,7 +150,7 @@ test('what is deleted is released, and can be made again', async () => {
 });
 
 test('making and deleting at once ends with what is there', async () => {
-  const above = await anAccount({ max_rooms: '10' });
+  const above = await createTestAccount({ max_rooms: '10' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
   await Promise.allSettled([
     ...rooms.map(({ data }) => api.admin.deleteRoom({ params: { room_id: data.id } })),
@@ -162,7 +162,7 @@ test('making and deleting at once ends with what is there', async () => {
 });
 
 test('usage never falls below zero', async () => {
-  const above = await anAccount();
+  const above = await createTestAccount();
   const { data: room } = await createRoom(above);
   await api.app.dependencies.db
     .updateTable('subscription_usages')
@@ -187,7 +187,7 @@ test.each([
 });
 
 test('an unlimited feature is counted and never refused', async () => {
-  const above = await anAccount({ max_rooms: 'unlimited' });
+  const above = await createTestAccount({ max_rooms: 'unlimited' });
   const { made } = await atOnce(30, above, [api]);
   expect(made).toBe(30);
   expect(await usageOf(above, 'max_rooms')).toBe(30);
@@ -195,7 +195,7 @@ test('an unlimited feature is counted and never refused', async () => {
 });
 
 test('a limit that is raised lets more in, and one that is lowered below what is used keeps what is there', async () => {
-  const above = await anAccount({ max_rooms: '2' });
+  const above = await createTestAccount({ max_rooms: '2' });
   await createRoom(above);
   await createRoom(above);
   const params = { subscription_id: above.subscription.id };
@@ -211,7 +211,7 @@ test('a limit that is raised lets more in, and one that is lowered below what is
 });
 
 test('a refusal states the limit, the usage and the requested amount', async () => {
-  const above = await anAccount({ max_rooms: '3' });
+  const above = await createTestAccount({ max_rooms: '3' });
   const { dependencies } = api.app;
   const take = (amount: number) =>
     inTransaction(dependencies, system, (change) =>
@@ -230,7 +230,7 @@ test('a refusal states the limit, the usage and the requested amount', async () 
 });
 
 test('amounts that are taken and given back at once add up exactly', async () => {
-  const above = await anAccount({ max_rooms: '40' });
+  const above = await createTestAccount({ max_rooms: '40' });
   const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
   const taken = await Promise.allSettled(
@@ -257,11 +257,11 @@ test('amounts that are taken and given back at once add up exactly', async () =>
 const minutes = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
 
 /** A package with minutes that begin anew each month, and what hangs below it. */
-async function anAccountWithMinutes(value: string) {
+async function createAccountWithMinutes(value: string) {
   const servicePackage = await makePackage(api);
   const params = { service_package_id: servicePackage.id };
   await api.admin.createServicePackageFeature({ params, body: { ...minutes, value } });
-  const { customer } = await anAccount();
+  const { customer } = await createTestAccount();
   const { data: subscription } = await api.admin.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: customer.id, periodicity: 12 },
   });
@@ -283,7 +283,7 @@ async function featureOf({ subscription }: Pick<Above, 'subscription'>, tag: str
 }
 
 test('minutes that are spent at once while their window passes are all counted, in the new window alone', async () => {
-  const above = await anAccountWithMinutes('1000');
+  const above = await createAccountWithMinutes('1000');
   await spendMinutes(above, 700);
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.set('2026-05-11T12:00:00Z');
@@ -297,7 +297,7 @@ test('minutes that are spent at once while their window passes are all counted, 
 });
 
 test('spending past what was sold is counted, and reported where the limit is passed and only there', async () => {
-  const above = await anAccountWithMinutes('10');
+  const above = await createAccountWithMinutes('10');
   await spendMinutes(above, 4);
   await spendMinutes(above, 9);
   await spendMinutes(above, 5);
@@ -308,7 +308,7 @@ test('spending past what was sold is counted, and reported where the limit is pa
 });
 
 test('a feature that is reset more often, or from now on, keeps what is used until its window ends', async () => {
-  const above = await anAccountWithMinutes('1000');
+  const above = await createAccountWithMinutes('1000');
   await spendMinutes(above, 50);
   const { id } = await featureOf(above, 'participant_minutes');
   const params = { subscription_id: above.subscription.id, feature_id: id };
@@ -327,7 +327,7 @@ test('a feature that is reset more often, or from now on, keeps what is used unt
 });
 
 test('a recount while others open and delete finds no drift, and puts right what drifted', async () => {
-  const above = await anAccount({ max_rooms: 'unlimited' });
+  const above = await createTestAccount({ max_rooms: 'unlimited' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
   await runJob(api.app.dependencies, 'reconcile-usage');
   const recounts: (number | undefined)[] = [];
@@ -354,27 +354,27 @@ test('a recount while others open and delete finds no drift, and puts right what
 });
 
 test('each value that holds in a room is told with its source: package, subscription or room', async () => {
-  const above = await anAccount({ max_participants: '50' });
+  const above = await createTestAccount({ max_participants: '50' });
   const { data: room } = await createRoom(above);
   const params = { room_id: room.id };
-  const told = async () => {
+  const valueAndSource = async () => {
     const { data } = await api.admin.readRoomFeatures({ params });
     const feature = data.find(({ tag }) => tag === 'max_participants');
     return [feature?.used, feature?.source];
   };
-  expect(await told()).toEqual(['50', 'package']);
+  expect(await valueAndSource()).toEqual(['50', 'package']);
   const { id } = await featureOf(above, 'max_participants');
   const featureParams = { subscription_id: above.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 80 } });
-  expect(await told()).toEqual(['80', 'subscription']);
+  expect(await valueAndSource()).toEqual(['80', 'subscription']);
   await api.admin.updateRoom({ params, body: { room_features: { max_participants: 70 } } });
-  expect(await told()).toEqual(['70', 'room']);
+  expect(await valueAndSource()).toEqual(['70', 'room']);
   await api.admin.updateRoom({ params, body: { room_features: { max_participants: 90 } } });
-  expect(await told()).toEqual(['80', 'subscription']);
+  expect(await valueAndSource()).toEqual(['80', 'subscription']);
 });
 
 test('a list with features, usages, providers and accounts takes as many statements for 1 subscription as for 100', async () => {
-  const { customer, servicePackage } = await anAccount();
+  const { customer, servicePackage } = await createTestAccount();
   const body = { package_id: servicePackage.id, subscriber_id: customer.id };
   const list = (limit: number) =>
     api.admin.listSubscriptions({

@@ -6,7 +6,10 @@ import { makeRoom, soldFeatures, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';
 
 /** A server whose clock is that of the API. */
-export async function aSandbox(api: TestApi, options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+export async function startTestSandbox(
+  api: TestApi,
+  options: Parameters<typeof startSandbox>[0] = {},
+): Promise<Sandbox> {
   return await startSandbox({ port: 0, now: () => api.clock.nowMs(), ...options });
 }
 
@@ -14,7 +17,7 @@ export interface RecordedRooms {
   readonly provider: string;
   readonly providerUuid: Uuid;
   /** A room of a subscription of its own, whose meetings are on the server. */
-  aRoom(options?: RoomOptions): Promise<RecordedRoom>;
+  createTestRoom(options?: RoomOptions): Promise<RecordedRoom>;
   /** Another room of the same account. */
   another(room: RecordedRoom): Promise<RecordedRoom>;
   /** Somebody starts a meeting and is in. */
@@ -81,7 +84,7 @@ export async function recordedRooms(
   return {
     provider,
     providerUuid,
-    async aRoom({ features = {}, room = {} } = {}) {
+    async createTestRoom({ features = {}, room = {} } = {}) {
       const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, room });
       return roomOf(above, above.room.id);
     },

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { aSandbox, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -9,7 +9,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api);
+  sandbox = await startTestSandbox(api);
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 test('meetings that may be recorded at the same time keep to the limit', async () => {
-  const first = await rooms.aRoom({ features: { recording: 'true', max_recordings: '1', max_rooms: '3' } });
+  const first = await rooms.createTestRoom({ features: { recording: 'true', max_recordings: '1', max_rooms: '3' } });
   const others = [await rooms.another(first), await rooms.another(first)];
   const all = [first, ...others];
   await Promise.all(all.map(({ params }) => api.admin.joinRoom({ params, body: { role: 'moderator', name: 'Mo' } })));

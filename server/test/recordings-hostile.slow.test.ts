@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -13,7 +13,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api);
+  sandbox = await startTestSandbox(api);
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -42,7 +42,7 @@ async function expectCounted(room: RecordedRoom, of = rooms) {
 }
 
 test('thousands of recordings of one room are found, counted, and lost and found again, without drift', async () => {
-  const room = await rooms.aRoom({ features: sold });
+  const room = await rooms.createTestRoom({ features: sold });
   const ids = Array.from({ length: 3300 }, (_, index) =>
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_600_000_000_000 + index, sizeBytes: 1e9 }),
   );
@@ -67,7 +67,7 @@ test('thousands of recordings of one room are found, counted, and lost and found
 }, 120_000);
 
 /** A server that answers whatever it likes. */
-async function aLiar() {
+async function startMisbehavingServer() {
   const listed: string[] = [];
   const server = createServer((request, answer) => {
     const isAsked = request.url?.includes('/getRecordings') ?? false;
@@ -94,8 +94,8 @@ const formatOf = (type: string, size: string) =>
   `<format><type>${type}</type><url>https://media.example/${type}</url><length>1</length><size>${size}</size></format>`;
 
 test('sizes, formats and orders that make no sense are counted as nothing, and nothing changes from look to look', async () => {
-  const { own, listed: lies } = await aLiar();
-  const [room, other] = [await own.aRoom({ features: sold }), await own.aRoom({ features: sold })];
+  const { own, listed: lies } = await startMisbehavingServer();
+  const [room, other] = [await own.createTestRoom({ features: sold }), await own.createTestRoom({ features: sold })];
   const sizes = ['-5', '9007199254740993', '99999999999999999999', '999999999999999', '1e9', 'NaN', '0x10', '', ' 7 '];
   lies.push(...sizes.map((size, index) => xml(room.uuid, `size-${index}`, undefined, size)));
   lies.push(
@@ -138,7 +138,7 @@ test('sizes, formats and orders that make no sense are counted as nothing, and n
 });
 
 test('deletions, withdrawals and renames during an outage of hours are carried out after it by the remaining workers', async () => {
-  const room = await rooms.aRoom({ features: sold });
+  const room = await rooms.createTestRoom({ features: sold });
   const ids = Array.from({ length: 24 }, (_, index) =>
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_500_000_000_000 + index, sizeBytes: 4e8 }),
   );

@@ -6,7 +6,7 @@ import { callbackAddress } from '../src/modules/meetings/index.ts';
 import { encryptedColumns } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf } from './factories.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -14,7 +14,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -27,8 +27,12 @@ afterAll(async () => {
   await api.close();
 });
 
-async function aRecording(options: Parameters<RecordedRooms['aRoom']>[0] = {}, of = rooms, on = sandbox) {
-  const room = await of.aRoom(options);
+async function createTestRecording(
+  options: Parameters<RecordedRooms['createTestRoom']>[0] = {},
+  of = rooms,
+  on = sandbox,
+) {
+  const room = await of.createTestRoom(options);
   const recordID = on.control.plantRecording({ meetingID: room.uuid, name: 'Lecture' });
   await of.syncNow(room);
   const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
@@ -48,7 +52,7 @@ async function open(url: string, init: RequestInit = {}) {
 
 describe('a playback link', () => {
   test('ends exactly when was said, and at once with the recording', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const link = async (body: { type: string; minutes?: number }) =>
       (await api.admin.createRecordingLink({ params: made.params, body })).data;
     const short = await link({ type: 'video', minutes: 7 });
@@ -65,7 +69,7 @@ describe('a playback link', () => {
   });
 
   test('lasts no longer than the setting admits, and is for a format that there is', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const refused = async (body: { type: string; minutes?: number }) =>
       Object.keys((await refusalOf(api.admin.createRecordingLink({ params: made.params, body }))).errors);
     expect(await refused({ type: 'podcast', minutes: 241 })).toEqual(['type', 'minutes']);
@@ -76,7 +80,7 @@ describe('a playback link', () => {
 
 describe('a link', () => {
   test('redirects its holder to the provider, and the answer is not cached', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const { answer, status, location } = await open(await linkOf(made));
     expect([status, location]).toEqual([302, expect.stringContaining(`${sandbox.url}/playback/video/`)]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -88,7 +92,7 @@ describe('a link', () => {
   });
 
   test('is the only way that is shown: neither answers nor logs nor tables hold the address of the provider', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const { data } = await api.admin.readRecording({ params: made.params });
     await open(data.playback[0]?.url ?? '');
     const { rows } = await api.app.connection.pool.query<{ all: string }>(
@@ -104,7 +108,7 @@ describe('a link', () => {
   });
 
   test('is counted when it is opened, which is no change of the recording', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const url = await linkOf(made);
     await Promise.all([open(url), open(url), open(url), open(url, { method: 'HEAD' })]);
     const { data } = await api.admin.readRecording({ params: made.params });
@@ -113,7 +117,7 @@ describe('a link', () => {
   });
 
   test('stays the same for a while, and so does the entity tag; a reader that has an older one gets it anew', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });
@@ -134,7 +138,7 @@ describe('a link', () => {
   });
 
   test('ends, and says so', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const url = await linkOf(made);
     await api.admin.updateCustomer({
       params: { customer_id: made.room.customer.id },
@@ -150,7 +154,7 @@ describe('a link', () => {
   });
 
   test('is refused after any change to it', async () => {
-    const [made, other] = [await aRecording(), await aRecording()];
+    const [made, other] = [await createTestRecording(), await createTestRecording()];
     const url = await linkOf(made);
     const [path = '', query = ''] = url.split('?');
     const tampered = [
@@ -173,7 +177,7 @@ describe('a link', () => {
   });
 
   test('to a recording that was withdrawn or deleted says that it is gone', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const url = await linkOf(made);
     await api.admin.updateRecording({ params: made.params, body: { published: false } });
     expect(await open(url)).toMatchObject({ status: 404, location: null });
@@ -187,7 +191,7 @@ describe('a link', () => {
   });
 
   test('leads nowhere while the subscription or the customer is out of use', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const url = await linkOf(made);
     const subscription = { subscription_id: made.room.subscription.id };
     await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
@@ -199,7 +203,7 @@ describe('a link', () => {
   });
 
   test('works on every process of the platform', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const url = new URL(await linkOf(made));
     const other = await api.another();
     expect((await open(`${other.url}${url.pathname}${url.search}`)).status).toBe(302);
@@ -209,7 +213,7 @@ describe('a link', () => {
 
 describe('a protected recording', () => {
   test('requests a new address for every viewing, and stores none', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     await api.app.connection.pool.query(
       'update recordings set is_protected = true, playback_sealed = null, playback_hash = null where id = $1',
       [made.recording.uuid],
@@ -239,7 +243,7 @@ describe('text tracks', () => {
   }
 
   test('are read from the provider, behind links that end', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     expect((await api.admin.readRecordingTextTracks({ params: made.params })).data.text_tracks).toEqual([]);
     await putTrack(made.recordID);
     const { data } = await api.admin.readRecordingTextTracks({ params: made.params });
@@ -254,12 +258,12 @@ describe('text tracks', () => {
   });
 
   test('are none on a provider that cannot have any, and a refusal where it does not answer', async () => {
-    const balancer = await aSandbox(api, { scalelite: {} });
+    const balancer = await startTestSandbox(api, { scalelite: {} });
     const scalelite = await recordedRooms(api, balancer, 'scalelite');
-    const made = await aRecording({}, scalelite, balancer);
+    const made = await createTestRecording({}, scalelite, balancer);
     expect((await api.admin.readRecordingTextTracks({ params: made.params })).data.text_tracks).toEqual([]);
     await balancer.close();
-    const other = await aRecording();
+    const other = await createTestRecording();
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getRecordingTextTracks', times: null });
     await expect(api.admin.readRecordingTextTracks({ params: other.params })).rejects.toMatchObject({
       status: 503,
@@ -278,7 +282,7 @@ test.each([
   'with recordings_for %s the page of the room shows recordings to those who may watch',
   async (audience, who) => {
     const room_settings = audience === undefined ? {} : { recordings_for: audience };
-    const { room } = await aRecording({ room: { room_settings } });
+    const { room } = await createTestRecording({ room: { room_settings } });
     const shown = async (role: 'moderator' | 'attendee' | 'guest' | null) =>
       (await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role)).length;
     for (const role of ['moderator', 'attendee', 'guest', null] as const)
@@ -287,7 +291,7 @@ test.each([
 );
 
 test('the page of a room gets names, times and links of what is published, newest first', async () => {
-  const { room, recording } = await aRecording();
+  const { room, recording } = await createTestRecording();
   const hidden = sandbox.control.plantRecording({
     meetingID: room.uuid,
     state: 'unpublished',
@@ -310,7 +314,7 @@ test('the page of a room gets names, times and links of what is published, newes
 });
 
 test('what the page of a room gave a visitor ends when such visitors may watch no more, and what others made goes on', async () => {
-  const { room, params, recording } = await aRecording();
+  const { room, params, recording } = await createTestRecording();
   const setFor = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
   const given = async (role: 'moderator' | 'guest' | null) => {
@@ -337,13 +341,13 @@ test('what the page of a room gave a visitor ends when such visitors may watch n
     guests.replace('?as=guest&', '?as=guest&as=moderator&'),
     guests.replace('as=guest', 'as=Guest'),
     moderators.replace('as=moderator', 'as[]=moderator'),
-    everybodys.replace(recording.id, (await aRecording()).recording.id),
+    everybodys.replace(recording.id, (await createTestRecording()).recording.id),
   ])
     expect([forged, (await open(forged)).status]).toEqual([forged, 404]);
 });
 
 test('a recording whose time is over leads nowhere, before it is deleted, and no page shows it', async () => {
-  const { room, recording, params } = await aRecording({ features: { record_expiration: '30' } });
+  const { room, recording, params } = await createTestRecording({ features: { record_expiration: '30' } });
   const ends = Date.parse(recording.expires_at ?? '');
   const days = Math.floor((ends - api.clock.nowMs()) / 86_400_000);
   api.clock.advance({ days, ms: ends - api.clock.nowMs() - days * 86_400_000 - 1000 });
@@ -357,7 +361,7 @@ test('a recording whose time is over leads nowhere, before it is deleted, and no
 
 describe('the callback of a provider', () => {
   async function recordedMeeting() {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     await rooms.record(room);
     const { rows } = await api.app.connection.pool.query<{ id: string }>('select id from meetings where room_id = $1', [
       room.uuid,
@@ -405,7 +409,7 @@ describe('the callback of a provider', () => {
   });
 
   test('is made by a provider by itself, for a meeting that may be recorded', async () => {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     sandbox.control.clearDisturbances();
     await rooms.record(room, { tells: true });
     await sandbox.control.callbacksSent();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -11,7 +11,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -57,7 +57,7 @@ function later(minutes: number) {
 }
 
 test('what was recorded in a meeting is found after it, with all that is known of it', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   await rooms.record(room);
   expect(await rooms.sync()).toBe(1);
   const { rows: meetings } = await api.app.connection.pool.query<{ id: string }>(
@@ -89,7 +89,7 @@ test('what was recorded in a meeting is found after it, with all that is known o
 });
 
 test('what is still processed is shown, looked at again soon, and told of once when it can be watched', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   const recordID = plant(room, {
     state: 'processing',
     startTime: api.clock.nowMs(),
@@ -108,7 +108,7 @@ test('what is still processed is shown, looked at again soon, and told of once w
 });
 
 test('a room in which nothing was recorded is asked for less and less often', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   await rooms.record(room);
   sandbox.control.loseRecording(recordIdOf(room));
   const asked = async () => {
@@ -133,7 +133,7 @@ function recordIdOf({ uuid }: RecordedRoom): string {
 
 describe('what a provider does by itself', () => {
   test('recordings that were made elsewhere are found, with no meeting', async () => {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     plant(room, { name: 'From elsewhere', participants: 7, sizeBytes: 1234 });
     await syncNow(room);
     expect(await only(room)).toMatchObject({
@@ -146,14 +146,14 @@ describe('what a provider does by itself', () => {
   });
 
   test('recordings of rooms that are not ours are left alone', async () => {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     sandbox.control.plantRecording({ meetingID: 'of-somebody-else' });
     await syncNow(room);
     expect(await listed(room)).toEqual([]);
   });
 
   test('one that was withdrawn or deleted there is withdrawn or gone here', async () => {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     const recordId = plant(room, { state: 'unpublished' });
     await syncNow(room);
     const found = await only(room);
@@ -174,7 +174,7 @@ describe('what a provider does by itself', () => {
   });
 
   test('one that vanishes is shown for another hour, and is the same when it comes back', async () => {
-    const room = await rooms.aRoom({ features: { max_recordings: '5' } });
+    const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     const other = await rooms.another(room);
     plant(other);
     const recordID = plant(room);
@@ -206,7 +206,7 @@ describe('what a provider does by itself', () => {
   });
 
   test('one that it lists as broken is still there', async () => {
-    const room = await rooms.aRoom();
+    const room = await rooms.createTestRoom();
     const recordID = plant(room);
     await syncNow(room);
     sandbox.control.breakRecording(recordID);
@@ -228,7 +228,7 @@ async function callProvider(call: string, parameters: Record<string, string>) {
 
 describe('a provider that does not answer', () => {
   test('for hours: nothing is lost or found, and everything is right when it is back', async () => {
-    const room = await rooms.aRoom({ features: { max_recordings: '5' } });
+    const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });
     await syncNow(room);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
@@ -249,7 +249,7 @@ describe('a provider that does not answer', () => {
     'with an answer that is none (%s): nothing changes',
     async (kind) => {
       const own = await recordedRooms(api, sandbox);
-      const room = await own.aRoom();
+      const room = await own.createTestRoom();
       plant(room);
       await own.syncNow(room);
       const before = await only(room);
@@ -265,9 +265,9 @@ describe('a provider that does not answer', () => {
   );
 
   test('keeps no other waiting', async () => {
-    const [silent, other] = [await recordedRooms(api, sandbox), await aSandbox(api)];
+    const [silent, other] = [await recordedRooms(api, sandbox), await startTestSandbox(api)];
     const others = await recordedRooms(api, other);
-    const [room, lively] = [await silent.aRoom(), await others.aRoom()];
+    const [room, lively] = [await silent.createTestRoom(), await others.createTestRoom()];
     other.control.plantRecording({ meetingID: lively.uuid });
     sandbox.control.injectFault({ kind: 'hang', call: 'getRecordings', times: null });
     await api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
@@ -281,7 +281,7 @@ describe('a provider that does not answer', () => {
 describe('many rooms', () => {
   test('are asked for in batches, in few statements, and nothing is written where nothing changed', async () => {
     const own = await recordedRooms(api, sandbox);
-    const room = await own.aRoom({ features: { max_rooms: '200' } });
+    const room = await own.createTestRoom({ features: { max_rooms: '200' } });
     await api.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, room_type, slug, is_public, room_features,
         room_settings, room_metadata, created_at, updated_at)
@@ -319,7 +319,7 @@ describe('many rooms', () => {
 
   test('two workers at once find each recording once', async () => {
     const own = await recordedRooms(api, sandbox);
-    const room = await own.aRoom();
+    const room = await own.createTestRoom();
     for (let index = 0; index < 5; index += 1) plant(room, { startTime: 1_700_000_000_000 + index });
     await Promise.all([own.syncNow(room), own.syncNow(room), own.syncNow(room)]);
     expect(await listed(room)).toHaveLength(5);
@@ -328,9 +328,9 @@ describe('many rooms', () => {
   });
 
   test('a room with more recordings than one answer holds is asked for alone', async () => {
-    const big = await aSandbox(api, { scalelite: {} });
+    const big = await startTestSandbox(api, { scalelite: {} });
     const own = await recordedRooms(api, big, 'scalelite');
-    const [one, two] = [await own.aRoom(), await own.aRoom()];
+    const [one, two] = [await own.createTestRoom(), await own.createTestRoom()];
     const name = 'x'.repeat(1000);
     for (const { uuid } of [one, two]) {
       for (let index = 0; index < 900; index += 1)
@@ -358,7 +358,7 @@ async function eventCountAfter(demand: () => Promise<unknown>, own: RecordedRoom
 
 test('recordings of a room that was deleted are deleted on the provider, also those that come to light later', async () => {
   const own = await recordedRooms(api, sandbox);
-  const room = await own.aRoom();
+  const room = await own.createTestRoom();
   const [found, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
   await own.syncNow(room);
   const [recording] = (await listed(room)).filter(({ state }) => state === 'published');
@@ -383,13 +383,13 @@ test('recordings of a room that was deleted are deleted on the provider, also th
 });
 
 test('a Scalelite that refuses to list recordings loses none', async () => {
-  const balancer = await aSandbox(api, { scalelite: {} });
+  const balancer = await startTestSandbox(api, { scalelite: {} });
   const own = await recordedRooms(api, balancer, 'scalelite');
-  const room = await own.aRoom();
+  const room = await own.createTestRoom();
   balancer.control.plantRecording({ meetingID: room.uuid });
   await own.syncNow(room);
   await balancer.close();
-  const off = await aSandbox(api, {
+  const off = await startTestSandbox(api, {
     scalelite: { recordingsDisabled: true },
     port: Number(new URL(balancer.url).port),
   });

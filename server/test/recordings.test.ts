@@ -2,7 +2,13 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf, unique } from './factories.ts';
-import { aSandbox, insertRecording, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import {
+  startTestSandbox,
+  insertRecording,
+  type RecordedRoom,
+  recordedRooms,
+  type RecordedRooms,
+} from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -11,7 +17,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api);
+  sandbox = await startTestSandbox(api);
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -25,11 +31,11 @@ afterAll(async () => {
 });
 
 /** A published recording that the provider has, too. */
-async function aRecording(
-  options: Parameters<RecordedRooms['aRoom']>[0] & { of?: RecordedRooms; planted?: object } = {},
+async function createTestRecording(
+  options: Parameters<RecordedRooms['createTestRoom']>[0] & { of?: RecordedRooms; planted?: object } = {},
 ) {
   const { of = rooms, planted = {}, ...roomOptions } = options;
-  const room = await of.aRoom(roomOptions);
+  const room = await of.createTestRoom(roomOptions);
   const recordID = sandbox.control.plantRecording({ meetingID: room.uuid, name: 'Lecture', ...planted });
   await of.syncNow(room);
   const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
@@ -76,7 +82,7 @@ async function userWith(room: RecordedRoom, permissions: readonly string[]) {
 
 describe('a change', () => {
   test('is carried out on the provider at once: name, publication and labels', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const { data } = await api.admin.updateRecording({
       params: made.params,
       body: {
@@ -111,7 +117,7 @@ describe('a change', () => {
 
   test("takes effect while the provider does not answer, overrides the provider's old data, and is carried out later", async () => {
     const own = await recordedRooms(api, sandbox);
-    const made = await aRecording({ of: own });
+    const made = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
       params: made.params,
@@ -130,7 +136,7 @@ describe('a change', () => {
   });
 
   test('of the publication of what is still processed is carried out when it can be', async () => {
-    const made = await aRecording({
+    const made = await createTestRecording({
       planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
     });
     const { data } = await api.admin.updateRecording({ params: made.params, body: { published: false } });
@@ -145,7 +151,7 @@ describe('a change', () => {
   });
 
   test('that changes nothing calls no provider and records no event', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     sandbox.control.clearCalls();
     await api.admin.updateRecording({ params: made.params, body: { name: 'Lecture', published: true } });
     expect(sandbox.control.calls()).toEqual([]);
@@ -153,7 +159,7 @@ describe('a change', () => {
   });
 
   test('is refused with what is wrong named, and needs its state where one is given', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     const update = (body: object) => api.admin.updateRecording({ params: made.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
       name: [expect.any(String)],
@@ -161,7 +167,7 @@ describe('a change', () => {
     });
     expect(await refusalOf(update({ name: 'x'.repeat(151) }))).toMatchObject({ status: 422 });
     expect(await refusalOf(update({ recording_metadata: { a: { b: { c: 1 } } } }))).toMatchObject({ status: 422 });
-    const { room } = await aRecording();
+    const { room } = await createTestRecording();
     expect(await refusalOf(update({ room_id: room.id }))).toMatchObject({ status: 422 });
     await api.admin.updateSettings({ body: { playback_link_minutes: 5 } });
     const url = `${api.url}/api/v1/recordings/${made.recording.id}`;
@@ -189,7 +195,7 @@ describe('a change', () => {
 
 describe('a deletion', () => {
   test('takes the recording away here and on the provider', async () => {
-    const made = await aRecording({ features: { max_recordings: '5', max_storage: '5' } });
+    const made = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
     expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(1);
     await api.admin.deleteRecording({ params: made.params });
     expect(await there(made.recordID)).toBeUndefined();
@@ -208,7 +214,7 @@ describe('a deletion', () => {
 
   test('holds while the provider does not answer, and is carried out there later, also after a restart', async () => {
     const own = await recordedRooms(api, sandbox);
-    const made = await aRecording({ of: own });
+    const made = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
     await api.admin.deleteRecording({ params: made.params });
     expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
@@ -223,7 +229,7 @@ describe('a deletion', () => {
   });
 
   test('of what the provider restores is repeated', async () => {
-    const made = await aRecording();
+    const made = await createTestRecording();
     await api.admin.deleteRecording({ params: made.params });
     sandbox.control.loseRecording(made.recordID);
     sandbox.control.plantRecording({ meetingID: made.room.uuid, recordID: made.recordID });
@@ -237,8 +243,8 @@ describe('a deletion', () => {
 
 describe('users of the customer', () => {
   test('read and change recordings with the right to, of their own rooms, and see nothing of the provider', async () => {
-    const made = await aRecording();
-    const { recording: foreign } = await aRecording();
+    const made = await createTestRecording();
+    const { recording: foreign } = await createTestRecording();
     const [nobody, reader, manager] = [
       await userWith(made.room, ['read-room']),
       await userWith(made.room, ['read-room', 'read-recordings']),
@@ -267,7 +273,7 @@ describe('users of the customer', () => {
 });
 
 test('recordings are listed, searched and sorted by what they print, and included in their rooms', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   const made = [
     await insertRecording(api, room, { name: 'Alpha "quoted"' }),
     await insertRecording(api, room, { name: 'Beta', state: 'unpublished' }),
@@ -306,7 +312,7 @@ describe('limits', () => {
   }
 
   test('max_recordings: a meeting that begins at it is not recorded, and is again after a deletion', async () => {
-    const { room, params } = await aRecording({ features: { max_recordings: '1' } });
+    const { room, params } = await createTestRecording({ features: { max_recordings: '1' } });
     expect(await isRecorded(room)).toBe(false);
     expect(await isRecorded(await rooms.another(room))).toBe(false);
     await api.admin.deleteRecording({ params });
@@ -314,7 +320,10 @@ describe('limits', () => {
   });
 
   test('max_storage: counted to the byte, printed in gigabytes', async () => {
-    const { room } = await aRecording({ features: { max_storage: '2' }, planted: { sizeBytes: 1_999_999_999 } });
+    const { room } = await createTestRecording({
+      features: { max_storage: '2' },
+      planted: { sizeBytes: 1_999_999_999 },
+    });
     expect(await rooms.usageOf(room, 'max_storage')).toBe(2);
     expect(await isRecorded(room)).toBe(true);
     sandbox.control.plantRecording({ meetingID: room.uuid, sizeBytes: 1, startTime: 1_700_000_000_000 });
@@ -324,7 +333,7 @@ describe('limits', () => {
   });
 
   test('of the room alone hold in that room alone', async () => {
-    const { room } = await aRecording({
+    const { room } = await createTestRecording({
       features: { max_recordings: '5' },
       room: { room_features: { max_recordings: 1 } },
     });
@@ -333,18 +342,19 @@ describe('limits', () => {
   });
 
   test('that are reached are told of once', async () => {
-    const { room } = await aRecording({ features: { max_recordings: '1' } });
+    const { room } = await createTestRecording({ features: { max_recordings: '1' } });
     const { data } = await api.admin.readSubscription({ params: { subscription_id: room.subscription.id } });
-    const told = async () => (await eventNames(data.uuid)).filter((name) => name === 'subscription.limit_reached');
-    expect(await told()).toHaveLength(1);
+    const limitEvents = async () =>
+      (await eventNames(data.uuid)).filter((name) => name === 'subscription.limit_reached');
+    expect(await limitEvents()).toHaveLength(1);
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_700_000_000_000 });
     await rooms.syncNow(room);
-    expect(await told()).toHaveLength(1);
+    expect(await limitEvents()).toHaveLength(1);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
   });
 
   test('are counted without drift, however many recordings come and go at once', async () => {
-    const { room } = await aRecording({ features: { max_recordings: '50' } });
+    const { room } = await createTestRecording({ features: { max_recordings: '50' } });
     const others = [await rooms.another(room), await rooms.another(room), await rooms.another(room)];
     for (const other of others) {
       for (let index = 0; index < 4; index += 1)
@@ -368,7 +378,7 @@ describe('record_expiration', () => {
 
   test('deletes recordings so many days after their end, on the provider too', async () => {
     const endTime = api.clock.nowMs();
-    const made = await aRecording({ features: { record_expiration: '30' }, planted: { endTime } });
+    const made = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
     expect(Date.parse((await read(made)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
     api.clock.advance({ days: 29 });
     expect(await expire()).toBe(0);
@@ -381,7 +391,7 @@ describe('record_expiration', () => {
   });
 
   test('holds as it is sold and set on that day: sold longer it is kept, set shorter in the room it ends', async () => {
-    const made = await aRecording({ features: { record_expiration: '10' } });
+    const made = await createTestRecording({ features: { record_expiration: '10' } });
     const params = { subscription_id: made.room.subscription.id };
     const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
     const feature = features.find(({ tag }) => tag === 'record_expiration');

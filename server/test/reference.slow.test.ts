@@ -104,11 +104,11 @@ test('every page stays below 200 KB and runs nothing inline', async () => {
 
 test('every operation is on exactly one page, and on the front page', async () => {
   const pages = await allPages();
-  const told = [...pages.values()].flatMap((body) =>
+  const documented = [...pages.values()].flatMap((body) =>
     [...body.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, name]) => name),
   );
-  expect(new Set(told)).toEqual(new Set(names));
-  expect(told).toHaveLength(names.length);
+  expect(new Set(documented)).toEqual(new Set(names));
+  expect(documented).toHaveLength(names.length);
   for (const name of names) expect(pages.get('/docs')).toContain(`<li id="${name}"><a href="/docs/`);
 });
 

@@ -16,7 +16,7 @@ const nowMs = Date.parse(now);
 beforeAll(async () => {
   api = await startApi({ now });
   const first = await makeRoom(api);
-  rooms = [first, { ...first, room: await anotherRoom(first.account.id) }, await makeRoom(api)];
+  rooms = [first, { ...first, room: await createSecondRoom(first.account.id) }, await makeRoom(api)];
 });
 afterAll(() => api.close());
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await inZone('UTC');
 });
 
-async function anotherRoom(account_id: string) {
+async function createSecondRoom(account_id: string) {
   return (await api.admin.createRoom({ body: { room_name: unique('Room'), account_id } })).data;
 }
 
@@ -157,7 +157,7 @@ test('what is told late, corrected or taken back touches the days that it is abo
 
 test('a room that is deleted touches no day that is over, and stays in the report', async () => {
   const place = rooms[0] ?? expect.fail();
-  const room = await anotherRoom(place.account.id);
+  const room = await createSecondRoom(place.account.id);
   rooms.push({ ...place, room });
   await recordMeeting(rooms.length - 1, Date.parse('2026-03-04T23:00:00Z'), Date.parse('2026-03-05T01:00:00Z'));
   await rollUp();

@@ -80,7 +80,7 @@ test('past figures stay the same, regardless of later changes of the subscriptio
   api.clock.set('2026-01-29T12:00:00Z');
   await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
   api.clock.set('2026-01-30T12:00:00Z');
-  const told = async () =>
+  const reportedRows = async () =>
     (await report({ from: '2026-01-01', to: '2026-01-30' }))
       .filter(({ period }) => ['10', '19', '20', '24', '25', '27', '28', '29'].includes(period.slice(8)))
       .map((row) => [row.period.slice(8), row.active, row.new, row.canceled, row.monthly_recurring_value]);
@@ -92,9 +92,9 @@ test('past figures stay the same, regardless of later changes of the subscriptio
     ['25', 0, 0, 1, 0],
     ['28', 1, 0, 0, 40],
   ];
-  expect(await told()).toEqual(before);
+  expect(await reportedRows()).toEqual(before);
   await api.admin.deleteSubscription({ params });
-  expect(await told()).toEqual(before);
+  expect(await reportedRows()).toEqual(before);
 });
 
 test('a subscription counts as active through its grace, whenever the job that suspends it ran', async () => {

@@ -31,7 +31,7 @@ interface Stay {
   readonly until?: string | null;
 }
 
-/** Records a meeting as the door and the observation of its provider would. */
+/** Records a meeting as a join and the polls of its provider would. */
 async function recordMeeting(room: number, span: Stay, stays: readonly Stay[] = []): Promise<void> {
   const place = placeOf(room);
   const id = newUuid();

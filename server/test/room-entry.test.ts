@@ -42,37 +42,44 @@ afterAll(async () => {
 
 type Options = { features?: Record<string, string>; room?: Record<string, unknown>; provider?: string };
 
-/** A room whose meetings are on the sandbox. */
-async function aRoom({ features = {}, ...options }: Options = {}) {
+/** Creates a room whose meetings run on the sandbox. */
+async function createTestRoom({ features = {}, ...options }: Options = {}) {
   const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
   return { ...above, params: { room_id: above.room.id } };
 }
 
-type Door = Awaited<ReturnType<typeof aRoom>>;
+type RoomFixture = Awaited<ReturnType<typeof createTestRoom>>;
 
-async function anotherRoom({ account }: Pick<Door, 'account'>) {
+async function createSecondRoom({ account }: Pick<RoomFixture, 'account'>) {
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: account.id } });
   return { room, params: { room_id: room.id } };
 }
 
-async function aToken({ params }: Pick<Door, 'params'>, role: RoomRole, expiresAt: string | null = null) {
+async function createTestToken(
+  { params }: Pick<RoomFixture, 'params'>,
+  role: RoomRole,
+  expiresAt: string | null = null,
+) {
   return (await api.admin.createRoomToken({ params, body: { role, expires_at: expiresAt } })).data.token;
 }
 
-async function aTokenOf({ params }: Pick<Door, 'params'>, options: Record<string, string | number>) {
+async function createTokenWithOptions(
+  { params }: Pick<RoomFixture, 'params'>,
+  options: Record<string, string | number>,
+) {
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data.token;
 }
 
-async function join({ params }: Pick<Door, 'params'>, body: Record<string, string>, by = api) {
+async function join({ params }: Pick<RoomFixture, 'params'>, body: Record<string, string>, by = api) {
   return (await by.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
 }
 
-/** Follows the address that the door gave, as a browser does, and is in. */
-async function arrive(url: string) {
+/** Follows the join URL as a browser does. */
+async function followJoinUrl(url: string) {
   const answer = await fetch(url, { redirect: 'manual' });
   const location = answer.headers.get('location') ?? '';
   const sessionToken = new URL(location, url).searchParams.get('sessionToken');
-  if (sessionToken === null) throw new Error(`the meeting did not let in: ${location}`);
+  if (sessionToken === null) throw new Error(`the meeting refused the join: ${location}`);
   return sandbox.control.joinUser({ sessionToken });
 }
 
@@ -125,7 +132,7 @@ async function usageOf(subscription: { id: string }, tag: string) {
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
 }
 
-/** How many were let in, and how often each refusal was given. */
+/** Counts successful joins, and refusals by code. */
 async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of await Promise.allSettled(joins)) {
@@ -169,7 +176,7 @@ test('from a service provider to being in the meeting: everything is made, the m
 
   const entry = await join({ params }, { token: token.token, name: 'Ada Lovelace' });
   expect(entry).toMatchObject({ object: 'RoomEntry', role: 'moderator', meeting_started: true });
-  const user = await arrive(entry.url);
+  const user = await followJoinUrl(entry.url);
 
   expect(user).toMatchObject({ fullName: 'Ada Lovelace', role: 'MODERATOR', presence: 'joined' });
   expect((await admin.readRoomStatus({ params })).data).toMatchObject({
@@ -190,41 +197,41 @@ test('from a service provider to being in the meeting: everything is made, the m
 });
 
 interface Attempt {
-  readonly door: Pick<Door, 'room' | 'params'>;
+  readonly fixture: Pick<RoomFixture, 'room' | 'params'>;
   readonly body: Record<string, string>;
 }
 
-/** What has to be so for each refusal, and who then stands at the door. */
+/** For each refusal, the room that causes it and the body of the join. */
 const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   'room-inactive': async () => {
-    const door = await aRoom({ room: { status: 'inactive' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom({ room: { status: 'inactive' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'customer-not-usable': async () => {
-    const door = await aRoom();
-    await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'inactive' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom();
+    await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'inactive' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'account-not-usable': async () => {
-    const door = await aRoom();
-    await api.admin.updateAccount({ params: { account_id: door.account.id }, body: { status: 'inactive' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom();
+    await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { status: 'inactive' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'entry-subscription-not-usable': async () => {
-    const door = await aRoom();
-    const params = { subscription_id: door.subscription.id };
+    const fixture = await createTestRoom();
+    const params = { subscription_id: fixture.subscription.id };
     await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'no-usable-provider': async () => {
-    const door = await aRoom();
-    const params = { subscription_id: door.subscription.id };
+    const fixture = await createTestRoom();
+    const params = { subscription_id: fixture.subscription.id };
     const { data } = await api.admin.listSubscriptionProviders({ params });
     await api.admin.updateSubscriptionProvider({
       params: { ...params, provider_id: data[0]?.id ?? '' },
       body: { active: false },
     });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'meeting-not-accepted': async () => {
     const pool = unique('pool').toLowerCase();
@@ -238,100 +245,103 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
       },
     });
     const room = { room_settings: { welcome_message: 'w'.repeat(7000) } };
-    const door = await aRoom({ provider: server.id, room });
+    const fixture = await createTestRoom({ provider: server.id, room });
     await api.admin.createServiceProvider({
       body: { provider_name: unique('Balancer'), provider_type: 'scalelite', pool, properties },
     });
     await api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining: true } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
-  'token-required': async () => ({ door: await aRoom(), body: {} }),
-  'token-unknown': async () => ({ door: await aRoom(), body: { token: await aToken(await aRoom(), 'moderator') } }),
+  'token-required': async () => ({ fixture: await createTestRoom(), body: {} }),
+  'token-unknown': async () => ({
+    fixture: await createTestRoom(),
+    body: { token: await createTestToken(await createTestRoom(), 'moderator') },
+  }),
   'token-expired': async () => {
-    const door = await aRoom();
-    return { door, body: { token: await aToken(door, 'moderator', '2026-03-10') } };
+    const fixture = await createTestRoom();
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator', '2026-03-10') } };
   },
   'token-not-yet-valid': async () => {
-    const door = await aRoom();
-    return { door, body: { token: await aTokenOf(door, { not_before: '2099-01-01' }) } };
+    const fixture = await createTestRoom();
+    return { fixture, body: { token: await createTokenWithOptions(fixture, { not_before: '2099-01-01' }) } };
   },
   'token-used-up': async () => {
-    const door = await aRoom();
-    const body = { token: await aTokenOf(door, { max_uses: 1 }) };
-    await join(door, body);
-    return { door, body };
+    const fixture = await createTestRoom();
+    const body = { token: await createTokenWithOptions(fixture, { max_uses: 1 }) };
+    await join(fixture, body);
+    return { fixture, body };
   },
   'token-of-another-user': async () => {
-    const door = await aRoom();
-    const { data } = await api.admin.listCustomerUsers({ params: { customer_id: door.customer.id } });
-    return { door, body: { token: await aTokenOf(door, { user_id: data[0]?.user_id ?? '' }) } };
+    const fixture = await createTestRoom();
+    const { data } = await api.admin.listCustomerUsers({ params: { customer_id: fixture.customer.id } });
+    return { fixture, body: { token: await createTokenWithOptions(fixture, { user_id: data[0]?.user_id ?? '' }) } };
   },
   'guest-access-off': async () => ({
-    door: await aRoom({ features: { guest_access: 'false' }, room: { is_public: true } }),
+    fixture: await createTestRoom({ features: { guest_access: 'false' }, room: { is_public: true } }),
     body: {},
   }),
   'access-code-required': async () => {
-    const door = await aRoom();
-    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom();
+    await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'access-code-wrong': async () => {
-    const door = await aRoom();
+    const fixture = await createTestRoom();
     const code = { role: 'moderator', code: 'open-1', expires_at: '2026-03-10T11:59:59Z' } as const;
-    await api.admin.createRoomAccessCode({ params: door.params, body: code });
-    return { door, body: { token: await aToken(door, 'moderator'), access_code: 'open-1' } };
+    await api.admin.createRoomAccessCode({ params: fixture.params, body: code });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator'), access_code: 'open-1' } };
   },
   'access-code-other-role': async () => {
-    const door = await aRoom();
-    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator', code: 'for-mods' } });
-    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'attendee', code: 'for-all' } });
-    return { door, body: { token: await aToken(door, 'moderator'), access_code: 'for-all' } };
+    const fixture = await createTestRoom();
+    await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator', code: 'for-mods' } });
+    await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'attendee', code: 'for-all' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator'), access_code: 'for-all' } };
   },
   'participant-minutes-used-up': async () => {
-    const door = await aRoom({ features: { participant_minutes: '0' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom({ features: { participant_minutes: '0' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'limit-is-zero': async () => {
-    const door = await aRoom({ features: { max_duration: '0' } });
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const fixture = await createTestRoom({ features: { max_duration: '0' } });
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'waiting-for-moderator': async () => {
-    const door = await aRoom();
-    return { door, body: { token: await aToken(door, 'attendee') } };
+    const fixture = await createTestRoom();
+    return { fixture, body: { token: await createTestToken(fixture, 'attendee') } };
   },
   'concurrent-meetings-reached': async () => {
-    const first = await aRoom({ features: { max_concurrent_meetings: '1' } });
-    await join(first, { token: await aToken(first, 'moderator') });
-    const door = await anotherRoom(first);
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const first = await createTestRoom({ features: { max_concurrent_meetings: '1' } });
+    await join(first, { token: await createTestToken(first, 'moderator') });
+    const fixture = await createSecondRoom(first);
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'concurrent-participants-reached': async () => {
-    const first = await aRoom({ features: { max_concurrent_participants: '1' } });
-    await join(first, { token: await aToken(first, 'moderator') });
-    const door = await anotherRoom(first);
-    return { door, body: { token: await aToken(door, 'moderator') } };
+    const first = await createTestRoom({ features: { max_concurrent_participants: '1' } });
+    await join(first, { token: await createTestToken(first, 'moderator') });
+    const fixture = await createSecondRoom(first);
+    return { fixture, body: { token: await createTestToken(fixture, 'moderator') } };
   },
   'room-full': async () => {
-    const door = await aRoom({ features: { max_participants: '1' } });
-    const body = { token: await aToken(door, 'moderator') };
-    await join(door, body);
-    return { door, body };
+    const fixture = await createTestRoom({ features: { max_participants: '1' } });
+    const body = { token: await createTestToken(fixture, 'moderator') };
+    await join(fixture, body);
+    return { fixture, body };
   },
 };
 
 describe('a refused join gets its reason and changes nothing', () => {
   test.each(entryRefusals)('%s', async (code) => {
-    const { door, body } = await attempts[code]();
-    const before = await entriesOf(door.room);
-    const refusal = await refusalOf(join(door, body));
+    const { fixture, body } = await attempts[code]();
+    const before = await entriesOf(fixture.room);
+    const refusal = await refusalOf(join(fixture, body));
     expect([refusal.status, refusal.code]).toEqual([errorCodes[code][0], code]);
     expect(refusal.message.startsWith(refusalSentences[code])).toBe(true);
     expect(refusal.status).toBe(403);
-    expect(await entriesOf(door.room)).toEqual(before);
-    const { data } = await api.admin.checkRoomEntry({ params: door.params, body });
+    expect(await entriesOf(fixture.room)).toEqual(before);
+    const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body });
     expect(data.allowed).toBe(false);
     expect(data.reasons).toContainEqual({ code, message: refusal.message, facts: expect.any(Array) });
-    expect(await entriesOf(door.room)).toEqual(before);
+    expect(await entriesOf(fixture.room)).toEqual(before);
   });
 });
 
@@ -343,29 +353,29 @@ test.each([
   ['Two\nlines\tand\u2028more\u0007', 'Two lines and more'],
   ['\u{1F469}\u200D\u{1F4BB}', '\u{1F469}\u200D\u{1F4BB}'],
 ])('the name %j comes into the meeting as one harmless line', async (given, name) => {
-  const door = await aRoom();
-  const entry = await join(door, { token: await aToken(door, 'moderator'), name: given });
+  const fixture = await createTestRoom();
+  const entry = await join(fixture, { token: await createTestToken(fixture, 'moderator'), name: given });
   expect(entry.name).toBe(name);
-  expect((await arrive(entry.url)).fullName).toBe(name);
+  expect((await followJoinUrl(entry.url)).fullName).toBe(name);
 });
 
 test.each(['x'.repeat(10_000), 'x'.repeat(151), '\u200B', '\u202E\u202C', '\u0007', ' '])(
   'the name %j is invalid and cannot be used to join',
   async (name) => {
-    const door = await aRoom();
-    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator'), name }));
+    const fixture = await createTestRoom();
+    const refusal = await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator'), name }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['name']]);
-    expect(await meetingsOf(door.room)).toEqual([]);
+    expect(await meetingsOf(fixture.room)).toEqual([]);
   },
 );
 
 test('a name of 150 characters comes in, and the longer full name of a user is cut to that', async () => {
-  const door = await aRoom();
-  const token = await aToken(door, 'moderator');
-  expect((await join(door, { token, name: '😀'.repeat(150) })).name).toBe('😀'.repeat(150));
+  const fixture = await createTestRoom();
+  const token = await createTestToken(fixture, 'moderator');
+  expect((await join(fixture, { token, name: '😀'.repeat(150) })).name).toBe('😀'.repeat(150));
   const password = 'correct horse battery';
   const { data: user } = await api.admin.createCustomerUser({
-    params: { customer_id: door.customer.id },
+    params: { customer_id: fixture.customer.id },
     body: {
       email: `${unique('long')}@example.com`,
       first_name: 'f'.repeat(150),
@@ -375,93 +385,99 @@ test('a name of 150 characters comes in, and the longer full name of a user is c
     },
   });
   const { access_token: bearer } = await api.anyone.loginUser({ body: { username: user.email, password } });
-  const { data: entry } = await api.clientWith(bearer).joinRoom({ params: door.params, body: {} });
+  const { data: entry } = await api.clientWith(bearer).joinRoom({ params: fixture.params, body: {} });
   expect([entry.role, entry.name]).toEqual(['moderator', 'f'.repeat(150)]);
 });
 
 test('access codes are case-insensitive, and an expired code keeps its role protected', async () => {
-  const door = await aRoom();
-  const token = await aToken(door, 'moderator');
+  const fixture = await createTestRoom();
+  const token = await createTestToken(fixture, 'moderator');
   const { data: code } = await api.admin.createRoomAccessCode({
-    params: door.params,
+    params: fixture.params,
     body: { role: 'moderator', code: 'Open-Sesame' },
   });
-  expect(await join(door, { token, access_code: 'open-sesame' })).toMatchObject({ role: 'moderator' });
-  const codeParams = { ...door.params, code_id: code.id };
+  expect(await join(fixture, { token, access_code: 'open-sesame' })).toMatchObject({ role: 'moderator' });
+  const codeParams = { ...fixture.params, code_id: code.id };
   const used = await api.admin.readRoomAccessCode({ params: codeParams });
   expect(used.data.last_usage).not.toBeNull();
   await api.admin.updateRoomAccessCode({ params: codeParams, body: { expires_at: '2026-03-09' } });
-  expect((await refusalOf(join(door, { token }))).code).toBe('access-code-required');
+  expect((await refusalOf(join(fixture, { token }))).code).toBe('access-code-required');
 });
 
 test('a code of one role does not stand in the way of another role', async () => {
-  const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
-  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
-  expect(await join(door, { token: await aToken(door, 'attendee') })).toMatchObject({ role: 'attendee' });
+  const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
+  await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator' } });
+  expect(await join(fixture, { token: await createTestToken(fixture, 'attendee') })).toMatchObject({
+    role: 'attendee',
+  });
 });
 
 test('attendees and guests wait until a moderator has started the meeting', async () => {
-  const door = await aRoom();
-  const attendee = await aToken(door, 'attendee');
-  const guest = await aToken(door, 'guest');
+  const fixture = await createTestRoom();
+  const attendee = await createTestToken(fixture, 'attendee');
+  const guest = await createTestToken(fixture, 'guest');
   for (const token of [attendee, guest]) {
-    expect((await refusalOf(join(door, { token }))).code).toBe('waiting-for-moderator');
+    expect((await refusalOf(join(fixture, { token }))).code).toBe('waiting-for-moderator');
   }
-  expect(meetingOf(door.room)).toBeUndefined();
-  expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ meeting_started: true });
-  expect(await join(door, { token: attendee })).toMatchObject({ role: 'attendee', meeting_started: false });
-  const entry = await join(door, { token: guest });
+  expect(meetingOf(fixture.room)).toBeUndefined();
+  expect(await join(fixture, { token: await createTestToken(fixture, 'moderator') })).toMatchObject({
+    meeting_started: true,
+  });
+  expect(await join(fixture, { token: attendee })).toMatchObject({ role: 'attendee', meeting_started: false });
+  const entry = await join(fixture, { token: guest });
   expect(entry).toMatchObject({ role: 'guest', meeting_started: false });
-  expect(await arrive(entry.url)).toMatchObject({ role: 'VIEWER', guest: true });
-  expect((await api.admin.readRoomStatus({ params: door.params })).data).toMatchObject({
+  expect(await followJoinUrl(entry.url)).toMatchObject({ role: 'VIEWER', guest: true });
+  expect((await api.admin.readRoomStatus({ params: fixture.params })).data).toMatchObject({
     guest_count: 1,
     moderator_count: 0,
   });
 });
 
 test('the first person to join starts the meeting where the room lets anyone start it', async () => {
-  const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
-  expect(await join(door, { token: await aToken(door, 'attendee') })).toMatchObject({ meeting_started: true });
+  const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
+  expect(await join(fixture, { token: await createTestToken(fixture, 'attendee') })).toMatchObject({
+    meeting_started: true,
+  });
 });
 
 test('a guest of a public room gets a token on entering, and a refused one gets none', async () => {
-  const door = await aRoom({ room: { is_public: true } });
-  const tokens = async () => (await api.admin.listRoomTokens({ params: door.params })).data;
-  expect((await refusalOf(join(door, { name: 'Gus' }))).code).toBe('waiting-for-moderator');
+  const fixture = await createTestRoom({ room: { is_public: true } });
+  const tokens = async () => (await api.admin.listRoomTokens({ params: fixture.params })).data;
+  expect((await refusalOf(join(fixture, { name: 'Gus' }))).code).toBe('waiting-for-moderator');
   expect(await tokens()).toEqual([]);
-  await join(door, { token: await aToken(door, 'moderator') });
-  const entry = await join(door, { name: 'Gus' });
+  await join(fixture, { token: await createTestToken(fixture, 'moderator') });
+  const entry = await join(fixture, { name: 'Gus' });
   expect(entry).toMatchObject({ role: 'guest', name: 'Gus' });
   expect((await tokens()).find(({ token }) => token === entry.token)).toMatchObject({ role: 'guest', name: null });
-  expect(await join(door, { token: entry.token ?? '', name: 'Gus again' })).toMatchObject({ token: entry.token });
+  expect(await join(fixture, { token: entry.token ?? '', name: 'Gus again' })).toMatchObject({ token: entry.token });
   expect(await tokens()).toHaveLength(2);
 });
 
 test('of twenty who come for the last seat of a room exactly one gets it, on two processes', async () => {
-  const door = await aRoom({ features: { max_participants: '5' } });
-  const token = await aToken(door, 'moderator');
-  for (let seat = 0; seat < 4; seat++) await join(door, { token });
+  const fixture = await createTestRoom({ features: { max_participants: '5' } });
+  const token = await createTestToken(fixture, 'moderator');
+  for (let seat = 0; seat < 4; seat++) await join(fixture, { token });
   const second = await api.another();
   onTestFinished(() => second.close());
-  const joins = Array.from({ length: 20 }, (_, index) => join(door, { token }, index % 2 === 0 ? api : second));
+  const joins = Array.from({ length: 20 }, (_, index) => join(fixture, { token }, index % 2 === 0 ? api : second));
   expect(await tally(joins)).toEqual({ entered: 1, 'room-full': 19 });
-  expect(await entriesOf(door.room)).toHaveLength(5);
+  expect(await entriesOf(fixture.room)).toHaveLength(5);
 });
 
 test('of twenty concurrent joins to a room without a meeting, as many succeed as the limit allows, into one meeting', async () => {
-  const door = await aRoom({ features: { max_participants: '3' } });
-  const token = await aToken(door, 'moderator');
-  const joins = Array.from({ length: 20 }, () => join(door, { token }));
+  const fixture = await createTestRoom({ features: { max_participants: '3' } });
+  const token = await createTestToken(fixture, 'moderator');
+  const joins = Array.from({ length: 20 }, () => join(fixture, { token }));
   expect(await tally(joins)).toEqual({ entered: 3, 'room-full': 17 });
-  expect(await meetingsOf(door.room)).toHaveLength(1);
+  expect(await meetingsOf(fixture.room)).toHaveLength(1);
   const { meetings } = sandbox.control.state();
-  expect(meetings.filter(({ meetingID }) => meetingID === door.room.uuid)).toHaveLength(1);
+  expect(meetings.filter(({ meetingID }) => meetingID === fixture.room.uuid)).toHaveLength(1);
 });
 
 test('the participants of a subscription are counted over all its rooms, exactly', async () => {
-  const first = await aRoom({ features: { max_concurrent_participants: '3' } });
-  const second = await anotherRoom(first);
-  const tokens = [await aToken(first, 'moderator'), await aToken(second, 'moderator')] as const;
+  const first = await createTestRoom({ features: { max_concurrent_participants: '3' } });
+  const second = await createSecondRoom(first);
+  const tokens = [await createTestToken(first, 'moderator'), await createTestToken(second, 'moderator')] as const;
   const joins = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? join(first, { token: tokens[0] }) : join(second, { token: tokens[1] }),
   );
@@ -469,41 +485,41 @@ test('the participants of a subscription are counted over all its rooms, exactly
 });
 
 test('the meetings of a subscription that run at once are limited exactly', async () => {
-  const first = await aRoom({ features: { max_concurrent_meetings: '2' } });
-  const doors = [first, ...(await Promise.all(Array.from({ length: 7 }, () => anotherRoom(first))))];
-  const tokens = await Promise.all(doors.map((door) => aToken(door, 'moderator')));
-  const joins = doors.map((door, index) => join(door, { token: tokens[index] ?? '' }));
+  const first = await createTestRoom({ features: { max_concurrent_meetings: '2' } });
+  const fixtures = [first, ...(await Promise.all(Array.from({ length: 7 }, () => createSecondRoom(first))))];
+  const tokens = await Promise.all(fixtures.map((fixture) => createTestToken(fixture, 'moderator')));
+  const joins = fixtures.map((fixture, index) => join(fixture, { token: tokens[index] ?? '' }));
   expect(await tally(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
 });
 
 test('an unused slot expires after a minute, and the slot of a present participant is held', async () => {
-  const door = await aRoom({ features: { max_participants: '2' } });
-  const token = await aToken(door, 'moderator');
-  await arrive((await join(door, { token })).url);
-  await join(door, { token, name: 'Never comes' });
-  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  const fixture = await createTestRoom({ features: { max_participants: '2' } });
+  const token = await createTestToken(fixture, 'moderator');
+  await followJoinUrl((await join(fixture, { token })).url);
+  await join(fixture, { token, name: 'Never comes' });
+  expect((await refusalOf(join(fixture, { token }))).code).toBe('room-full');
   api.clock.advance({ seconds: 59 });
-  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  expect((await refusalOf(join(fixture, { token }))).code).toBe('room-full');
   api.clock.advance({ seconds: 2 });
-  await join(door, { token, name: 'Comes instead' });
+  await join(fixture, { token, name: 'Comes instead' });
   api.clock.advance({ minutes: 10 });
   await syncMeetings();
-  await arrive((await join(door, { token })).url);
+  await followJoinUrl((await join(fixture, { token })).url);
   await syncMeetings();
-  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  expect((await refusalOf(join(fixture, { token }))).code).toBe('room-full');
 });
 
 test('a person who joined directly on the provider counts toward the limit', async () => {
-  const door = await aRoom({ features: { max_participants: '2' } });
-  const token = await aToken(door, 'moderator');
-  await arrive((await join(door, { token })).url);
-  sandbox.control.joinUser({ meetingID: door.room.uuid, fullName: 'From elsewhere' });
-  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  const fixture = await createTestRoom({ features: { max_participants: '2' } });
+  const token = await createTestToken(fixture, 'moderator');
+  await followJoinUrl((await join(fixture, { token })).url);
+  sandbox.control.joinUser({ meetingID: fixture.room.uuid, fullName: 'From elsewhere' });
+  expect((await refusalOf(join(fixture, { token }))).code).toBe('room-full');
 });
 
 describe('when the default provider fails', () => {
-  /** A room with a provider of its own as the default and the shared sandbox, or that one, as the second. */
-  async function aRoomWithTwo(first: { apiUrl: string; secret: string }, second = provider) {
+  /** Creates a room whose package has the first provider as the default and the second as a fallback. */
+  async function createRoomWithTwoProviders(first: { apiUrl: string; secret: string }, second = provider) {
     const failing = await makeProvider(api, first);
     const servicePackage = await makePackage(api, { provider: failing.id });
     const params = { service_package_id: servicePackage.id };
@@ -522,7 +538,7 @@ describe('when the default provider fails', () => {
     const { data: account } = await api.admin.createAccount({
       body: { account_name: 'Two servers', subscription_id: subscription.id },
     });
-    return { failing, subscription, account, ...(await anotherRoom({ account })) };
+    return { failing, subscription, account, ...(await createSecondRoom({ account })) };
   }
 
   async function ownSandbox() {
@@ -545,14 +561,14 @@ describe('when the default provider fails', () => {
     const own = await ownSandbox();
     if (fault.kind === 'hang') await impatient();
     own.control.injectFault(fault);
-    const door = await aRoomWithTwo(own);
-    const token = await aToken(door, 'moderator');
-    const entry = await join(door, { token });
+    const fixture = await createRoomWithTwoProviders(own);
+    const token = await createTestToken(fixture, 'moderator');
+    const entry = await join(fixture, { token });
     expect(entry).toMatchObject({ meeting_started: true });
     expect(entry.url).toContain(sandbox.apiUrl);
-    const { data } = await api.admin.readRoomStatus({ params: door.params });
+    const { data } = await api.admin.readRoomStatus({ params: fixture.params });
     expect(data).toMatchObject({ status: 'inactive', provider: { id: provider } });
-    const failing = parseIdentifier('prov', door.failing.id) ?? '';
+    const failing = parseIdentifier('prov', fixture.failing.id) ?? '';
     const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['action', 'new_values'])
@@ -563,53 +579,56 @@ describe('when the default provider fails', () => {
       {
         action: 'service_provider.failed_over',
         new_values: {
-          meeting: (await meetingsOf(door.room))[0]?.id,
+          meeting: (await meetingsOf(fixture.room))[0]?.id,
           to: parseIdentifier('prov', provider),
           reason: 'failed',
         },
       },
     ]);
     own.control.clearFaults();
-    expect((await join(door, { token })).url).toContain(sandbox.apiUrl);
+    expect((await join(fixture, { token })).url).toContain(sandbox.apiUrl);
   });
 
   test('a running meeting stays on its server: joins do not move to another one', async () => {
     const own = await ownSandbox();
-    const door = await aRoomWithTwo(own);
-    const token = await aToken(door, 'moderator');
-    expect((await join(door, { token })).url).toContain(own.apiUrl);
+    const fixture = await createRoomWithTwoProviders(own);
+    const token = await createTestToken(fixture, 'moderator');
+    expect((await join(fixture, { token })).url).toContain(own.apiUrl);
     own.control.injectFault({ kind: 'http-error', times: null });
-    const refusal = await refusalOf(join(door, { token }));
+    const refusal = await refusalOf(join(fixture, { token }));
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
-    expect(meetingOf(door.room)).toBeUndefined();
+    expect(meetingOf(fixture.room)).toBeUndefined();
     own.control.clearFaults();
-    expect((await join(door, { token })).url).toContain(own.apiUrl);
+    expect((await join(fixture, { token })).url).toContain(own.apiUrl);
   });
 
   test('an active provider that the platform switched off is passed over', async () => {
     const own = await ownSandbox();
-    const door = await aRoomWithTwo(own);
-    const params = { subscription_id: door.subscription.id };
+    const fixture = await createRoomWithTwoProviders(own);
+    const params = { subscription_id: fixture.subscription.id };
     const { data: rows } = await api.admin.listSubscriptionProviders({ params });
-    const row = rows.find(({ service_provider_id }) => service_provider_id === door.failing.id);
+    const row = rows.find(({ service_provider_id }) => service_provider_id === fixture.failing.id);
     await api.admin.updateSubscriptionProvider({
       params: { ...params, provider_id: row?.id ?? '' },
       body: { active: false },
     });
-    expect((await join(door, { token: await aToken(door, 'moderator') })).url).toContain(sandbox.apiUrl);
+    expect((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url).toContain(sandbox.apiUrl);
     expect(own.control.calls()).toEqual([]);
   });
 
   test('a provider that is gone is a 503 that says when to come back, and leaves neither a place nor a meeting', async () => {
     const gone = await makeProvider(api);
-    const door = await aRoom({ provider: gone.id, features: { max_participants: '1', max_concurrent_meetings: '1' } });
-    const token = await aToken(door, 'moderator');
-    const other = await anotherRoom(door);
-    const otherToken = await aToken(other, 'moderator');
+    const fixture = await createTestRoom({
+      provider: gone.id,
+      features: { max_participants: '1', max_concurrent_meetings: '1' },
+    });
+    const token = await createTestToken(fixture, 'moderator');
+    const other = await createSecondRoom(fixture);
+    const otherToken = await createTestToken(other, 'moderator');
     for (const [at, shown] of [
-      [door, token],
+      [fixture, token],
       [other, otherToken],
-      [door, token],
+      [fixture, token],
     ] as const) {
       const refusal = await refusalOf(join(at, { token: shown }));
       expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
@@ -617,7 +636,7 @@ describe('when the default provider fails', () => {
       expect(await entriesOf(at.room)).toEqual([]);
       expect(await meetingsOf(at.room)).toEqual([]);
     }
-    const { data } = await api.admin.readRoomStatus({ params: door.params });
+    const { data } = await api.admin.readRoomStatus({ params: fixture.params });
     expect(data).toMatchObject({
       status: 'unknown',
       running: null,
@@ -636,36 +655,43 @@ describe('when the default provider fails', () => {
     const { port } = refusing.address() as AddressInfo;
     const next = await makeProvider(api, { apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`, secret: 'any' });
     own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
-    const door = await aRoomWithTwo(own, next.id);
-    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
+    const fixture = await createRoomWithTwoProviders(own, next.id);
+    const refusal = await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator') }));
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
-    expect(await entriesOf(door.room)).toEqual([]);
-    await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
-    expect((await api.admin.listRoomMeetings({ params: door.params })).data).toEqual([]);
-    expect((await api.admin.listMeetings({ query: { search: `room_id:${door.room.id}` } })).data).toEqual([]);
+    expect(await entriesOf(fixture.room)).toEqual([]);
+    await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator') }));
+    expect((await api.admin.listRoomMeetings({ params: fixture.params })).data).toEqual([]);
+    expect((await api.admin.listMeetings({ query: { search: `room_id:${fixture.room.id}` } })).data).toEqual([]);
     const { rows: events } = await api.app.connection.pool.query(
       "select action as name from audit_entries where action like 'meeting.%' and new_values->>'room_id' = $1",
-      [door.room.uuid],
+      [fixture.room.uuid],
     );
     expect(events).toEqual([]);
     own.control.clearFaults();
-    expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ meeting_started: true });
-    expect(await meetingsOf(door.room)).toMatchObject([{ state: 'open' }]);
+    expect(await join(fixture, { token: await createTestToken(fixture, 'moderator') })).toMatchObject({
+      meeting_started: true,
+    });
+    expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'open' }]);
   });
 
   test('a failed opening takes no place of other rooms, and its row is removed after ten minutes', async () => {
     const own = await ownSandbox();
     own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
     const { id } = await makeProvider(api, own);
-    const door = await aRoom({ provider: id, features: { max_concurrent_meetings: '1', max_participants: '1' } });
-    const other = await anotherRoom(door);
-    for (const at of [door, other, door])
-      expect((await refusalOf(join(at, { token: await aToken(at, 'moderator') }))).code).toBe('provider-unavailable');
-    expect(await meetingsOf(door.room)).toHaveLength(1);
+    const fixture = await createTestRoom({
+      provider: id,
+      features: { max_concurrent_meetings: '1', max_participants: '1' },
+    });
+    const other = await createSecondRoom(fixture);
+    for (const at of [fixture, other, fixture])
+      expect((await refusalOf(join(at, { token: await createTestToken(at, 'moderator') }))).code).toBe(
+        'provider-unavailable',
+      );
+    expect(await meetingsOf(fixture.room)).toHaveLength(1);
     api.clock.advance({ minutes: 11 });
     await syncMeetings();
     await runJob(api.app.dependencies, 'end-meetings');
-    expect(await meetingsOf(door.room)).toEqual([]);
+    expect(await meetingsOf(fixture.room)).toEqual([]);
     expect(await meetingsOf(other.room)).toEqual([]);
   });
 
@@ -673,7 +699,7 @@ describe('when the default provider fails', () => {
     [true, [{ state: 'opening' }]],
     [false, []],
   ])('of several who open a meeting at once any may have reached its provider (%j)', async (mayBeOpen, expected) => {
-    const { room } = await aRoom();
+    const { room } = await createTestRoom();
     const { dependencies, connection } = api.app;
     const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
       `with meeting as (
@@ -697,8 +723,8 @@ describe('when the default provider fails', () => {
   test('neither an answer nor the log tells the secret or a signed address', async () => {
     const own = await openSandbox();
     const failing = await makeProvider(api, { apiUrl: own.apiUrl, secret: 'a-secret-of-its-own' });
-    const door = await aRoom({ provider: failing.id });
-    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
+    const fixture = await createTestRoom({ provider: failing.id });
+    const refusal = await refusalOf(join(fixture, { token: await createTestToken(fixture, 'moderator') }));
     await own.close();
     expect(refusal.code).toBe('provider-unavailable');
     expect(JSON.stringify(refusal)).not.toContain('a-secret-of-its-own');
@@ -713,24 +739,24 @@ describe('a limit of 0', () => {
   test.each(limitsOfEntry.flatMap((tag) => [[tag, 'subscription'] as const, [tag, 'room'] as const]))(
     '%s of the %s refuses every join, in the API, in checks and on the page, and starts no meeting',
     async (tag, level) => {
-      const door = await aRoom(
+      const fixture = await createTestRoom(
         level === 'room'
           ? { features: { [tag]: '5' }, room: { is_public: true, room_features: { [tag]: 0 } } }
           : { features: { [tag]: '0' }, room: { is_public: true } },
       );
-      const { token, url } = (await api.admin.createRoomToken({ params: door.params, body: { role: 'moderator' } }))
+      const { token, url } = (await api.admin.createRoomToken({ params: fixture.params, body: { role: 'moderator' } }))
         .data;
       for (const body of [{ token }, { token, access_code: 'any' }, {}]) {
-        const refusal = await refusalOf(join(door, body));
+        const refusal = await refusalOf(join(fixture, body));
         expect(refusal.status).toBe(403);
-        const { data } = await api.admin.checkRoomEntry({ params: door.params, body });
+        const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body });
         const [reason] = data.reasons.filter(({ code }) => code === 'limit-is-zero');
         expect([data.allowed, reason?.message]).toEqual([false, refusalSentences['limit-is-zero']]);
         const type = level === 'room' ? 'Room' : 'ServicePackageSubscription';
         expect(reason?.facts).toMatchObject([{ feature: tag, limit: 0, subject: { type } }]);
       }
-      expect((await refusalOf(join(door, { token }))).code).toBe('limit-is-zero');
-      const staff = await refusalOf(api.admin.joinRoom({ params: door.params, body: { name: 'Staff' } }));
+      expect((await refusalOf(join(fixture, { token }))).code).toBe('limit-is-zero');
+      const staff = await refusalOf(api.admin.joinRoom({ params: fixture.params, body: { name: 'Staff' } }));
       expect([staff.status, staff.code]).toEqual([403, 'limit-is-zero']);
       for (const [language, title] of Object.entries({
         en: 'This room allows no meetings',
@@ -744,28 +770,28 @@ describe('a limit of 0', () => {
         for (const page of [await visitor.open(url), await visitor.send(url, { name: 'Anna' })])
           expect([language, page.status, page.html.includes(`<h1>${title}</h1>`)]).toEqual([language, 403, true]);
       }
-      expect(await meetingsOf(door.room)).toEqual([]);
-      expect(await entriesOf(door.room)).toEqual([]);
+      expect(await meetingsOf(fixture.room)).toEqual([]);
+      expect(await entriesOf(fixture.room)).toEqual([]);
     },
   );
 
   test('of minutes refuses everybody as used up', async () => {
-    const door = await aRoom({ features: { participant_minutes: '0' } });
-    const token = await aToken(door, 'moderator');
-    expect((await refusalOf(join(door, { token }))).code).toBe('participant-minutes-used-up');
-    const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+    const fixture = await createTestRoom({ features: { participant_minutes: '0' } });
+    const token = await createTestToken(fixture, 'moderator');
+    expect((await refusalOf(join(fixture, { token }))).code).toBe('participant-minutes-used-up');
+    const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
     expect(data.reasons.map(({ code }) => code)).toEqual(['participant-minutes-used-up']);
-    expect(await meetingsOf(door.room)).toEqual([]);
+    expect(await meetingsOf(fixture.room)).toEqual([]);
   });
 
   test('that is lowered to 0 during a meeting refuses further joins', async () => {
-    const door = await aRoom({ features: { max_duration: '60' } });
-    const token = await aToken(door, 'moderator');
-    await arrive((await join(door, { token })).url);
-    await api.admin.updateRoom({ params: door.params, body: { room_features: { max_duration: 0 } } });
-    expect((await refusalOf(join(door, { token }))).code).toBe('limit-is-zero');
-    await api.admin.updateRoom({ params: door.params, body: { room_features: {} } });
-    expect(await join(door, { token })).toMatchObject({ meeting_started: false });
+    const fixture = await createTestRoom({ features: { max_duration: '60' } });
+    const token = await createTestToken(fixture, 'moderator');
+    await followJoinUrl((await join(fixture, { token })).url);
+    await api.admin.updateRoom({ params: fixture.params, body: { room_features: { max_duration: 0 } } });
+    expect((await refusalOf(join(fixture, { token }))).code).toBe('limit-is-zero');
+    await api.admin.updateRoom({ params: fixture.params, body: { room_features: {} } });
+    expect(await join(fixture, { token })).toMatchObject({ meeting_started: false });
   });
 });
 
@@ -774,21 +800,21 @@ describe('an access code', () => {
     'of another role, or that exists nowhere, is rejected with a %s token, whether or not that role is protected',
     async (role) => {
       for (const isProtected of [false, true]) {
-        const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
+        const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
         const others = (['moderator', 'attendee', 'guest'] as const).filter((other) => other !== role);
         for (const other of others)
-          await api.admin.createRoomAccessCode({ params: door.params, body: { role: other, code: `for-${other}` } });
+          await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: other, code: `for-${other}` } });
         if (isProtected)
-          await api.admin.createRoomAccessCode({ params: door.params, body: { role, code: `for-${role}` } });
-        const { token, url } = (await api.admin.createRoomToken({ params: door.params, body: { role } })).data;
+          await api.admin.createRoomAccessCode({ params: fixture.params, body: { role, code: `for-${role}` } });
+        const { token, url } = (await api.admin.createRoomToken({ params: fixture.params, body: { role } })).data;
         for (const [code, expected] of [
           ...others.map((other) => [`for-${other}`, 'access-code-other-role'] as const),
           ['made-up', 'access-code-wrong'] as const,
         ]) {
-          const refusal = await refusalOf(join(door, { token, access_code: code }));
+          const refusal = await refusalOf(join(fixture, { token, access_code: code }));
           expect([isProtected, code, refusal.status, refusal.code]).toEqual([isProtected, code, 403, expected]);
           const { data } = await api.admin.checkRoomEntry({
-            params: door.params,
+            params: fixture.params,
             body: { token, access_code: code },
           });
           expect([data.allowed, data.reasons.map((reason) => reason.code)]).toEqual([false, [expected]]);
@@ -796,22 +822,22 @@ describe('an access code', () => {
           const page = await pageVisitor().send(url, { name: 'Anna', access_code: code });
           expect([page.status, page.html.includes('id="access_code-error"')]).toEqual([403, true]);
         }
-        expect(await meetingsOf(door.room)).toEqual([]);
+        expect(await meetingsOf(fixture.room)).toEqual([]);
         const own: Record<string, string> = isProtected ? { access_code: `for-${role}` } : {};
-        expect(await join(door, { token, ...own })).toMatchObject({ role });
+        expect(await join(fixture, { token, ...own })).toMatchObject({ role });
       }
     },
   );
 });
 
 test('a token that is not valid yet, or has expired, says when: in the language of the visitor, in the time zone of the customer', async () => {
-  const door = await aRoom();
+  const fixture = await createTestRoom();
   await api.admin.updateCustomer({
-    params: { customer_id: door.customer.id },
+    params: { customer_id: fixture.customer.id },
     body: { timezone: 'America/Sao_Paulo' },
   });
   const make = async (body: Record<string, string>) =>
-    (await api.admin.createRoomToken({ params: door.params, body: { role: 'attendee', ...body } })).data;
+    (await api.admin.createRoomToken({ params: fixture.params, body: { role: 'attendee', ...body } })).data;
   const late = await make({ expires_at: '2026-03-01T12:30:00Z' });
   const early = await make({ not_before: '2027-12-24T02:00:00Z' });
   const said = {
@@ -832,27 +858,27 @@ test('a token that is not valid yet, or has expired, says when: in the language 
     }
   }
   for (const [index, { token }] of [late, early].entries()) {
-    const refusal = await refusalOf(join(door, { token }));
+    const refusal = await refusalOf(join(fixture, { token }));
     expect(refusal.message).toContain(said.en[index]);
-    const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+    const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
     expect(data.reasons[0]?.message).toBe(refusal.message);
   }
 });
 
 test('an entry check lists every reason at once and changes nothing', async () => {
-  const door = await aRoom({
+  const fixture = await createTestRoom({
     room: { status: 'inactive' },
     features: { participant_minutes: '0', max_participants: '0' },
   });
-  const token = await aToken(door, 'attendee', '2026-03-01');
-  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'attendee', code: 'right-1' } });
-  await api.admin.updateAccount({ params: { account_id: door.account.id }, body: { status: 'inactive' } });
-  await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'inactive' } });
-  const subscription = { subscription_id: door.subscription.id };
+  const token = await createTestToken(fixture, 'attendee', '2026-03-01');
+  await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'attendee', code: 'right-1' } });
+  await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { status: 'inactive' } });
+  await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'inactive' } });
+  const subscription = { subscription_id: fixture.subscription.id };
   await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
   sandbox.control.clearCalls();
-  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token, access_code: 'wrong' } });
-  expect(data).toMatchObject({ object: 'RoomEntryCheck', room_id: door.room.id, allowed: false, role: 'attendee' });
+  const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token, access_code: 'wrong' } });
+  expect(data).toMatchObject({ object: 'RoomEntryCheck', room_id: fixture.room.id, allowed: false, role: 'attendee' });
   expect(data.reasons.map(({ code }) => code)).toEqual([
     'room-inactive',
     'customer-not-usable',
@@ -864,68 +890,68 @@ test('an entry check lists every reason at once and changes nothing', async () =
     'limit-is-zero',
     'waiting-for-moderator',
   ]);
-  expect(await entriesOf(door.room)).toEqual([]);
-  expect(await meetingsOf(door.room)).toEqual([]);
-  // Whether the server answers is asked, and nothing else.
+  expect(await entriesOf(fixture.room)).toEqual([]);
+  expect(await meetingsOf(fixture.room)).toEqual([]);
+  // The check only asks whether the server answers.
   expect(sandbox.control.calls().map(({ call }) => call)).toEqual(['isMeetingRunning']);
-  const tokens = await api.admin.listRoomTokens({ params: door.params });
+  const tokens = await api.admin.listRoomTokens({ params: fixture.params });
   expect(tokens.data[0]?.last_usage).toBeNull();
 });
 
 test('an entry check of a person who may join says so', async () => {
-  const door = await aRoom();
-  const token = await aToken(door, 'moderator');
-  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+  const fixture = await createTestRoom();
+  const token = await createTestToken(fixture, 'moderator');
+  const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
   expect(data).toMatchObject({ allowed: true, role: 'moderator', reasons: [] });
 });
 
 test('a check tells that the provider does not answer', async () => {
   const own = await openSandbox();
-  const door = await aRoom({ provider: (await makeProvider(api, own)).id });
-  const token = await aToken(door, 'moderator');
-  await join(door, { token });
+  const fixture = await createTestRoom({ provider: (await makeProvider(api, own)).id });
+  const token = await createTestToken(fixture, 'moderator');
+  await join(fixture, { token });
   await own.close();
-  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+  const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
   expect(data.reasons.map(({ code }) => code)).toEqual(['provider-unavailable']);
 });
 
 test('staff who may join rooms enter without a token, past the codes but not past the limits', async () => {
-  const door = await aRoom({ features: { max_participants: '1' } });
-  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
-  const { data } = await api.admin.joinRoom({ params: door.params, body: { role: 'moderator', name: 'Support' } });
+  const fixture = await createTestRoom({ features: { max_participants: '1' } });
+  await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator' } });
+  const { data } = await api.admin.joinRoom({ params: fixture.params, body: { role: 'moderator', name: 'Support' } });
   expect(data).toMatchObject({ role: 'moderator', token: null, name: 'Support' });
-  const refusal = await refusalOf(api.admin.joinRoom({ params: door.params, body: { role: 'moderator' } }));
+  const refusal = await refusalOf(api.admin.joinRoom({ params: fixture.params, body: { role: 'moderator' } }));
   expect(refusal.code).toBe('room-full');
 });
 
 test('what happens in a meeting is observed: who joins and leaves, what they used, and that it is over', async () => {
-  const door = await aRoom({ features: { participant_minutes: '100' } });
-  const token = await aToken(door, 'moderator');
-  const anna = await arrive((await join(door, { token, name: 'Anna' })).url);
-  const berta = await arrive((await join(door, { token, name: 'Berta' })).url);
+  const fixture = await createTestRoom({ features: { participant_minutes: '100' } });
+  const token = await createTestToken(fixture, 'moderator');
+  const anna = await followJoinUrl((await join(fixture, { token, name: 'Anna' })).url);
+  const berta = await followJoinUrl((await join(fixture, { token, name: 'Berta' })).url);
   await syncMeetings();
-  const participants = await entriesOf(door.room);
+  const participants = await entriesOf(fixture.room);
   expect(participants).toHaveLength(2);
-  const [meeting] = await meetingsOf(door.room);
+  const [meeting] = await meetingsOf(fixture.room);
   expect(meeting).toMatchObject({ state: 'open', participant_count: 2, peak_participants: 2 });
   api.clock.advance({ minutes: 9, seconds: 30 });
   sandbox.control.leaveUser({ sessionToken: berta.sessionToken });
   await syncMeetings();
   await syncMeetings();
-  expect((await meetingsOf(door.room))[0]).toMatchObject({
+  expect((await meetingsOf(fixture.room))[0]).toMatchObject({
     state: 'open',
     participant_count: 1,
     peak_participants: 2,
     participant_minutes: 20,
   });
-  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(20);
+  expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(20);
   api.clock.advance({ minutes: 10 });
-  sandbox.control.endMeeting(door.room.uuid);
+  sandbox.control.endMeeting(fixture.room.uuid);
   await Promise.all([syncMeetings(), syncMeetings()]);
-  expect(await meetingsOf(door.room)).toMatchObject([
+  expect(await meetingsOf(fixture.room)).toMatchObject([
     { state: 'ended', participant_count: 0, participant_minutes: 30, end_reason: 'ended' },
   ]);
-  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(30);
+  expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(30);
   expect(anna.presence).toBe('joined');
   expect(await eventsOf(meeting?.id ?? '')).toEqual([
     'participant.admitted',
@@ -940,41 +966,43 @@ test('what happens in a meeting is observed: who joins and leaves, what they use
 });
 
 test('after a meeting is over the room is opened again, as another meeting', async () => {
-  const door = await aRoom();
-  const token = await aToken(door, 'moderator');
-  await arrive((await join(door, { token })).url);
-  sandbox.control.endMeeting(door.room.uuid);
-  expect((await refusalOf(join(door, { token: await aToken(door, 'attendee') }))).code).toBe('waiting-for-moderator');
+  const fixture = await createTestRoom();
+  const token = await createTestToken(fixture, 'moderator');
+  await followJoinUrl((await join(fixture, { token })).url);
+  sandbox.control.endMeeting(fixture.room.uuid);
+  expect((await refusalOf(join(fixture, { token: await createTestToken(fixture, 'attendee') }))).code).toBe(
+    'waiting-for-moderator',
+  );
   sandbox.control.advanceClock(5000);
-  expect(await join(door, { token })).toMatchObject({ meeting_started: true });
-  expect((await meetingsOf(door.room)).map(({ state }) => state)).toEqual(['ended', 'open']);
+  expect(await join(fixture, { token })).toMatchObject({ meeting_started: true });
+  expect((await meetingsOf(fixture.room)).map(({ state }) => state)).toEqual(['ended', 'open']);
 });
 
 test('a provider that gives no meetings leaves everything as it was, and others are still looked at', async () => {
   const own = await openSandbox();
-  const silent = await aRoom({ provider: (await makeProvider(api, own)).id });
-  const door = await aRoom();
-  await join(silent, { token: await aToken(silent, 'moderator') });
-  await arrive((await join(door, { token: await aToken(door, 'moderator') })).url);
+  const silent = await createTestRoom({ provider: (await makeProvider(api, own)).id });
+  const fixture = await createTestRoom();
+  await join(silent, { token: await createTestToken(silent, 'moderator') });
+  await followJoinUrl((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url);
   await own.close();
   await syncMeetings();
   expect(await meetingsOf(silent.room)).toMatchObject([{ state: 'open' }]);
-  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
 test('a meeting whose opening was cut short holds its place for a minute, and its row is removed after ten', async () => {
-  const door = await aRoom({ features: { max_concurrent_meetings: '1' } });
-  const other = await anotherRoom(door);
+  const fixture = await createTestRoom({ features: { max_concurrent_meetings: '1' } });
+  const other = await createSecondRoom(fixture);
   const now = api.clock.now();
   const { db } = api.app.dependencies;
   await db
     .insertInto('meetings')
     .values({
       id: '019aa000-0000-7000-8000-00000000dead',
-      room_id: door.room.uuid,
-      customer_id: door.customer.uuid,
-      subscription_id: door.subscription.uuid,
-      provider_meeting_id: door.room.uuid,
+      room_id: fixture.room.uuid,
+      customer_id: fixture.customer.uuid,
+      subscription_id: fixture.subscription.uuid,
+      provider_meeting_id: fixture.room.uuid,
       state: 'opening',
       created_at: now,
       updated_at: now,
@@ -985,87 +1013,91 @@ test('a meeting whose opening was cut short holds its place for a minute, and it
     .values({
       id: '019aa000-0000-7000-8000-00000000beef',
       meeting_id: '019aa000-0000-7000-8000-00000000dead',
-      room_id: door.room.uuid,
-      subscription_id: door.subscription.uuid,
+      room_id: fixture.room.uuid,
+      subscription_id: fixture.subscription.uuid,
       role: 'moderator',
       expires_at: api.clock.after(60),
       created_at: now,
     })
     .execute();
-  const token = await aToken(other, 'moderator');
+  const token = await createTestToken(other, 'moderator');
   await syncMeetings();
   expect((await refusalOf(join(other, { token }))).code).toBe('concurrent-meetings-reached');
   api.clock.advance({ seconds: 61 });
   expect(await join(other, { token })).toMatchObject({ meeting_started: true });
   api.clock.advance({ minutes: 10 });
   await syncMeetings();
-  expect(await meetingsOf(door.room)).toEqual([]);
+  expect(await meetingsOf(fixture.room)).toEqual([]);
 });
 
 test('a join that waits for the room to move to another account succeeds', async () => {
-  const door = await aRoom();
-  const token = await aToken(door, 'moderator');
-  await join(door, { token });
+  const fixture = await createTestRoom();
+  const token = await createTestToken(fixture, 'moderator');
+  await join(fixture, { token });
   const { data: other } = await api.admin.createAccount({
-    body: { account_name: 'Elsewhere', subscription_id: door.subscription.id },
+    body: { account_name: 'Elsewhere', subscription_id: fixture.subscription.id },
   });
   const { pool } = api.app.connection;
   const mover = await pool.connect();
   onTestFinished(() => mover.release());
   await mover.query('begin');
-  await mover.query('select from rooms where id = $1 for update', [uuidOf(door.room)]);
-  const coming = join(door, { token });
+  await mover.query('select from rooms where id = $1 for update', [uuidOf(fixture.room)]);
+  const pendingJoin = join(fixture, { token });
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
-  await mover.query('update rooms set account_id = $1 where id = $2', [other.uuid, uuidOf(door.room)]);
+  await mover.query('update rooms set account_id = $1 where id = $2', [other.uuid, uuidOf(fixture.room)]);
   await mover.query('commit');
-  expect(await coming).toMatchObject({ object: 'RoomEntry' });
-  expect(await entriesOf(door.room)).toHaveLength(2);
+  expect(await pendingJoin).toMatchObject({ object: 'RoomEntry' });
+  expect(await entriesOf(fixture.room)).toHaveLength(2);
 });
 
 test('deleting a room ends its meeting: joins are refused and its slots are released', async () => {
-  const door = await aRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
-  const token = await aToken(door, 'moderator');
-  await arrive((await join(door, { token })).url);
+  const fixture = await createTestRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
+  const token = await createTestToken(fixture, 'moderator');
+  await followJoinUrl((await join(fixture, { token })).url);
   await syncMeetings();
   api.clock.advance({ minutes: 4, seconds: 30 });
-  await api.admin.deleteRoom({ params: door.params });
-  const refusal = await refusalOf(join(door, { token }));
+  await api.admin.deleteRoom({ params: fixture.params });
+  const refusal = await refusalOf(join(fixture, { token }));
   expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
-  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(5);
+  expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(5);
   await syncMeetings();
-  expect(meetingOf(door.room)).toMatchObject({ running: false });
-  const other = await anotherRoom(door);
-  expect(await join(other, { token: await aToken(other, 'moderator') })).toMatchObject({ meeting_started: true });
+  expect(meetingOf(fixture.room)).toMatchObject({ running: false });
+  const other = await createSecondRoom(fixture);
+  expect(await join(other, { token: await createTestToken(other, 'moderator') })).toMatchObject({
+    meeting_started: true,
+  });
 });
 
 test('a meeting goes on for a while after its subscription is suspended, and is then ended', async () => {
-  const door = await aRoom();
-  await arrive((await join(door, { token: await aToken(door, 'moderator') })).url);
-  const params = { subscription_id: door.subscription.id };
+  const fixture = await createTestRoom();
+  await followJoinUrl((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url);
+  const params = { subscription_id: fixture.subscription.id };
   await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
   api.clock.advance({ minutes: 14 });
   await syncMeetings();
-  expect(meetingOf(door.room)).toMatchObject({ running: true });
+  expect(meetingOf(fixture.room)).toMatchObject({ running: true });
   api.clock.advance({ minutes: 2 });
   await Promise.all([syncMeetings(), syncMeetings()]);
-  expect(meetingOf(door.room)).toMatchObject({ running: false });
-  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'subscription-suspended' }]);
+  expect(meetingOf(fixture.room)).toMatchObject({ running: false });
+  expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'ended', end_reason: 'subscription-suspended' }]);
 });
 
 test('rooms of a suspended customer are entered as before', async () => {
-  const door = await aRoom();
-  await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'suspended' } });
-  expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ role: 'moderator' });
+  const fixture = await createTestRoom();
+  await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'suspended' } });
+  expect(await join(fixture, { token: await createTestToken(fixture, 'moderator') })).toMatchObject({
+    role: 'moderator',
+  });
 });
 
 test('minutes are counted once when a room is deleted while its meeting is looked at', async () => {
-  const door = await aRoom({ features: { participant_minutes: '1000' } });
-  const token = await aToken(door, 'moderator');
-  const user = await arrive((await join(door, { token })).url);
+  const fixture = await createTestRoom({ features: { participant_minutes: '1000' } });
+  const token = await createTestToken(fixture, 'moderator');
+  const user = await followJoinUrl((await join(fixture, { token })).url);
   await syncMeetings();
   api.clock.advance({ minutes: 20 });
   sandbox.control.leaveUser({ sessionToken: user.sessionToken });
-  await Promise.all([syncMeetings(), api.admin.deleteRoom({ params: door.params }), syncMeetings()]);
-  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(20);
+  await Promise.all([syncMeetings(), api.admin.deleteRoom({ params: fixture.params }), syncMeetings()]);
+  expect(await usageOf(fixture.subscription, 'participant_minutes')).toBe(20);
 });

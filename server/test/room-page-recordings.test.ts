@@ -1,7 +1,7 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -9,7 +9,7 @@ let rooms: RecordedRooms;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  sandbox = await startTestSandbox(api, { recordingFormats: ['presentation', 'video'] });
   rooms = await recordedRooms(api, sandbox);
 });
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** A room with one recording, as its page shows it to each role. */
 async function shownTo(audience: string | undefined) {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   const body = {
     room_name: 'Harbour view',
     ...(audience === undefined ? {} : { room_settings: { recordings_for: audience } }),

@@ -117,10 +117,10 @@ test('a personal link reveals nothing of its user to others, and works for that 
   expect([signedIn.status, signedIn.location]).toEqual([303, url]);
   const [cookie = ''] = signedIn.cookies;
   expect(cookie).toMatch(/^foyer_room_user=frp_[\w-]{43}; Max-Age=43200; Path=\/rooms; HttpOnly; SameSite=Lax$/);
-  const door = await grace.open(url);
-  expect(door.status).toBe(200);
-  expect(door.html).toMatch(/Signed in as<\/span><strong>Grace Hopper/);
-  expect(door.html).toContain('value="Grace Hopper"');
+  const joinPage = await grace.open(url);
+  expect(joinPage.status).toBe(200);
+  expect(joinPage.html).toMatch(/Signed in as<\/span><strong>Grace Hopper/);
+  expect(joinPage.html).toContain('value="Grace Hopper"');
   const entered = await grace.send(url, { name: 'Grace Hopper' });
   expect(entered.status).toBe(303);
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
@@ -383,9 +383,9 @@ test('who moderates the room signs in at a discreet link and comes in without to
   const form = await grace.open(signInAt(home.room.url));
   expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect((await grace.signIn(home.room.url, moderator)).location).toBe(home.room.url);
-  const door = await grace.open(home.room.url);
-  expect(door.html).toContain('joining as a moderator');
-  expect(door.html).not.toContain('access_code');
+  const joinPage = await grace.open(home.room.url);
+  expect(joinPage.html).toContain('joining as a moderator');
+  expect(joinPage.html).not.toContain('access_code');
   const entered = await grace.send(home.room.url, { name: 'Grace Hopper', as_member: '1' });
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
   expect((await api.admin.listRoomTokens({ params: { room_id: home.room.id } })).data).toEqual([]);

@@ -155,7 +155,7 @@ async function hear(url: string, cookie: string) {
   return { status: answer.status, type: answer.headers.get('content-type'), heard: await answer.text() };
 }
 
-async function waitAtDoor(url: string, name: string): Promise<string> {
+async function openWaitingPage(url: string, name: string): Promise<string> {
   const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ name }), redirect: 'manual' });
   expect(answer.headers.get('location')).toContain('/waiting');
   return answer.headers
@@ -168,12 +168,12 @@ test('a waiting visitor is notified at once that a moderator has started the mee
   const { room } = await makePublicRoom();
   const address = `${room.url}/waiting/news`;
   const waiting = [];
-  for (const name of ['Ann', 'Bob']) waiting.push({ heard: hear(address, await waitAtDoor(room.url, name)) });
+  for (const name of ['Ann', 'Bob']) waiting.push({ heard: hear(address, await openWaitingPage(room.url, name)) });
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { role: 'moderator', name: 'Mo' } });
   for (const { heard } of waiting) {
-    const news = await heard;
-    expect(news).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
-    expect(news.heard.match(/event: started/g)).toHaveLength(1);
+    const eventText = await heard;
+    expect(eventText).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
+    expect(eventText.heard.match(/event: started/g)).toHaveLength(1);
   }
 });
 
@@ -204,7 +204,7 @@ test('who does not wait hears nothing', async () => {
 
 test('a HEAD request of the waiting event stream is answered at once', async () => {
   const { room } = await makePublicRoom();
-  const headers = { cookie: await waitAtDoor(room.url, 'Eve') };
+  const headers = { cookie: await openWaitingPage(room.url, 'Eve') };
   const answer = await fetch(`${room.url}/waiting/news`, { method: 'HEAD', headers });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
 });
@@ -244,7 +244,7 @@ test('two pipelined event streams on one connection deliver the first one, and t
   const [idle, busy] = [(await makePublicRoom()).room, (await makePublicRoom()).room];
   const requests = [];
   for (const { url } of [idle, busy])
-    requests.push({ url: `${url}/waiting/news`, cookie: await waitAtDoor(url, 'Eve') });
+    requests.push({ url: `${url}/waiting/news`, cookie: await openWaitingPage(url, 'Eve') });
   const hearing = pipeline(requests, 3500);
   await api.admin.joinRoom({ params: { room_id: busy.id }, body: { role: 'moderator', name: 'Mo' } });
   expect((await hearing).match(/^HTTP\/1\.1 200/gm)).toHaveLength(1);
@@ -253,7 +253,7 @@ test('two pipelined event streams on one connection deliver the first one, and t
 
 test('one address opens at most 300 waiting event streams, and further ones get a 503', async () => {
   const { room } = await makePublicRoom();
-  const cookie = await waitAtDoor(room.url, 'Eve');
+  const cookie = await openWaitingPage(room.url, 'Eve');
   const ending = new AbortController();
   const answers = await Promise.all(
     Array.from({ length: 320 }, () =>

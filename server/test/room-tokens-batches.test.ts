@@ -21,12 +21,12 @@ const tokenRights = ['read-customer', 'read-account', 'read-room', 'manage-token
 
 type Row = { role: 'moderator' | 'attendee' | 'guest'; [member: string]: unknown };
 
-async function aRoom() {
+async function createTestRoom() {
   const above = await makeRoom(api);
   return { ...above, params: { room_id: above.room.id } };
 }
 
-type Room = Awaited<ReturnType<typeof aRoom>>;
+type Room = Awaited<ReturnType<typeof createTestRoom>>;
 
 async function makeTokens(by: TestApi = api): Promise<void> {
   await runJob(by.app.dependencies, 'make-room-tokens');
@@ -68,7 +68,7 @@ async function tokenCount({ params }: Pick<Room, 'params'>): Promise<number | un
 
 describe('a batch of tokens', () => {
   test('waits, tells how far it is, and comes to a token per row, in the order of the rows', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: batch } = await api.admin.createRoomTokenBatch({
       params: room.params,
       body: {
@@ -119,7 +119,7 @@ describe('a batch of tokens', () => {
   });
 
   test('records an event and an audit entry per token, in the name of the requester', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: batch } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
     const { rows: told } = await api.app.connection.pool.query<{ name: string }>(
@@ -137,7 +137,7 @@ describe('a batch of tokens', () => {
   });
 
   test('takes ten thousand, and not one more', { timeout: 120_000 }, async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const rows = Array.from({ length: 10_001 }, (_, n): Row => ({ role: 'guest', name: `Guest ${n}` }));
     const refusal = await refusalOf(ask(room, rows));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tokens']]);
@@ -151,7 +151,7 @@ describe('a batch of tokens', () => {
   });
 
   test('comes to one token per row however many workers are at it, and however often they are stopped', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: batch } = await ask(
       room,
       Array.from({ length: 1200 }, (_, n): Row => ({ role: 'guest', name: String(n) })),
@@ -174,7 +174,7 @@ describe('a batch of tokens', () => {
   });
 
   test('gives no token to a user who was deleted meanwhile, and says so', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: member } = await api.admin.createCustomerUser({
       params: { customer_id: room.customer.id },
       body: { email: 'gone@example.com', first_name: 'Gone', last_name: 'Soon', permissions: ['read-customer'] },
@@ -195,7 +195,7 @@ describe('a batch of tokens', () => {
   });
 
   test('is deleted with the tokens that it made, and makes no more', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const kept = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
     const { data: made } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
@@ -214,7 +214,7 @@ describe('a batch of tokens', () => {
   });
 
   test('goes with its room, and is not found below another', async () => {
-    const [room, other] = [await aRoom(), await aRoom()];
+    const [room, other] = [await createTestRoom(), await createTestRoom()];
     const { data: batch } = await ask(room, [{ role: 'guest' }]);
     const params = { ...other.params, batch_id: batch.id };
     const calls = [
@@ -229,7 +229,7 @@ describe('a batch of tokens', () => {
   });
 
   test('is made as soon as it is asked for where a worker runs', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const runner = await startWorker(api.app);
     try {
       const { data: batch } = await ask(room, [{ role: 'guest' }]);
@@ -240,7 +240,7 @@ describe('a batch of tokens', () => {
   });
 
   test('is asked for once with an Idempotency-Key, however often it is sent', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const again = () =>
       api.admin.createRoomTokenBatch({
         params: room.params,
@@ -255,7 +255,7 @@ describe('a batch of tokens', () => {
 
 describe('rows at fault', () => {
   test('are counted, and those of the first hundred fields named, however many rows are wrong', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const row = { role: 'king', name: 'x'.repeat(151), max_uses: 0, not_before: 'never', expires_at: 'later' };
     const lines = ['role,name,max_uses,not_before,expires_at', ...Array(10_000).fill(Object.values(row).join(','))];
     const refusals = [
@@ -285,7 +285,7 @@ describe('rows at fault', () => {
   });
 
   test('are all named by where they stand, and then no token is made', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const rows: Row[] = Array.from({ length: 20 }, () => ({ role: 'guest' }));
     rows[3] = { role: 'guest', name: 'x'.repeat(151) };
     rows[17] = { role: 'king' as 'guest', max_uses: 0 };
@@ -308,7 +308,7 @@ describe('rows at fault', () => {
   });
 
   test('name an email of no user whom the requester may see, also when another user has it', async () => {
-    const [room, elsewhere] = [await aRoom(), await aRoom()];
+    const [room, elsewhere] = [await createTestRoom(), await createTestRoom()];
     const password = 'a school for everybody';
     const member = async ({ customer }: Room, email: string) =>
       (
@@ -366,7 +366,7 @@ describe('rows at fault', () => {
     [{ csv: 'role,name\nguest,Ada,Lovelace' }, ['csv']],
     [{ csv: 'role,max_uses\nguest,many\nking,1' }, ['tokens.0.max_uses', 'tokens.1.role']],
   ])('as in %j are told', async (body, fields) => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const refusal = await refusalOf(api.admin.createRoomTokenBatch({ params: room.params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
@@ -378,7 +378,7 @@ describe('CSV', () => {
     ['semicolons', 'name;role;max_uses\nLovelace, Ada;attendee;2\n;guest\n'],
     ['tabs', 'Role\tName\tMax_Uses\nattendee\tLovelace, Ada\t2\nguest\t\t\n'],
   ])('is read with %s, in any order of its columns', async (_name, csv) => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const answer = await post(room, 'text/csv; charset=utf-8', csv);
     expect(answer.status).toBe(201);
     await makeTokens();
@@ -390,7 +390,7 @@ describe('CSV', () => {
   });
 
   test('of ten thousand rows is taken though it is larger than a mebibyte; a body over eight is not', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const lines = Array.from({ length: 10_000 }, (_, n) => `guest,${String(n).padEnd(140, 'x')}`);
     const csv = `role,name\n${lines.join('\n')}`;
     expect(csv.length).toBeGreaterThan(1_048_576);
@@ -403,7 +403,7 @@ describe('CSV', () => {
   });
 
   test('and other large bodies are not read without authentication', async () => {
-    const { room } = await aRoom();
+    const { room } = await createTestRoom();
     const url = `${api.url}/api/v1/rooms/${room.id}/token-batches`;
     for (const authorization of ['', 'Bearer fat_nonsense']) {
       const headers = { 'content-type': 'application/json', authorization };
@@ -413,7 +413,7 @@ describe('CSV', () => {
   });
 
   test('is taken nowhere else, and nothing but CSV is taken as it', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const elsewhere = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'text/csv' },
@@ -425,7 +425,7 @@ describe('CSV', () => {
   });
 
   test('has all tokens of a batch with their links, and nothing that a spreadsheet would run', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const { data: batch } = await ask(room, [
       { role: 'moderator', name: '=HYPERLINK("http://evil.example")' },
       { role: 'guest', name: 'Ada "Countess" Lovelace, née Byron' },

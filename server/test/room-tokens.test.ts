@@ -20,15 +20,15 @@ afterAll(async () => {
   await api.close();
 });
 
-async function aRoom(features: Record<string, string> = {}) {
+async function createTestRoom(features: Record<string, string> = {}) {
   const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features } });
   return { ...above, params: { room_id: above.room.id } };
 }
 
-type Room = Awaited<ReturnType<typeof aRoom>>;
+type Room = Awaited<ReturnType<typeof createTestRoom>>;
 type Options = Parameters<TestApi['admin']['createRoomToken']>[0]['body'];
 
-async function aToken({ params }: Pick<Room, 'params'>, options: Partial<Options> = {}) {
+async function createTestToken({ params }: Pick<Room, 'params'>, options: Partial<Options> = {}) {
   return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
 }
 
@@ -37,7 +37,7 @@ async function again({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
 }
 
 /** Somebody of the customer, signed in. */
-async function aPerson({ customer }: Pick<Room, 'customer'>, permissions: string[] = ['read-customer']) {
+async function createTestPerson({ customer }: Pick<Room, 'customer'>, permissions: string[] = ['read-customer']) {
   const { data: member } = await api.admin.createCustomerUser({
     params: { customer_id: customer.id },
     body: {
@@ -59,10 +59,10 @@ function join({ params }: Pick<Room, 'params'>, token: string, by: Client = api.
 
 describe('the options of a token', () => {
   test('are read again as they were given, and changed one by one', async () => {
-    const room = await aRoom();
-    const { user } = await aPerson(room);
+    const room = await createTestRoom();
+    const { user } = await createTestPerson(room);
     const options = { name: 'Exam', not_before: '2026-04-01', expires_at: '2026-05-01', max_uses: 3, user_id: user.id };
-    const made = await aToken(room, options);
+    const made = await createTestToken(room, options);
     expect(made).toMatchObject({
       name: 'Exam',
       not_before: '2026-04-01T00:00:00.000000Z',
@@ -80,7 +80,7 @@ describe('the options of a token', () => {
     const { data: freed } = await api.admin.updateRoomToken({ params, body: { user_id: null } });
     expect(freed.user_id).toBeNull();
     const { data: included } = await api.admin.readRoomToken({
-      params: { ...room.params, token_id: (await aToken(room, { user_id: user.id })).id },
+      params: { ...room.params, token_id: (await createTestToken(room, { user_id: user.id })).id },
       query: { include: 'user' },
     });
     expect(included).toMatchObject({ user: { data: { id: user.id } } });
@@ -94,14 +94,14 @@ describe('the options of a token', () => {
     [{ user_id: 'user_01jd0000000000000000000000' }, ['user_id']],
     [{ user_id: 'room_01jd0000000000000000000000' }, ['user_id']],
   ])('are not %j', async (options, fields) => {
-    const room = await aRoom();
-    const refusal = await refusalOf(aToken(room, options));
+    const room = await createTestRoom();
+    const refusal = await refusalOf(createTestToken(room, options));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
   });
 
   test('do not come to an end before they begin, whichever of the two is changed', async () => {
-    const room = await aRoom();
-    const token = await aToken(room, { not_before: '2026-04-01', expires_at: '2026-05-01' });
+    const room = await createTestRoom();
+    const token = await createTestToken(room, { not_before: '2026-04-01', expires_at: '2026-05-01' });
     const params = { ...room.params, token_id: token.id };
     for (const body of [{ not_before: '2026-06-01' }, { expires_at: '2026-03-01' }]) {
       const refusal = await refusalOf(api.admin.updateRoomToken({ params, body }));
@@ -112,9 +112,12 @@ describe('the options of a token', () => {
   });
 
   test('can be searched and ordered by', async () => {
-    const room = await aRoom();
-    const { user } = await aPerson(room);
-    const [bound, limited] = [await aToken(room, { user_id: user.id }), await aToken(room, { max_uses: 7 })];
+    const room = await createTestRoom();
+    const { user } = await createTestPerson(room);
+    const [bound, limited] = [
+      await createTestToken(room, { user_id: user.id }),
+      await createTestToken(room, { max_uses: 7 }),
+    ];
     const find = async (search: string) =>
       (await api.admin.listRoomTokens({ params: room.params, query: { search } })).data.map(({ id }) => id);
     expect(await find(`user_id:${user.id}`)).toEqual([bound.id]);
@@ -126,9 +129,9 @@ describe('the options of a token', () => {
 
 describe('a token with a beginning', () => {
   test('opens from that very instant on', async () => {
-    const room = await aRoom();
+    const room = await createTestRoom();
     const notBefore = api.clock.after(60);
-    const { token } = await aToken(room, { not_before: notBefore });
+    const { token } = await createTestToken(room, { not_before: notBefore });
     expect((await refusalOf(join(room, token, api.anyone, 'Ada'))).code).toBe('token-not-yet-valid');
     api.clock.set(notBefore);
     expect((await join(room, token, api.anyone, 'Ada')).data.role).toBe('moderator');
@@ -137,8 +140,8 @@ describe('a token with a beginning', () => {
 
 describe('a token with a number of uses', () => {
   test('counts each join, and refuses joins once its uses are used up, until its limit is raised', async () => {
-    const room = await aRoom();
-    const token = await aToken(room, { max_uses: 2 });
+    const room = await createTestRoom();
+    const token = await createTestToken(room, { max_uses: 2 });
     await join(room, token.token, api.anyone, 'Ada');
     await join(room, token.token, api.anyone, 'Ada');
     expect(await again(room, token)).toMatchObject({ uses: 2, max_uses: 2 });
@@ -151,8 +154,8 @@ describe('a token with a number of uses', () => {
   });
 
   test('lets in exactly as many as come at once with it as it has uses left, through two processes', async () => {
-    const room = await aRoom();
-    const token = await aToken(room, { max_uses: 5 });
+    const room = await createTestRoom();
+    const token = await createTestToken(room, { max_uses: 5 });
     const other = await api.another();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 16 }, (_, n) => join(room, token.token, (n % 2 ? api : other).anyone, `Guest ${n}`)),
@@ -170,8 +173,8 @@ describe('a token with a number of uses', () => {
   });
 
   test('counts neither refused nor failed joins', async () => {
-    const room = await aRoom({ max_participants: '1' });
-    const token = await aToken(room, { max_uses: 5 });
+    const room = await createTestRoom({ max_participants: '1' });
+    const token = await createTestToken(room, { max_uses: 5 });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: null });
     const failure = await join(room, token.token, api.anyone, 'Ada').catch((error: unknown) => error);
     expect((failure as FoyerError).status).toBe(503);
@@ -181,14 +184,14 @@ describe('a token with a number of uses', () => {
 });
 
 test('the page of a room says of each token why it does not open, and what to do', async () => {
-  const room = await aRoom();
-  const { user } = await aPerson(room);
-  const used = await aToken(room, { max_uses: 1 });
+  const room = await createTestRoom();
+  const { user } = await createTestPerson(room);
+  const used = await createTestToken(room, { max_uses: 1 });
   await join(room, used.token, api.anyone, 'Ada');
   const pages = [
-    [await aToken(room, { not_before: '2099-01-01' }), 'not valid yet'],
+    [await createTestToken(room, { not_before: '2099-01-01' }), 'not valid yet'],
     [used, 'as often as allowed'],
-    [await aToken(room, { user_id: user.id }), 'This invitation is personal'],
+    [await createTestToken(room, { user_id: user.id }), 'This invitation is personal'],
   ] as const;
   for (const [{ url }, sentence] of pages) {
     for (const init of [{}, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) }]) {
@@ -201,35 +204,40 @@ test('the page of a room says of each token why it does not open, and what to do
 
 describe('a token that is bound to a user', () => {
   test('admits only that user, by name, and refuses anonymous visitors, other users and administrators', async () => {
-    const room = await aRoom();
-    const [grace, other] = [await aPerson(room), await aPerson(room)];
-    const { token } = await aToken(room, { user_id: grace.user.id });
+    const room = await createTestRoom();
+    const [grace, other] = [await createTestPerson(room), await createTestPerson(room)];
+    const { token } = await createTestToken(room, { user_id: grace.user.id });
     const { data } = await join(room, token, grace.client);
     expect(data).toMatchObject({ role: 'moderator', name: 'Grace Hopper', token });
     for (const by of [api.anyone, other.client, api.admin]) {
       const refusal = await refusalOf(join(room, token, by, 'Grace Hopper'));
       expect([refusal.status, refusal.code]).toEqual([403, 'token-of-another-user']);
     }
-    const anybody = await aToken(room);
+    const anybody = await createTestToken(room);
     expect((await join(room, anybody.token, grace.client, 'Nick')).data.name).toBe('Nick');
   });
 
   test('is bound by users to the people of their own customer only', async () => {
-    const room = await aRoom();
-    const { client, user } = await aPerson(room, ['read-customer', 'read-account', 'read-room', 'manage-tokens']);
+    const room = await createTestRoom();
+    const { client, user } = await createTestPerson(room, [
+      'read-customer',
+      'read-account',
+      'read-room',
+      'manage-tokens',
+    ]);
     const stranger = await makeCustomer(api);
     const { data: strangers } = await api.admin.listCustomerUsers({ params: { customer_id: stranger.id } });
     const bind = (id: string) => client.createRoomToken({ params: room.params, body: { role: 'guest', user_id: id } });
     expect((await bind(user.id)).data.user_id).toBe(user.id);
     const refusal = await refusalOf(bind(strangers[0]?.user_id ?? ''));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['user_id']]);
-    expect((await aToken(room, { user_id: strangers[0]?.user_id ?? '' })).user_id).toBe(strangers[0]?.user_id);
+    expect((await createTestToken(room, { user_id: strangers[0]?.user_id ?? '' })).user_id).toBe(strangers[0]?.user_id);
   });
 
   test('goes with its user, and never becomes one for everybody', async () => {
-    const room = await aRoom();
-    const { user } = await aPerson(room);
-    const token = await aToken(room, { user_id: user.id });
+    const room = await createTestRoom();
+    const { user } = await createTestPerson(room);
+    const token = await createTestToken(room, { user_id: user.id });
     await api.admin.deleteUser({ params: { user_id: user.id } });
     expect((await refusalOf(again(room, token))).status).toBe(404);
     expect((await refusalOf(join(room, token.token, api.anyone, 'Eve'))).code).toBe('token-unknown');

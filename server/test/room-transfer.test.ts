@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function aRoom() {
+async function createTestRoom() {
   const above = await makeRoom(api, { room: { room_settings: { mute_on_start: true } } });
   const { data: other } = await api.admin.createAccount({
     body: { account_name: unique('Other'), subscription_id: above.subscription.id },
@@ -23,7 +23,7 @@ function transfer({ params }: { params: { room_id: string } }, account: { id: st
 }
 
 /** Somebody with those rights in the accounts, signed in. */
-async function aPerson(rights: Record<string, string[]>) {
+async function createTestPerson(rights: Record<string, string[]>) {
   const email = `${unique('person')}@example.com`;
   const password = 'a long enough password';
   const body = { email, first_name: 'Grace', last_name: 'Hopper', password };
@@ -41,7 +41,7 @@ async function usageOf({ subscription }: { subscription: { id: string } }) {
 }
 
 test('a room moves to another account of its subscription with all that it has, and takes no further place', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   const { data: token } = await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } });
   const { data: users } = await api.admin.listRoomUsers({ params: room.params });
   api.clock.advance({ seconds: 1 });
@@ -68,7 +68,7 @@ test('a room moves to another account of its subscription with all that it has, 
 });
 
 test('a room that is there already stays as it is, and nothing is told', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   api.clock.advance({ seconds: 1 });
   expect((await transfer(room, room.account)).data).toMatchObject({ updated_at: room.room.updated_at });
   const { rows } = await api.app.connection.pool.query<{ name: string }>(
@@ -79,7 +79,7 @@ test('a room that is there already stays as it is, and nothing is told', async (
 });
 
 test('a room moves neither to another subscription, nor to an account that is not there or inactive', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   const elsewhere = await makeAccount(api);
   const { data: second } = await api.admin.createSubscription({
     body: { package_id: elsewhere.servicePackage.id, subscriber_id: room.customer.id },
@@ -100,22 +100,22 @@ test('a room moves neither to another subscription, nor to an account that is no
 });
 
 test('users move a room that they may delete to an account in which they may open rooms, and no other', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   const [from, to] = [room.account.id, room.other.id];
   const reading = ['read-account', 'read-room'];
-  const both = await aPerson({ [from]: [...reading, 'delete-room'], [to]: [...reading, 'create-room'] });
+  const both = await createTestPerson({ [from]: [...reading, 'delete-room'], [to]: [...reading, 'create-room'] });
   const cases = [
-    [await aPerson({ [from]: [...reading, 'update-room'], [to]: [...reading, 'create-room'] }), 403],
-    [await aPerson({ [from]: [...reading, 'delete-room'], [to]: reading }), 403],
-    [await aPerson({ [from]: [...reading, 'delete-room'] }), 422],
-    [await aPerson({ [to]: [...reading, 'create-room'] }), 404],
+    [await createTestPerson({ [from]: [...reading, 'update-room'], [to]: [...reading, 'create-room'] }), 403],
+    [await createTestPerson({ [from]: [...reading, 'delete-room'], [to]: reading }), 403],
+    [await createTestPerson({ [from]: [...reading, 'delete-room'] }), 422],
+    [await createTestPerson({ [to]: [...reading, 'create-room'] }), 404],
   ] as const;
   for (const [by, status] of cases) expect((await refusalOf(transfer(room, room.other, by))).status).toBe(status);
   expect((await transfer(room, room.other, both)).data.account_id).toBe(to);
 });
 
 test('the account of a room that is deleted at the same time takes the room with it, or the room is elsewhere', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   await api.admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
   const [moved] = await Promise.allSettled([
     transfer(room, room.other),
@@ -127,7 +127,7 @@ test('the account of a room that is deleted at the same time takes the room with
 });
 
 test('in reports a room counts in the account in which it is, also for days that were added up before', async () => {
-  const room = await aRoom();
+  const room = await createTestRoom();
   const meeting = newUuid();
   const { pool } = api.app.connection;
   await pool.query(

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const unknownRoom = { room_id: 'room_01jd0000000000000000000000' };
 
-async function aRoom(room: Record<string, unknown> = {}) {
+async function createTestRoom(room: Record<string, unknown> = {}) {
   const above = await makeRoom(api, { room });
   return { ...above, params: { room_id: above.room.id } };
 }
@@ -44,7 +44,7 @@ async function eventsOf(uuid: string) {
 
 describe('a room', () => {
   test('has customer, subscription and type of its account, and is private and active unless said otherwise', async () => {
-    const { room, account, customer, subscription, params } = await aRoom({ room_name: 'Ágora № 1' });
+    const { room, account, customer, subscription, params } = await createTestRoom({ room_name: 'Ágora № 1' });
     expect(room).toMatchObject({
       object: 'Room',
       customer_id: customer.id,
@@ -67,7 +67,7 @@ describe('a room', () => {
   });
 
   test('is owned by the owner of its customer', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const { data } = await api.admin.readRoom({ params, query: { include: 'owner,customer.owner' } });
     const { owner, customer } = data as unknown as {
       owner: { data: { id: string } };
@@ -139,7 +139,7 @@ describe('a room', () => {
     '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
     '%_\\%',
   ])('keeps the name %j as it was given, and has a slug that fits into its address', async (name) => {
-    const { room, params } = await aRoom({ room_name: name });
+    const { room, params } = await createTestRoom({ room_name: name });
     expect(room.room_name).toBe(name);
     expect(room.slug).toMatch(/^[a-z0-9-]+$/);
     expect((await patch(params, { room_name: `${name} 2` })).data.room_name).toBe(`${name} 2`);
@@ -152,7 +152,7 @@ describe('a room', () => {
   });
 
   test.each(['\u200B', '\u202E\u202C', '\u0007'])('cannot have the invisible name %j', async (name) => {
-    const { params, account } = await aRoom();
+    const { params, account } = await createTestRoom();
     const calls = [
       api.admin.createRoom({ body: { room_name: name, account_id: account.id } }),
       patch(params, { room_name: name }),
@@ -162,7 +162,7 @@ describe('a room', () => {
   });
 
   test('changes what it is told to and nothing else', async () => {
-    const { room, params } = await aRoom({ room_metadata: { a: 1 }, room_settings: { mute_on_start: true } });
+    const { room, params } = await createTestRoom({ room_metadata: { a: 1 }, room_settings: { mute_on_start: true } });
     api.clock.advance({ seconds: 1 });
     const { data } = await patch(params, { room_name: 'Renamed', is_public: true });
     expect(data).toEqual({
@@ -180,8 +180,8 @@ describe('a room', () => {
   });
 
   test('keeps to account, customer, subscription, type and address; writing the same is no change', async () => {
-    const { room, params } = await aRoom();
-    const other = await aRoom();
+    const { room, params } = await createTestRoom();
+    const other = await createTestRoom();
     const same = { account_id: room.account_id, customer_id: room.customer_id, url: room.url, room_type: 'meet' };
     expect((await patch(params, { ...same, subscription_id: room.subscription_id })).data.url).toBe(room.url);
     const refusal = await refusalOf(
@@ -199,22 +199,22 @@ describe('a room', () => {
   });
 
   test('has a slug that fits an address, and moves its address with it', async () => {
-    const { room, params } = await aRoom({ slug: ' Ünser Raum / 7 ' });
+    const { room, params } = await createTestRoom({ slug: ' Ünser Raum / 7 ' });
     expect(room.slug).toBe('uenser-raum-7');
     const { data } = await patch(params, { slug: 'New Place' });
     expect([data.slug, data.url]).toEqual(['new-place', `${api.url}/rooms/${room.id}/new-place`]);
     expect((await patch(params, { room_name: 'Other name' })).data.slug).toBe('new-place');
     const refusal = await refusalOf(patch(params, { slug: '???' }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['slug']]);
-    const long = await aRoom({ room_name: '会議 '.repeat(37) });
+    const long = await createTestRoom({ room_name: '会議 '.repeat(37) });
     expect(long.room.slug.length).toBeLessThanOrEqual(150);
     expect(long.room.slug).not.toBe('');
-    const wordless = await aRoom({ room_name: '🎉🚀' });
+    const wordless = await createTestRoom({ room_name: '🎉🚀' });
     expect([wordless.room.slug, wordless.room.url]).toEqual(['room', `${api.url}/rooms/${wordless.room.id}/room`]);
   });
 
   test('gives its place back when it is deleted, once, however many delete it', async () => {
-    const { account, subscription, params } = await aRoom();
+    const { account, subscription, params } = await createTestRoom();
     const used = async () => {
       const above = { subscription_id: subscription.id };
       const { data } = await api.admin.readSubscriptionUsage({ params: above, query: { limit: 0 } });
@@ -228,7 +228,7 @@ describe('a room', () => {
   });
 
   test('is deleted with its tokens and codes, once', async () => {
-    const { room, params } = await aRoom();
+    const { room, params } = await createTestRoom();
     const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
     await api.admin.createRoomAccessCode({ params, body: { role: 'guest' } });
     await api.admin.deleteRoom({ params });
@@ -272,7 +272,7 @@ describe('settings of a room', () => {
       logout_url: 'https://example.com/bye',
       'x-theme': { nested: ['a'] },
     };
-    const { room, params } = await aRoom({ room_settings: settings });
+    const { room, params } = await createTestRoom({ room_settings: settings });
     expect(room.room_settings).toEqual(settings);
     const refusal = await refusalOf(
       patch(params, {
@@ -308,14 +308,14 @@ describe('settings of a room', () => {
   });
 
   test('are written as a whole', async () => {
-    const { params } = await aRoom({ room_settings: { mute_on_start: true } });
+    const { params } = await createTestRoom({ room_settings: { mute_on_start: true } });
     const { data } = await patch(params, { room_settings: { welcome_message: 'Hi' } });
     expect(data.room_settings).toEqual({ welcome_message: 'Hi' });
     expect((await patch(params, { room_settings: [] })).data.room_settings).toEqual({});
   });
 
   test('take null for what is not set', async () => {
-    const { room } = await aRoom({ room_settings: { mute_on_start: null, hero_image: '' } });
+    const { room } = await createTestRoom({ room_settings: { mute_on_start: null, hero_image: '' } });
     expect(room.room_settings).toEqual({ mute_on_start: null, hero_image: '' });
   });
 });
@@ -327,7 +327,7 @@ describe('features of a room', () => {
   }
 
   test('are inherited, narrowed by the room, and never widened by it', async () => {
-    const { params } = await aRoom({
+    const { params } = await createTestRoom({
       room_features: {
         max_participants: 20,
         max_rooms: 'unlimited',
@@ -355,7 +355,7 @@ describe('features of a room', () => {
   });
 
   test('follow the subscription when it changes', async () => {
-    const { params, subscription } = await aRoom({ room_features: { max_participants: 40 } });
+    const { params, subscription } = await createTestRoom({ room_features: { max_participants: 40 } });
     const above = { subscription_id: subscription.id };
     const { data } = await api.admin.listSubscriptionFeatures({ params: above, query: { limit: 0 } });
     const id = data.find(({ tag }) => tag === 'max_participants')?.id ?? '';
@@ -366,7 +366,7 @@ describe('features of a room', () => {
   });
 
   test('that make no sense are refused, each by its name', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const body = { room_features: { recording: 'perhaps', max_participants: 1.5, guest_access: null, other: [] } };
     const refusal = await refusalOf(patch(params, body));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([
@@ -378,7 +378,7 @@ describe('features of a room', () => {
 
 describe('tokens of a room', () => {
   test('have an address that opens the join page, and are read as they were created', async () => {
-    const { room, params } = await aRoom();
+    const { room, params } = await createTestRoom();
     const { data } = await api.admin.createRoomToken({ params, body: { role: 'attendee', name: 'Class' } });
     expect(data).toMatchObject({
       object: 'RoomToken',
@@ -398,7 +398,7 @@ describe('tokens of a room', () => {
   });
 
   test('differ from each other, and are stored neither readable nor in events, audit or log', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const made = await Promise.all(
       Array.from({ length: 10 }, () => api.admin.createRoomToken({ params, body: { role: 'guest' } })),
     );
@@ -418,7 +418,7 @@ describe('tokens of a room', () => {
   });
 
   test('change role, name and expiry, and never the token or its address', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const { data: made } = await api.admin.createRoomToken({
       params,
       body: { role: 'guest', expires_at: '2026-05-01' },
@@ -437,7 +437,7 @@ describe('tokens of a room', () => {
   });
 
   test('stop working when they expire, at that very instant, and when they are deleted', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const expiresAt = api.clock.after(60);
     const { data } = await api.admin.createRoomToken({ params, body: { role: 'moderator', expires_at: expiresAt } });
     const reasons = async () => {
@@ -452,7 +452,7 @@ describe('tokens of a room', () => {
   });
 
   test('come newest first in their list and with their room, with what they open', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const add = async (body: { role: 'guest' | 'attendee'; name: string; expires_at?: string }) =>
       (await api.admin.createRoomToken({ params, body })).data;
     const first = await add({ role: 'guest', name: 'First' });
@@ -475,14 +475,14 @@ describe('tokens of a room', () => {
     [{ role: 'owner' }, ['role']],
     [{ role: 'guest', expires_at: 'tomorrow', name: 'x'.repeat(151) }, ['expires_at', 'name']],
   ])('are not made of %j', async (body, fields) => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const refusal = await refusalOf(api.admin.createRoomToken({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
   });
 
   test('of another room are not found below this one', async () => {
-    const { params } = await aRoom();
-    const other = await aRoom();
+    const { params } = await createTestRoom();
+    const other = await createTestRoom();
     const { data } = await api.admin.createRoomToken({ params: other.params, body: { role: 'guest' } });
     const tokenParams = { ...params, token_id: data.id };
     const calls = [
@@ -496,7 +496,7 @@ describe('tokens of a room', () => {
 
 describe('access codes of a room', () => {
   test('are generated with eight characters that are easy to tell apart, or taken as given', async () => {
-    const { room, params } = await aRoom();
+    const { room, params } = await createTestRoom();
     const { data: generated } = await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
     expect(generated).toMatchObject({
       object: 'RoomAccessCode',
@@ -519,15 +519,15 @@ describe('access codes of a room', () => {
   test.each(['abc', 'x'.repeat(33), 'with space', 'ümlaut', 'semi;colon', 'under_score'])(
     'are not %s',
     async (code) => {
-      const { params } = await aRoom();
+      const { params } = await createTestRoom();
       const refusal = await refusalOf(api.admin.createRoomAccessCode({ params, body: { role: 'guest', code } }));
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['code']]);
     },
   );
 
   test('are unique in their room regardless of case, and can be reused in another', async () => {
-    const { params } = await aRoom();
-    const other = await aRoom();
+    const { params } = await createTestRoom();
+    const other = await createTestRoom();
     const add = (at: Params, code: string) =>
       api.admin.createRoomAccessCode({ params: at, body: { role: 'guest', code } });
     const outcomes = await Promise.allSettled(
@@ -544,7 +544,7 @@ describe('access codes of a room', () => {
   });
 
   test('that are generated at once differ from each other', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const made = await Promise.all(
       Array.from({ length: 12 }, () => api.admin.createRoomAccessCode({ params, body: { role: 'guest' } })),
     );
@@ -552,7 +552,7 @@ describe('access codes of a room', () => {
   });
 
   test('need a role, and may be as short as four characters and as long as 32', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     for (const code of ['a-1Z', 'X'.repeat(32)]) {
       const { data } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code } });
       expect(data.code).toBe(code);
@@ -564,8 +564,8 @@ describe('access codes of a room', () => {
   });
 
   test('of another room are not found below this one', async () => {
-    const { params } = await aRoom();
-    const other = await aRoom();
+    const { params } = await createTestRoom();
+    const other = await createTestRoom();
     const { data } = await api.admin.createRoomAccessCode({ params: other.params, body: { role: 'guest' } });
     const codeParams = { ...params, code_id: data.id };
     const calls = [
@@ -578,7 +578,7 @@ describe('access codes of a room', () => {
   });
 
   test('change, and are deleted; events and audit never tell them', async () => {
-    const { params } = await aRoom();
+    const { params } = await createTestRoom();
     const { data: made } = await api.admin.createRoomAccessCode({
       params,
       body: { role: 'guest', code: 'secret-one' },
@@ -591,20 +591,20 @@ describe('access codes of a room', () => {
     expect(data).toMatchObject({ code: 'secret-two', role: 'attendee', expires_at: '2026-09-01T10:00:00.000000Z' });
     await api.admin.deleteRoomAccessCode({ params: codeParams });
     expect((await refusalOf(api.admin.readRoomAccessCode({ params: codeParams }))).status).toBe(404);
-    const told = [await auditOf(made.uuid), await eventsOf(made.uuid)];
-    expect(told[0]?.map((entry) => 'action' in entry && entry.action)).toEqual([
+    const records = [await auditOf(made.uuid), await eventsOf(made.uuid)];
+    expect(records[0]?.map((entry) => 'action' in entry && entry.action)).toEqual([
       'room_access_code.created',
       'room_access_code.updated',
       'room_access_code.deleted',
     ]);
-    expect(told[1]?.[1]).toMatchObject({ payload: { role: 'attendee', secrets_changed: ['code'] } });
-    expect(JSON.stringify(told)).not.toMatch(/secret-(one|two)/);
+    expect(records[1]?.[1]).toMatchObject({ payload: { role: 'attendee', secrets_changed: ['code'] } });
+    expect(JSON.stringify(records)).not.toMatch(/secret-(one|two)/);
     expect(api.log()).not.toMatch(/secret-(one|two)/);
   });
 });
 
 test('the features that a package sells are what its rooms have', async () => {
-  const { params } = await aRoom();
+  const { params } = await createTestRoom();
   const { data } = await api.admin.readRoomFeatures({ params });
   const inherited = data.filter(({ source }) => source === 'package').map(({ tag, used }) => [tag, used]);
   expect(Object.fromEntries(inherited)).toEqual(soldFeatures);

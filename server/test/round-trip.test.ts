@@ -3,7 +3,7 @@ import { endpoints } from '@foyer/contract/index.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
-import { aSandbox, recordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
 
 type Values = Record<string, unknown>;
 
@@ -248,10 +248,10 @@ async function userClient() {
 /** The id of a resource that the API does not create. */
 async function existing(object: string): Promise<string> {
   if (object !== 'Recording') throw new Error(`Make a ${object}`);
-  const sandbox = await aSandbox(api);
+  const sandbox = await startTestSandbox(api);
   onTestFinished(() => sandbox.close());
   const rooms = await recordedRooms(api, sandbox);
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
   const { data } = await api.admin.listRoomRecordings({ params: room.params });

@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { examine } from '../src/doctor.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
-import { aSandbox, recordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
@@ -12,14 +12,14 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api, { scalelite: {} });
+  sandbox = await startTestSandbox(api, { scalelite: {} });
 });
 afterAll(async () => {
   await sandbox.close();
   await api.close();
 });
 
-async function aScalelite(more: Record<string, string | number> = {}) {
+async function createTestScalelite(more: Record<string, string | number> = {}) {
   const { data } = await api.admin.createServiceProvider({
     body: {
       provider_name: unique('Balancer'),
@@ -30,7 +30,7 @@ async function aScalelite(more: Record<string, string | number> = {}) {
   return { ...data, params: { service_provider_id: data.id } };
 }
 
-type Provider = Awaited<ReturnType<typeof aScalelite>>;
+type Provider = Awaited<ReturnType<typeof createTestScalelite>>;
 
 const healthOf = async ({ params }: Provider) => (await api.admin.readServiceProviderHealth({ params })).data;
 
@@ -40,7 +40,7 @@ async function poll(): Promise<void> {
 }
 
 test('a Scalelite of whose servers none is online is down and takes no meetings, where its admin API can be asked', async () => {
-  const provider = await aScalelite({ admin_secret: sandbox.secret });
+  const provider = await createTestScalelite({ admin_secret: sandbox.secret });
   expect(provider.properties).toMatchObject({ admin_secret: '********' });
   await poll();
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy', capacity: { takes_meetings: true } });
@@ -66,13 +66,13 @@ test('a Scalelite of whose servers none is online is down and takes no meetings,
 });
 
 test('an admin secret that is wrong takes nothing from the health', async () => {
-  const provider = await aScalelite({ admin_secret: 'wrong' });
+  const provider = await createTestScalelite({ admin_secret: 'wrong' });
   await poll();
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy', problem: null });
 });
 
 test('without that, a Scalelite is no more healthy once it says that it has no server for a meeting', async () => {
-  const provider = await aScalelite();
+  const provider = await createTestScalelite();
   const { room } = await makeRoom(api, { provider: provider.id, features: soldFeatures });
   await poll();
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy' });
@@ -92,7 +92,7 @@ test('without that, a Scalelite is no more healthy once it says that it has no s
 
 test('a recording whose size is not told has none, is not counted, and doctor says so', async () => {
   const rooms = await recordedRooms(api, sandbox, 'scalelite');
-  const room = await rooms.aRoom({ features: { max_storage: '1' } });
+  const room = await rooms.createTestRoom({ features: { max_storage: '1' } });
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
   const { data } = await api.admin.listRoomRecordings({ params: room.params });
@@ -119,7 +119,7 @@ test('recording_kbps estimates the size by the length, so that max_storage binds
       'properties.recording_kbps': ['The recording_kbps property must be a whole number from 1 to 100000.'],
     });
   await api.admin.updateServiceProvider({ params, body: { properties: { recording_kbps: 2000 } } });
-  const room = await rooms.aRoom({ features: { max_storage: '1' } });
+  const room = await rooms.createTestRoom({ features: { max_storage: '1' } });
   sandbox.control.plantRecording({ meetingID: room.uuid, recordedMs: 60 * 60_000 });
   await rooms.syncNow(room);
   const { data } = await api.admin.listRoomRecordings({ params: room.params });

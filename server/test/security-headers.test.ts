@@ -118,16 +118,16 @@ test('what is not HTTP, or has fields too large, is answered in the shape of eve
 
 test('pages keep the policies that they set themselves, and get the rest', async () => {
   const { room } = await makeRoom(api);
-  const door = await fetch(`${api.url}/rooms/${room.id}/${room.slug}`);
-  expect(door.headers.get('content-security-policy')).toContain("script-src 'self'");
-  const doorOnly = {
+  const page = await fetch(`${api.url}/rooms/${room.id}/${room.slug}`);
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  const joinPageOnly = {
     ...always,
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'unsafe-none',
     'cache-control': 'no-store',
   };
   // It says whether there are a camera and a microphone.
-  expectHeaders('door', door.headers, doorOnly, 'camera=(self), microphone=(self), display-capture=()');
+  expectHeaders('join page', page.headers, joinPageOnly, 'camera=(self), microphone=(self), display-capture=()');
   const consent = await fetch(`${api.url}/oauth/authorize`);
   expectHeaders('consent', consent.headers, { ...always, 'cross-origin-opener-policy': 'unsafe-none' });
   const reference = await fetch(`${api.url}/docs`);

@@ -15,7 +15,7 @@ function create(body: Record<string, unknown> = {}) {
   return api.admin.createServicePackage({ body: { name: unique('Package'), ...body } });
 }
 
-async function aPackage(body: Record<string, unknown> = {}) {
+async function createTestPackage(body: Record<string, unknown> = {}) {
   const { data } = await create(body);
   return { servicePackage: data, params: { service_package_id: data.id } };
 }
@@ -30,7 +30,7 @@ const nowhere = { service_package_id: 'pkg_01jd0000000000000000000000' };
 
 describe('a service package', () => {
   test('has terms that make sense when only its name is given', async () => {
-    const { servicePackage } = await aPackage({ name: 'Große Räume' });
+    const { servicePackage } = await createTestPackage({ name: 'Große Räume' });
     expect(servicePackage).toMatchObject({
       object: 'ServicePackage',
       name: 'Große Räume',
@@ -74,7 +74,7 @@ describe('a service package', () => {
       package_settings: { a: { b: 1 } },
       package_metadata: { c: [1, 2] },
     };
-    const { servicePackage, params } = await aPackage(given);
+    const { servicePackage, params } = await createTestPackage(given);
     expect(servicePackage).toMatchObject(given);
     expect((await api.admin.readServicePackage({ params })).data).toEqual(servicePackage);
     const { data: listed } = await api.admin.listServicePackages({ query: { search: `tag:${given.tag}` } });
@@ -110,13 +110,13 @@ describe('a service package', () => {
     for (const refusal of refusals as { status: number; errors: object }[]) {
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
     }
-    const { params, servicePackage } = await aPackage();
+    const { params, servicePackage } = await createTestPackage();
     expect(Object.keys((await refusalOf(patch(params, { tag }))).errors)).toEqual(['tag']);
     expect((await patch(params, { tag: servicePackage.tag })).data.tag).toBe(servicePackage.tag);
   });
 
   test('with stock always has a quantity', async () => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     expect(Object.keys((await refusalOf(patch(params, { has_stock: true }))).errors)).toEqual(['stock_qty']);
     expect((await patch(params, { has_stock: true, stock_qty: 3 })).data).toMatchObject({
       has_stock: true,
@@ -163,7 +163,7 @@ describe('features of a package', () => {
     [{ tag: 'recording', value: 0 }, 'false'],
     [{ service_feature_code: 'recording', value: 'n' }, 'false'],
   ])('%j is kept as %s', async (body, value) => {
-    const { params, servicePackage } = await aPackage();
+    const { params, servicePackage } = await createTestPackage();
     const { data } = await add(params, body);
     expect(data).toMatchObject({ object: 'ServicePackageFeature', package_id: servicePackage.id, value });
     expect(data.name).not.toBe('');
@@ -181,13 +181,13 @@ describe('features of a package', () => {
     [{ tag: 'recording', value: 'perhaps' }, ['value']],
     [{ tag: 'max_rooms', value: 1, resettable_period: 1, resettable_interval: 'hour' }, ['resettable_interval']],
   ])('%j is refused', async (body, fields) => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const refusal = await refusalOf(add(params, body));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
   test('take the reset of the catalogue unless they say otherwise', async () => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'participant_minutes', value: 100 });
     expect(data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
     const featureParams = { ...params, feature_id: data.id };
@@ -205,7 +205,7 @@ describe('features of a package', () => {
   });
 
   test('reset by the month where nothing else is given', async () => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const made = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
     expect(made.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
     expect((await add(params, { tag: 'recording', value: true })).data).toMatchObject({
@@ -215,7 +215,7 @@ describe('features of a package', () => {
   });
 
   test('are there once per code, however many come at once', async () => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, value) => add(params, { tag: 'max_rooms', value })),
     );
@@ -229,7 +229,7 @@ describe('features of a package', () => {
   test.each([false, 'N', '1e3', '0x10', '9007199254740993', '', null, [5], {}])(
     'that count take no %j, when they are added or changed',
     async (value) => {
-      const { params } = await aPackage();
+      const { params } = await createTestPackage();
       const added = await refusalOf(add(params, { tag: 'max_rooms', value }));
       expect([added.status, Object.keys(added.errors)]).toEqual([422, ['value']]);
       const { data } = await add(params, { tag: 'max_rooms', value: 3 });
@@ -242,13 +242,13 @@ describe('features of a package', () => {
   );
 
   test.each(['constructor', '__proto__', 'toString', 'MAX_ROOMS', '', null])('are not called %j', async (tag) => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const refusal = await refusalOf(add(params, { tag, value: 1 }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
   });
 
   test('change, keep to their code, and are removed', async () => {
-    const { params } = await aPackage();
+    const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'max_rooms', value: 1 });
     const featureParams = { ...params, feature_id: data.id };
     const change = (body: Record<string, unknown>) =>
@@ -261,7 +261,7 @@ describe('features of a package', () => {
     });
     expect(Object.keys((await refusalOf(change({ tag: 'polls' }))).errors)).toEqual(['tag']);
     expect(Object.keys((await refusalOf(change({ value: 'x' }))).errors)).toEqual(['value']);
-    const other = await aPackage();
+    const other = await createTestPackage();
     const elsewhere = { ...other.params, feature_id: data.id };
     expect((await refusalOf(api.admin.deleteServicePackageFeature({ params: elsewhere }))).status).toBe(404);
     await api.admin.deleteServicePackageFeature({ params: featureParams });
@@ -279,7 +279,7 @@ describe('providers of a package', () => {
     api.admin.deleteServicePackageProvider({ params: { ...params, provider_id: id } });
 
   async function withTwo() {
-    const above = await aPackage();
+    const above = await createTestPackage();
     const { data: first } = await add(above.params, { service_provider_id: (await makeProvider(api)).id });
     const { data: second } = await add(above.params, { service_provider_id: (await makeProvider(api)).id });
     return { ...above, first, second };
@@ -316,7 +316,7 @@ describe('providers of a package', () => {
 
   test('have one default when the first ones come at once, also when each wants to be it', async () => {
     for (const wish of [{}, { default: true }]) {
-      const { params } = await aPackage();
+      const { params } = await createTestPackage();
       const made = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
       await Promise.all(made.map(({ id }) => add(params, { service_provider_id: id, ...wish })));
       const rows = await list(params);
@@ -381,7 +381,7 @@ test('what a package consists of can be included', async () => {
 
 test('features and providers of another package are not found', async () => {
   const mine = await makePackage(api, { features: { polls: 'true' } });
-  const { params } = await aPackage();
+  const { params } = await createTestPackage();
   const inside = { service_package_id: mine.id };
   const [feature] = (await api.admin.listServicePackageFeatures({ params: inside })).data;
   const [provider] = (await api.admin.listServicePackageProviders({ params: inside })).data;

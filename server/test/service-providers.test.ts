@@ -27,7 +27,7 @@ function create(properties: Record<string, unknown>, body: Record<string, unknow
   });
 }
 
-async function aProvider(properties: Record<string, unknown> = {}, body: Record<string, unknown> = {}) {
+async function createTestProvider(properties: Record<string, unknown> = {}, body: Record<string, unknown> = {}) {
   const { data } = await create({ host_url: host, secret: 'a-secret', ...properties }, body);
   return { provider: data, params: { service_provider_id: data.id } };
 }
@@ -108,7 +108,7 @@ describe('a service provider', () => {
     ['http://localhost:8090', 'http://localhost:8090/bigbluebutton/api'],
     ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
   ])('takes the address %s, shows it as it was given, and asks at that of the API', async (given, asked) => {
-    const { provider } = await aProvider({ host_url: given });
+    const { provider } = await createTestProvider({ host_url: given });
     expect(provider.properties['host_url']).toBe(given.trim());
     expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
     expect((await storedOf(provider)).properties).toMatchObject({ host_url: asked });
@@ -137,7 +137,7 @@ describe('a service provider', () => {
     'does not show %j as its address while another one is asked',
     async (shown) => {
       const properties = { host_url: 'https://meet.example.com/', secret: 'a-secret', host_url_as_given: shown };
-      const { provider } = await aProvider({ host_url: 'https://meet.example.com/' });
+      const { provider } = await createTestProvider({ host_url: 'https://meet.example.com/' });
       for (const attempt of [create(properties), patch({ service_provider_id: provider.id }, { properties })]) {
         const refusal = await refusalOf(attempt);
         expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.host_url_as_given']]);
@@ -161,7 +161,7 @@ describe('a service provider', () => {
   });
 
   test('of type scalelite is asked with what a load balancer understands', async () => {
-    const { provider } = await aProvider({ checksum_algorithm: 'sha1' }, { provider_type: 'scalelite' });
+    const { provider } = await createTestProvider({ checksum_algorithm: 'sha1' }, { provider_type: 'scalelite' });
     expect(provider.provider_type).toBe('scalelite');
     const properties = { host_url: host, secret: 'a-secret', checksum_algorithm: 'sha384' };
     const refusal = await refusalOf(create(properties, { provider_type: 'scalelite' }));
@@ -175,7 +175,7 @@ describe('a service provider', () => {
 
   test('keeps deprecated and unknown properties', async () => {
     const old = { host_ip: '10.0.0.1', host_port: 80, host_user: 'root', host_key: 'old-secret-key', rack: { row: 2 } };
-    const { provider } = await aProvider(old);
+    const { provider } = await createTestProvider(old);
     expect(provider.properties).toEqual({
       host_url: host,
       secret: secretMask,
@@ -188,7 +188,7 @@ describe('a service provider', () => {
   });
 
   test('keeps to its type; the alias of the same type is no change', async () => {
-    const { params } = await aProvider();
+    const { params } = await createTestProvider();
     expect((await patch(params, { provider_type: 'bbb', service_type: 'meet' })).data.provider_type).toBe(
       'bigbluebutton',
     );
@@ -229,15 +229,15 @@ describe('a secret', () => {
   });
 
   test('is sealed to its row: moved to another provider it does not open', async () => {
-    const { provider } = await aProvider();
-    const other = await aProvider();
+    const { provider } = await createTestProvider();
+    const other = await createTestProvider();
     const sealed = String((await storedOf(provider)).properties['secret']);
     const opened = api.app.dependencies.secretBox.open(sealed, `service_providers:${other.provider.uuid}:secret`);
     await expect(opened).rejects.toThrow();
   });
 
   test('stays when the mask is written back, or when it is not named', async () => {
-    const { provider, params } = await aProvider({ host_url: sandbox.url, secret: sandbox.secret });
+    const { provider, params } = await createTestProvider({ host_url: sandbox.url, secret: sandbox.secret });
     const before = (await storedOf(provider)).properties;
     await patch(params, { properties: provider.properties });
     expect((await storedOf(provider)).properties).toEqual(before);
@@ -247,7 +247,7 @@ describe('a secret', () => {
   });
 
   test('that is required cannot be cleared, another can', async () => {
-    const { params } = await aProvider({ host_key: 'old' });
+    const { params } = await createTestProvider({ host_key: 'old' });
     const refusal = await refusalOf(patch(params, { properties: { secret: null } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.secret']]);
     const { data } = await patch(params, { properties: { host_key: null } });
@@ -255,7 +255,7 @@ describe('a secret', () => {
   });
 
   test('that is changed is recorded as changed, and not what it is', async () => {
-    const { provider, params } = await aProvider();
+    const { provider, params } = await createTestProvider();
     await patch(params, { properties: { secret: 'another' }, provider_name: 'Same day' });
     await patch(params, { properties: { secret: secretMask }, provider_name: 'Next day' });
     const { audit } = await recordedOf(provider);
@@ -268,7 +268,7 @@ describe('a secret', () => {
 
 describe('a provider in use', () => {
   test('is not switched off while it is the default of a package or a subscription', async () => {
-    const { provider, params } = await aProvider();
+    const { provider, params } = await createTestProvider();
     const servicePackage = await makePackage(api, { provider: provider.id });
     const refusal = await refusalOf(patch(params, { active: false }));
     expect([refusal.status, refusal.code]).toEqual([409, 'provider-is-default']);
@@ -282,7 +282,7 @@ describe('a provider in use', () => {
   });
 
   test('is not switched off while only a subscription has it as the default', async () => {
-    const { provider, params } = await aProvider();
+    const { provider, params } = await createTestProvider();
     const { servicePackage } = await makeAccount(api, { provider: provider.id });
     const other = await makeProvider(api);
     await api.admin.createServicePackageProvider({
@@ -294,7 +294,7 @@ describe('a provider in use', () => {
   });
 
   test('is not deleted while a package or a subscription has it', async () => {
-    const { provider, params } = await aProvider();
+    const { provider, params } = await createTestProvider();
     const servicePackage = await makePackage(api, { provider: provider.id });
     const refusal = await refusalOf(api.admin.deleteServiceProvider({ params }));
     expect([refusal.status, refusal.code]).toEqual([409, 'provider-in-use']);
@@ -304,7 +304,7 @@ describe('a provider in use', () => {
 
   test('is not lost when it is deleted and attached at once', async () => {
     for (let round = 0; round < 5; round++) {
-      const { provider, params } = await aProvider();
+      const { provider, params } = await createTestProvider();
       const { data: servicePackage } = await api.admin.createServicePackage({ body: { name: 'Race' } });
       const packageParams = { service_package_id: servicePackage.id };
       const [deleted, attached] = await Promise.allSettled([
@@ -324,7 +324,7 @@ describe('an own certificate authority', () => {
     const authority = await makeAuthority('Ours');
     const answer = xml(success('<version>2.0</version><running>false</running>'));
     const server = await tlsServer(await authority.issue(), answer);
-    const { provider, params } = await aProvider({ host_url: server.url });
+    const { provider, params } = await createTestProvider({ host_url: server.url });
     const check = async () => (await api.admin.checkServiceProvider({ params })).data;
     expect(await check()).toMatchObject({ reachable: false, problem: expect.stringContaining('not trusted') });
     expect(server.asked).toEqual([]);
@@ -339,7 +339,7 @@ describe('an own certificate authority', () => {
   test.each([['a word'], [7], [{ pem: 'x' }], ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']])(
     'that is %j is refused',
     async (given) => {
-      const { params } = await aProvider();
+      const { params } = await createTestProvider();
       const refusal = await refusalOf(patch(params, { properties: { ca_certificate: given } }));
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.ca_certificate']]);
     },
@@ -347,7 +347,7 @@ describe('an own certificate authority', () => {
 
   test('with a private key beside it is refused, and the key told nowhere', async () => {
     const { cert, key } = await (await makeAuthority('Ours')).issue();
-    const { params } = await aProvider();
+    const { params } = await createTestProvider();
     const refusal = await refusalOf(patch(params, { properties: { ca_certificate: cert + key } }));
     expect(refusal.status).toBe(422);
     const line = key.split('\n')[1] ?? '';
@@ -357,7 +357,7 @@ describe('an own certificate authority', () => {
 
 describe('a check', () => {
   test('finds a server that answers and accepts the secret', async () => {
-    const { provider, params } = await aProvider({ host_url: sandbox.url, secret: sandbox.secret });
+    const { provider, params } = await createTestProvider({ host_url: sandbox.url, secret: sandbox.secret });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({
       object: 'ServiceProviderCheck',
@@ -371,7 +371,7 @@ describe('a check', () => {
   });
 
   test('finds that the secret is not accepted', async () => {
-    const { params } = await aProvider({ host_url: sandbox.url, secret: 'kumquat-secret' });
+    const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'kumquat-secret' });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({ reachable: true, secret_accepted: false, problem: expect.any(String) });
     expect(JSON.stringify(data)).not.toContain('kumquat');
@@ -380,7 +380,7 @@ describe('a check', () => {
   test('reports a server that does not listen', async () => {
     const gone = await openSandbox();
     await gone.close();
-    const { params } = await aProvider({ host_url: gone.url, secret: gone.secret });
+    const { params } = await createTestProvider({ host_url: gone.url, secret: gone.secret });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({ reachable: false, secret_accepted: null, problem: expect.any(String) });
   });
@@ -388,7 +388,7 @@ describe('a check', () => {
   test('finds a server that answers nonsense, or not in time', async () => {
     const own = await openSandbox();
     onTestFinished(() => own.close());
-    const { params } = await aProvider({ host_url: own.url, secret: own.secret });
+    const { params } = await createTestProvider({ host_url: own.url, secret: own.secret });
     own.control.injectFault({ kind: 'html-page', times: null });
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ problem: expect.any(String) });
     own.control.clearFaults();
@@ -399,7 +399,7 @@ describe('a check', () => {
   });
 
   test('is made with changed credentials and addresses from the next one on, in other processes, too', async () => {
-    const { params } = await aProvider({ host_url: sandbox.url, secret: 'mistyped' });
+    const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'mistyped' });
     const other = await api.another();
     onTestFinished(() => other.close());
     const findings = async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
-import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
 /** One server, which was added twice: in other words, and with a secret of its own. */
@@ -14,7 +14,7 @@ let twin: { readonly id: string; readonly uuid: string };
 
 beforeAll(async () => {
   api = await startApi();
-  sandbox = await aSandbox(api, { secrets: ['first-secret', 'second-secret'] });
+  sandbox = await startTestSandbox(api, { secrets: ['first-secret', 'second-secret'] });
   rooms = await recordedRooms(api, sandbox);
   twin = await makeProvider(api, {
     apiUrl: sandbox.apiUrl.replace('http:', 'HTTP:').replace('/bigbluebutton/api', '//bigbluebutton/'),
@@ -87,7 +87,7 @@ test('a server may be added twice, and each of the two tells of the other', asyn
 });
 
 test('a recording that is found in two ways at once is there once, counted once, and told of once', async () => {
-  const room = await rooms.aRoom({ features: { max_recordings: '10', recording: 'true' } });
+  const room = await rooms.createTestRoom({ features: { max_recordings: '10', recording: 'true' } });
   const session = createHash('sha1').update(room.uuid).digest('hex');
   for (let index = 1; index <= 5; index++)
     sandbox.control.plantRecording({ meetingID: room.uuid, recordID: `${session}-${index}` });
@@ -100,7 +100,7 @@ test('a recording that is found in two ways at once is there once, counted once,
 });
 
 test('what was deleted here does not come back by the other way, and leaves the server', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await syncBoth(room);
   const [recording] = await recordingsOf(room);
@@ -117,7 +117,7 @@ test('what was deleted here does not come back by the other way, and leaves the 
 });
 
 test('a recording whose provider is switched off is looked after by the other one, and stays the same', async () => {
-  const room = await rooms.aRoom();
+  const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
   const [before] = await recordingsOf(room);
@@ -133,7 +133,7 @@ test('a recording whose provider is switched off is looked after by the other on
   expect(recordingThere(room)?.state).toBe('unpublished');
 });
 
-async function aRoomOn(provider: string) {
+async function createRoomOnProvider(provider: string) {
   const { room } = await makeRoom(api, { provider, features: { ...soldFeatures } });
   return { params: { room_id: room.id }, uuid: room.uuid };
 }
@@ -147,7 +147,11 @@ test('what is open by way of one takes up the room of the other at once, and is 
   }
   sandbox.control.reset();
   await api.app.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
-  const [one, other, third] = [await aRoomOn(rooms.provider), await aRoomOn(twin.id), await aRoomOn(twin.id)];
+  const [one, other, third] = [
+    await createRoomOnProvider(rooms.provider),
+    await createRoomOnProvider(twin.id),
+    await createRoomOnProvider(twin.id),
+  ];
   await enter(one);
   await enter(other);
   expect(await refusalOf(enter(third))).toMatchObject({ code: 'no-usable-provider' });
@@ -166,7 +170,7 @@ test('what is open by way of one takes up the room of the other at once, and is 
 });
 
 test('a meeting that was given up with one provider, and taken up by way of the other, is not ended when the first is back', async () => {
-  const room = await aRoomOn(rooms.provider);
+  const room = await createRoomOnProvider(rooms.provider);
   await enter(room);
   sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
   await run('sync-meetings');

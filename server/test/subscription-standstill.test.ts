@@ -20,17 +20,17 @@ async function signedIn(email: string): Promise<Client> {
   return api.clientWith(token);
 }
 
-async function aPlace() {
+async function createTenant() {
   const above = await makeRoom(api);
   const [room, account] = [{ room_id: above.room.id }, { account_id: above.account.id }];
   const { data: token } = await api.admin.createRoomToken({ params: room, body: { role: 'attendee' } });
   return { ...above, params: { room, account, token: { ...room, token_id: token.id } } };
 }
 
-type Place = Awaited<ReturnType<typeof aPlace>>;
+type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
 /** What the people of a customer change in a subscription. */
-const changes: Readonly<Record<string, (by: Client, place: Place) => Promise<unknown>>> = {
+const changes: Readonly<Record<string, (by: Client, tenant: Tenant) => Promise<unknown>>> = {
   'a room': (by, { params }) => by.updateRoom({ params: params.room, body: { room_name: 'Renamed' } }),
   'a token': (by, { params }) => by.updateRoomToken({ params: params.token, body: { name: 'Renamed' } }),
   'a new token': (by, { params }) => by.createRoomToken({ params: params.room, body: { role: 'guest' } }),
@@ -67,41 +67,41 @@ test.each(Object.entries(ends))(
   'the people of a customer change nothing in a subscription that %s, and read on; administrators change it',
   async (_, end) => {
     api.clock.set(start);
-    const place = await aPlace();
+    const tenant = await createTenant();
     for (const [name, change] of Object.entries(changes))
-      expect([name, await outcomeOf(change(await signedIn(place.customer.email), place))]).toEqual([name, 'done']);
-    await end({ subscription_id: place.subscription.id });
-    const owner = await signedIn(place.customer.email);
+      expect([name, await outcomeOf(change(await signedIn(tenant.customer.email), tenant))]).toEqual([name, 'done']);
+    await end({ subscription_id: tenant.subscription.id });
+    const owner = await signedIn(tenant.customer.email);
     for (const [name, change] of Object.entries(changes))
-      expect([name, await outcomeOf(change(owner, place))]).toEqual([name, '409 subscription-not-usable']);
-    const { params } = place;
+      expect([name, await outcomeOf(change(owner, tenant))]).toEqual([name, '409 subscription-not-usable']);
+    const { params } = tenant;
     expect((await owner.readRoom({ params: params.room })).data.room_name).toBe('Renamed');
     expect((await owner.listRoomTokens({ params: params.room })).data.length).toBeGreaterThan(0);
     await owner.checkRoomEntry({ params: params.room, body: { name: 'Ada' } });
     for (const name of ['a room', 'a token', 'an account'])
-      expect([name, await outcomeOf(changes[name]?.(api.admin, place) ?? Promise.resolve())]).toEqual([name, 'done']);
+      expect([name, await outcomeOf(changes[name]?.(api.admin, tenant) ?? Promise.resolve())]).toEqual([name, 'done']);
     expect((await refusalOf(owner.deleteRoom({ params: params.room }))).code).toBe('subscription-not-usable');
   },
 );
 
 test('a renewal gives the people of a customer everything back', async () => {
   api.clock.set(start);
-  const place = await aPlace();
-  const params = { subscription_id: place.subscription.id };
+  const tenant = await createTenant();
+  const params = { subscription_id: tenant.subscription.id };
   await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
   await api.admin.renewSubscription({ params, body: { renew: true } });
-  const owner = await signedIn(place.customer.email);
+  const owner = await signedIn(tenant.customer.email);
   for (const [name, change] of Object.entries(changes))
-    expect([name, await outcomeOf(change(owner, place))]).toEqual([name, 'done']);
+    expect([name, await outcomeOf(change(owner, tenant))]).toEqual([name, 'done']);
 });
 
 test('a caller without access gets a 404, also when the subscription is suspended', async () => {
   api.clock.set(start);
-  const place = await aPlace();
+  const tenant = await createTenant();
   await api.admin.updateSubscription({
-    params: { subscription_id: place.subscription.id },
+    params: { subscription_id: tenant.subscription.id },
     body: { status: 'suspended' },
   });
   const stranger = await signedIn((await makeCustomer(api)).email);
-  expect(await outcomeOf(changes['a room']?.(stranger, place) ?? Promise.resolve())).toBe('404 not-found');
+  expect(await outcomeOf(changes['a room']?.(stranger, tenant) ?? Promise.resolve())).toBe('404 not-found');
 });

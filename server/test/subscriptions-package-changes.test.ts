@@ -20,7 +20,7 @@ beforeEach(() => api.clock.set(start));
 const small = { max_accounts: '2', max_rooms: '2', max_participants: '10' };
 const large = { max_accounts: '10', max_rooms: '10', max_participants: '100', recording: 'true' };
 
-async function aPackage(
+async function createTestPackage(
   tier: number | null,
   features: Readonly<Record<string, string>>,
   body: Record<string, unknown> = {},
@@ -82,8 +82,8 @@ async function eventsOf({ uuid }: { uuid: string }) {
 
 describe('an upgrade', () => {
   test('is done at once: terms and features become those of the new package, ids and usage stay, so do the dates', async () => {
-    const from = await aPackage(1, { ...small, polls: 'true' });
-    const to = await aPackage(2, large, { grace_period: 9, grace_interval: 'day', periodicity_type: 'year' });
+    const from = await createTestPackage(1, { ...small, polls: 'true' });
+    const to = await createTestPackage(2, large, { grace_period: 9, grace_interval: 'day', periodicity_type: 'year' });
     const { subscription, params } = await subscribe(from.id);
     await makeRooms(params, 2);
     const before = await featuresOf(params);
@@ -123,7 +123,7 @@ describe('an upgrade', () => {
 
   test('keeps a name that was given, and the providers that the new package has, too', async () => {
     const second = (await makeProvider(api)).id;
-    const from = await aPackage(1, small);
+    const from = await createTestPackage(1, small);
     const to = await makePackage(api, { provider: second, features: large, body: { tier: 2, currency: 'EUR' } });
     const { params } = await subscribe(from.id);
     await api.admin.updateSubscription({ params, body: { name: 'Ours' } });
@@ -131,7 +131,7 @@ describe('an upgrade', () => {
     const { data: providers } = await api.admin.listSubscriptionProviders({ params });
     expect(providers).toMatchObject([{ service_provider_id: second, default: true, active: true, package_id: to.id }]);
     expect((await read(params)).name).toBe('Ours');
-    const back = await aPackage(3, large);
+    const back = await createTestPackage(3, large);
     await api.admin.createServicePackageProvider({
       params: { service_package_id: back.id },
       body: { service_provider_id: second },
@@ -142,8 +142,8 @@ describe('an upgrade', () => {
   });
 
   test('of many at once takes the last of the stock once', async () => {
-    const to = await aPackage(2, large, { has_stock: true, stock_qty: 3 });
-    const from = await aPackage(1, small);
+    const to = await createTestPackage(2, large, { has_stock: true, stock_qty: 3 });
+    const from = await createTestPackage(1, small);
     const all = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
     const outcomes = await Promise.allSettled(
       all.map(({ params }) => api.admin.changePackage({ params, body: { package_id: to.id } })),
@@ -155,8 +155,8 @@ describe('an upgrade', () => {
 
 describe('a downgrade', () => {
   test('waits for the end of the period, is seen, and happens on the next day', async () => {
-    const from = await aPackage(2, large, { grace_period: 5, grace_interval: 'day' });
-    const to = await aPackage(1, small);
+    const from = await createTestPackage(2, large, { grace_period: 5, grace_interval: 'day' });
+    const to = await createTestPackage(1, small);
     const { subscription, params } = await subscribe(from.id);
     const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });
     expect(data).toMatchObject({ package_id: from.id, price: 20 });
@@ -176,8 +176,8 @@ describe('a downgrade', () => {
   });
 
   test('is refused now with the figures of what is over its limit, and nothing changes', async () => {
-    const from = await aPackage(2, large);
-    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const from = await createTestPackage(2, large);
+    const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params } = await subscribe(from.id);
     await makeRooms(params, 3);
     const body = { package_id: to.id, when: 'now' } as const;
@@ -200,8 +200,8 @@ describe('a downgrade', () => {
   });
 
   test('that is over its limit on its day is given up, told of, and gives its stock back', async () => {
-    const from = await aPackage(2, large, { grace_period: 5, grace_interval: 'day' });
-    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const from = await createTestPackage(2, large, { grace_period: 5, grace_interval: 'day' });
+    const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { subscription, params } = await subscribe(from.id);
     await makeRooms(params, 3);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
@@ -218,16 +218,16 @@ describe('a downgrade', () => {
   });
 
   test('waits for the end of the trial while on trial', async () => {
-    const from = await aPackage(2, large, { trial_period: 7, trial_interval: 'day' });
-    const to = await aPackage(1, small);
+    const from = await createTestPackage(2, large, { trial_period: 7, trial_interval: 'day' });
+    const to = await createTestPackage(1, small);
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     expect(await changesOf(params)).toMatchObject([{ effective_at: day('2026-03-18') }]);
   });
 
   test('is withdrawn, which gives its stock back; what was done is not', async () => {
-    const from = await aPackage(2, large);
-    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const from = await createTestPackage(2, large);
+    const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { subscription, params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     const [scheduled] = await changesOf(params);
@@ -245,9 +245,9 @@ describe('a downgrade', () => {
   });
 
   test('is replaced by the next change, and the stock that it held is given back', async () => {
-    const from = await aPackage(3, large);
-    const first = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
-    const second = await aPackage(2, large);
+    const from = await createTestPackage(3, large);
+    const first = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const second = await createTestPackage(2, large);
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: first.id } });
     await api.admin.changePackage({ params, body: { package_id: first.id } });
@@ -262,8 +262,8 @@ describe('a downgrade', () => {
   });
 
   test('keeps its package from being deleted, and goes with its subscription', async () => {
-    const from = await aPackage(2, large);
-    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const from = await createTestPackage(2, large);
+    const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     const remove = () => api.admin.deleteServicePackage({ params: { service_package_id: to.id } });
@@ -277,9 +277,9 @@ describe('a downgrade', () => {
 
 describe('an overdue package change', () => {
   test('is made before the expiry is looked at, months later and on several nodes at once', async () => {
-    const from = await aPackage(2, large, { grace_period: 2, grace_interval: 'day' });
-    const to = await aPackage(1, small, { grace_period: 1, grace_interval: 'year' });
-    const strict = await aPackage(1, small, { grace_period: 0 });
+    const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
+    const to = await createTestPackage(1, small, { grace_period: 1, grace_interval: 'year' });
+    const strict = await createTestPackage(1, small, { grace_period: 0 });
     const graceful = await Promise.all(Array.from({ length: 12 }, () => subscribe(from.id)));
     const ended = await subscribe(from.id);
     for (const { params } of graceful) await api.admin.changePackage({ params, body: { package_id: to.id } });
@@ -292,8 +292,8 @@ describe('an overdue package change', () => {
     await Promise.all(names.map((name) => run(name)));
     for (const { params, subscription } of graceful) {
       expect(await read(params)).toMatchObject({ status: 'active', package_id: to.id });
-      const told = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_changed');
-      expect(told).toHaveLength(1);
+      const changeEvents = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_changed');
+      expect(changeEvents).toHaveLength(1);
     }
     expect(await read(ended.params)).toMatchObject({ status: 'suspended', package_id: strict.id });
     const { rows } = await sql<{ waiting: number }>`
@@ -304,8 +304,8 @@ describe('an overdue package change', () => {
   });
 
   test('keeps no other from being made where a fault of the platform stops it, is tried again and in the end given up', async () => {
-    const from = await aPackage(2, large, { grace_period: 2, grace_interval: 'day' });
-    const to = await aPackage(1, small, { grace_period: 2, grace_interval: 'day' });
+    const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
+    const to = await createTestPackage(1, small, { grace_period: 2, grace_interval: 'day' });
     const [bad, good] = [await subscribe(from.id), await subscribe(from.id)];
     for (const { params } of [bad, good]) await api.admin.changePackage({ params, body: { package_id: to.id } });
     const { db } = api.app.dependencies;
@@ -331,8 +331,8 @@ describe('an overdue package change', () => {
   });
 
   test('waits while the subscription is suspended by hand, and comes with its renewal', async () => {
-    const from = await aPackage(2, large, { grace_period: 10, grace_interval: 'day' });
-    const to = await aPackage(1, small, { periodicity: 2, grace_period: 10, grace_interval: 'day' });
+    const from = await createTestPackage(2, large, { grace_period: 10, grace_interval: 'day' });
+    const to = await createTestPackage(1, small, { periodicity: 2, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
@@ -348,8 +348,8 @@ describe('an overdue package change', () => {
   });
 
   test('is made before a renewal, and its preview shows it', async () => {
-    const from = await aPackage(2, large, { grace_period: 10, grace_interval: 'day' });
-    const to = await aPackage(1, small, { periodicity: 3, grace_period: 10, grace_interval: 'day' });
+    const from = await createTestPackage(2, large, { grace_period: 10, grace_interval: 'day' });
+    const to = await createTestPackage(1, small, { periodicity: 3, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     on('2026-04-12');
@@ -369,8 +369,8 @@ describe('a scheduled change is dropped and its stock given back', () => {
     api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now } });
 
   async function scheduled() {
-    const from = await aPackage(2, large, { grace_period: 0 });
-    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const from = await createTestPackage(2, large, { grace_period: 0 });
+    const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params, subscription } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
     expect(await stockOf(to.id)).toBe(0);
@@ -379,8 +379,10 @@ describe('a scheduled change is dropped and its stock given back', () => {
 
   async function expectDropped({ to, params, subscription }: Awaited<ReturnType<typeof scheduled>>) {
     expect([(await changesOf(params)).map(({ status }) => status), await stockOf(to.id)]).toEqual([['withdrawn'], 1]);
-    const told = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_change_withdrawn');
-    expect(told).toHaveLength(1);
+    const changeEvents = (await eventsOf(subscription)).filter(
+      (name) => name === 'subscription.package_change_withdrawn',
+    );
+    expect(changeEvents).toHaveLength(1);
     await api.admin.deleteServicePackage({ params: { service_package_id: to.id } });
   }
 
@@ -460,8 +462,8 @@ describe('a change is refused', () => {
     ['a package that is out of stock', { has_stock: true, stock_qty: 0 }, 'other'],
     ['a package of another currency', { currency: 'USD' }, 'other'],
   ])('to %s', async (_, body, which) => {
-    const from = await aPackage(1, small);
-    const other = await aPackage(2, large, body);
+    const from = await createTestPackage(1, small);
+    const other = await createTestPackage(2, large, body);
     const { params } = await subscribe(from.id);
     const package_id = which === 'same' ? from.id : other.id;
     for (const call of [api.admin.changePackage, api.admin.previewPackageChange]) {
@@ -475,12 +477,12 @@ describe('a change is refused', () => {
   });
 
   test('to what is no package, or at no time', async () => {
-    const { params } = await subscribe((await aPackage(1, small)).id);
+    const { params } = await subscribe((await createTestPackage(1, small)).id);
     for (const body of [{}, { package_id: 'pkg_01jd0000000000000000000000' }, { package_id: 7 }]) {
       const refusal = await refusalOf(api.admin.changePackage({ params, body: body as never }));
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['package_id']]);
     }
-    const to = await aPackage(2, large);
+    const to = await createTestPackage(2, large);
     const refusal = await refusalOf(
       api.admin.changePackage({ params, body: { package_id: to.id, when: 'tomorrow' } as never }),
     );
@@ -488,8 +490,8 @@ describe('a change is refused', () => {
   });
 
   test('unless the subscription can be used today, with what is possible instead', async () => {
-    const to = await aPackage(2, large);
-    const { params } = await subscribe((await aPackage(1, small)).id);
+    const to = await createTestPackage(2, large);
+    const { params } = await subscribe((await createTestPackage(1, small)).id);
     const change = () => api.admin.changePackage({ params, body: { package_id: to.id } });
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(change());
@@ -503,8 +505,8 @@ describe('a change is refused', () => {
   });
 
   test('hidden packages are sold: they are only not offered', async () => {
-    const to = await aPackage(2, large, { hidden: true });
-    const { params } = await subscribe((await aPackage(1, small)).id);
+    const to = await createTestPackage(2, large, { hidden: true });
+    const { params } = await subscribe((await createTestPackage(1, small)).id);
     const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });
     expect(data.package_id).toBe(to.id);
   });

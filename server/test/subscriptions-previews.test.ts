@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => api.clock.set(start));
 
-async function aSubscription(body: Record<string, unknown> = {}) {
+async function createTestSubscription(body: Record<string, unknown> = {}) {
   const servicePackage = await makePackage(api, { body });
   const customer = await makeCustomer(api);
   const { data: subscription } = await api.admin.createSubscription({
@@ -32,7 +32,7 @@ async function recorded() {
 }
 
 test('a feature is added by either of its names, and by one of them at a time', async () => {
-  const { params } = await aSubscription();
+  const { params } = await createTestSubscription();
   const add = (body: Record<string, string | number>) =>
     api.admin.createSubscriptionFeature({ params, body: { value: 5, ...body } });
   expect((await add({ tag: 'max_duration' })).data.tag).toBe('max_duration');
@@ -44,7 +44,7 @@ test('a feature is added by either of its names, and by one of them at a time', 
 
 describe('a cancellation that is taken back', () => {
   test('leaves the dates as they were and costs nothing; one that has taken effect is not', async () => {
-    const { params, subscription } = await aSubscription({ trial_period: 14, trial_interval: 'day' });
+    const { params, subscription } = await createTestSubscription({ trial_period: 14, trial_interval: 'day' });
     await api.admin.renewSubscription({ params, body: { renew: true } });
     const { data: before } = await api.admin.readSubscription({ params });
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
@@ -73,7 +73,7 @@ describe('a cancellation that is taken back', () => {
 describe('a preview', () => {
   test('tells the price that holds in what is added, and what becomes of a package change that is scheduled', async () => {
     const body = { tier: 2, price: 99, currency: 'EUR' };
-    const { params } = await aSubscription(body);
+    const { params } = await createTestSubscription(body);
     const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });
     const yearly = await makePackage(api, { body: { tier: 1, price: 90, currency: 'EUR', periodicity_type: 'year' } });
     const figures = async (asked: Record<string, unknown>) =>
@@ -106,7 +106,7 @@ describe('a preview', () => {
     ['renewal that is not wanted', { renew: false }],
     ['cancellation that is not wanted', { cancel: false }],
   ])('of a %s is what then happens, and stores nothing', async (_, body) => {
-    const { params } = await aSubscription({ trial_period: 3, trial_interval: 'day' });
+    const { params } = await createTestSubscription({ trial_period: 3, trial_interval: 'day' });
     on('2026-03-20');
     const before = await recorded();
     const { data: preview } = await api.admin.previewSubscription({ params, body });
@@ -133,7 +133,7 @@ describe('a preview', () => {
   });
 
   test('is refused as the renewal is, with what is possible instead', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body: { renew: true } }));
     expect([refusal.status, refusal.code]).toEqual([409, 'subscription-canceled']);
@@ -150,7 +150,7 @@ describe('a preview', () => {
     [{ cycles: 1_000_000_000 }, 'cycles'],
     [{ cycles: 1.5 }, 'cycles'],
   ])('that makes no sense is refused: %j', async (body, field) => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
@@ -269,7 +269,7 @@ describe('a preview of a new subscription', () => {
 
 describe('refusals by state', () => {
   test('list what can be done instead', async () => {
-    const { params } = await aSubscription({ grace_period: 0 });
+    const { params } = await createTestSubscription({ grace_period: 0 });
     const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') =>
       api.admin.updateSubscription({ params, body: { status } });
     const moves = async (call: Promise<unknown>) => {
@@ -292,7 +292,7 @@ describe('refusals by state', () => {
   });
 
   test('do not depend on whether the job ran: past its dates an active one is a suspended one', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     on('2026-04-20');
     const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'inactive' } }));
     expect([refusal.code, refusal.errors['allowed_moves']]).toEqual([
@@ -316,28 +316,28 @@ describe('refusals by state', () => {
     const below = {
       subscription_id: await subscribe({ subscriber_id: customer.id, parent_subscription_id: above.subscription_id }),
     };
-    const told = async (call: Promise<unknown>) => {
+    const refusalDetails = async (call: Promise<unknown>) => {
       const refusal = await refusalOf(call);
       return [refusal.status, refusal.code, refusal.errors];
     };
     const allowed_moves = ['renew', 'cancel', 'set-inactive', 'set-suspended', 'set-terminated'];
     const body = { package_id: other.id };
     const refusal = [409, 'package-change-not-allowed', { allowed_moves }];
-    expect(await told(api.admin.changePackage({ params: below, body }))).toEqual(refusal);
-    expect(await told(api.admin.previewPackageChange({ params: below, body }))).toEqual(refusal);
-    expect(await told(api.admin.deleteSubscription({ params: below }))).toEqual([
+    expect(await refusalDetails(api.admin.changePackage({ params: below, body }))).toEqual(refusal);
+    expect(await refusalDetails(api.admin.previewPackageChange({ params: below, body }))).toEqual(refusal);
+    expect(await refusalDetails(api.admin.deleteSubscription({ params: below }))).toEqual([
       409,
       'subscription-not-inactive',
       { allowed_moves },
     ]);
     await api.admin.updateSubscription({ params: above, body: { status: 'inactive' } });
-    expect(await told(api.admin.deleteSubscription({ params: above }))).toEqual([
+    expect(await refusalDetails(api.admin.deleteSubscription({ params: above }))).toEqual([
       409,
       'has-sub-subscriptions',
       { allowed_moves: ['set-active', 'set-terminated'] },
     ]);
     const account = { account_name: 'Ours', ...below };
-    expect(await told(api.admin.createAccount({ body: account }))).toEqual([
+    expect(await refusalDetails(api.admin.createAccount({ body: account }))).toEqual([
       409,
       'subscription-not-usable',
       { allowed_moves: [] },
@@ -345,7 +345,7 @@ describe('refusals by state', () => {
   });
 
   test('what ends on the last day of the calendar is renewed and uncanceled, and ends there still', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { ends_at: '9999-12-31' } });
     const { data: renewed } = await api.admin.renewSubscription({ params, body: { renew: true } });
     expect(renewed).toMatchObject({ status: 'active', ends_at: day('9999-12-31') });
@@ -357,7 +357,7 @@ describe('refusals by state', () => {
   });
 
   test('a period that would never end is refused by its cycles', async () => {
-    const { params } = await aSubscription({ periodicity: 1000, periodicity_type: 'year' });
+    const { params } = await createTestSubscription({ periodicity: 1000, periodicity_type: 'year' });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, cycles: 1000 } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['cycles']]);
   });
@@ -367,7 +367,7 @@ describe('expiring within so many days', () => {
   test('are those whose period or cancellation ends them by then, those in grace among them', async () => {
     const ends: Record<string, string> = {};
     const make = async (name: string, body: Record<string, unknown>) => {
-      const { subscription } = await aSubscription(body);
+      const { subscription } = await createTestSubscription(body);
       ends[subscription.id] = name;
       return { subscription_id: subscription.id };
     };

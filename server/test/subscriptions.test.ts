@@ -17,7 +17,7 @@ beforeEach(() => api.clock.set(start));
 
 type PackageOptions = Parameters<typeof makePackage>[1];
 
-async function aSubscription(options: PackageOptions = {}, body: Record<string, unknown> = {}) {
+async function createTestSubscription(options: PackageOptions = {}, body: Record<string, unknown> = {}) {
   const servicePackage = await makePackage(api, options);
   const customer = await makeCustomer(api);
   const { data: subscription } = await api.admin.createSubscription({
@@ -26,7 +26,7 @@ async function aSubscription(options: PackageOptions = {}, body: Record<string, 
   return { servicePackage, customer, subscription, params: { subscription_id: subscription.id } };
 }
 
-type Status = Awaited<ReturnType<typeof aSubscription>>['subscription']['status'];
+type Status = Awaited<ReturnType<typeof createTestSubscription>>['subscription']['status'];
 
 async function read(params: { subscription_id: string }) {
   return (await api.admin.readSubscription({ params })).data;
@@ -66,7 +66,7 @@ const day = (text: string) => `${text}T00:00:00.000000Z`;
 describe('creation', () => {
   test('copies terms, features with nothing used, and the default provider of the package', async () => {
     const provider = await makeProvider(api);
-    const { servicePackage, customer, subscription, params } = await aSubscription({
+    const { servicePackage, customer, subscription, params } = await createTestSubscription({
       provider: provider.id,
       body: {
         name: 'Gold',
@@ -116,7 +116,7 @@ describe('creation', () => {
 
   test('takes what is given instead of the terms of the package', async () => {
     const given = { name: 'Ours', price: 1.5, periodicity: 1, periodicity_type: 'year', grace_period: 7, tier: null };
-    const { subscription } = await aSubscription(
+    const { subscription } = await createTestSubscription(
       { body: { tier: 2 } },
       { ...given, subscription_metadata: { po: 'A-1' } },
     );
@@ -124,13 +124,13 @@ describe('creation', () => {
   });
 
   test('composes a name of at most 150 characters, and refuses a longer one that is given', async () => {
-    const { subscription, params } = await aSubscription({ body: { name: '😀'.repeat(145) } });
+    const { subscription, params } = await createTestSubscription({ body: { name: '😀'.repeat(145) } });
     expect(subscription.name).toBe(`${'😀'.repeat(145)} - ${subscription.tag}`.slice(0, 290 + 5));
     const changed = await api.admin.updateSubscription({ params, body: { name: 'n'.repeat(150) } });
     expect(changed.data.name).toBe('n'.repeat(150));
     const tooLong = await refusalOf(api.admin.updateSubscription({ params, body: { name: 'n'.repeat(151) } }));
     expect([tooLong.status, Object.keys(tooLong.errors)]).toEqual([422, ['name']]);
-    const refusal = await refusalOf(aSubscription({}, { name: 'n'.repeat(151) }));
+    const refusal = await refusalOf(createTestSubscription({}, { name: 'n'.repeat(151) }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['name']]);
   });
 
@@ -152,7 +152,7 @@ describe('creation', () => {
       { starts_at: '2026-03-10', ends_at: '2028-03-10', trial_ends_at: null },
     ],
   ])('sets the dates: %s', async (_, body, dates) => {
-    const { subscription } = await aSubscription({ body });
+    const { subscription } = await createTestSubscription({ body });
     const expected = Object.entries(dates).map(([name, date]) => [name, date === null ? null : day(date)]);
     expect(subscription).toMatchObject(Object.fromEntries(expected));
   });
@@ -161,12 +161,12 @@ describe('creation', () => {
     await api.admin.updateSettings({ body: { system_timezone: 'Asia/Tokyo' } });
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { system_timezone: 'UTC' } })));
     api.clock.set('2026-03-10T20:00:00Z');
-    const { subscription } = await aSubscription();
+    const { subscription } = await createTestSubscription();
     expect(subscription.starts_at).toBe(day('2026-03-11'));
   });
 
   test('what was sold does not change with its package', async () => {
-    const { servicePackage, params, subscription } = await aSubscription({ body: { price: 10 } });
+    const { servicePackage, params, subscription } = await createTestSubscription({ body: { price: 10 } });
     await api.admin.updateServicePackage({
       params: { service_package_id: servicePackage.id },
       body: { price: 99, periodicity_type: 'year', grace_period: 30 },
@@ -227,7 +227,7 @@ describe('creation', () => {
   });
 
   test('is refused for an unknown package or customer, naming the field', async () => {
-    const { servicePackage, customer } = await aSubscription();
+    const { servicePackage, customer } = await createTestSubscription();
     const nobody = 'cust_01jd0000000000000000000000';
     const nothing = 'pkg_01jd0000000000000000000000';
     const errorsOf = async (body: { package_id: string; subscriber_id: string }) =>
@@ -240,7 +240,7 @@ describe('creation', () => {
   test.each(['inactive', 'suspended', 'terminated'] as const)(
     'is refused for a customer that is %s',
     async (status) => {
-      const { servicePackage, customer } = await aSubscription();
+      const { servicePackage, customer } = await createTestSubscription();
       await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status } });
       const body = { package_id: servicePackage.id, subscriber_id: customer.id };
       const refusal = await refusalOf(api.admin.createSubscription({ body }));
@@ -282,7 +282,7 @@ describe('renewal', () => {
     ['after grace, it begins today', '2026-04-16', {}, '2026-04-16', '2026-05-16'],
     ['long after, it begins today', '2027-01-31', { cycles: 2 }, '2027-01-31', '2027-03-31'],
   ])('%s', async (_, today, body, startsAt, endsAt) => {
-    const { params, subscription } = await aSubscription(terms);
+    const { params, subscription } = await createTestSubscription(terms);
     on(today);
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true, ...body } });
     expect(data).toMatchObject({ status: 'active', is_active: true, starts_at: day(startsAt), ends_at: day(endsAt) });
@@ -291,7 +291,7 @@ describe('renewal', () => {
   });
 
   test('on trial keeps the start', async () => {
-    const { params } = await aSubscription({ body: { trial_period: 14, trial_interval: 'day' } });
+    const { params } = await createTestSubscription({ body: { trial_period: 14, trial_interval: 'day' } });
     on('2026-03-12');
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
     expect(data).toMatchObject({ starts_at: day('2026-03-24'), ends_at: day('2026-05-24') });
@@ -299,7 +299,7 @@ describe('renewal', () => {
 
   test('remembers the day of the month past shorter months', async () => {
     on('2026-01-31');
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     expect(subscription.ends_at).toBe(day('2026-02-28'));
     const ends: string[] = [];
     for (let month = 0; month < 3; month++) {
@@ -310,14 +310,14 @@ describe('renewal', () => {
 
   test('gives the leap day back in leap years', async () => {
     on('2028-02-29');
-    const { params, subscription } = await aSubscription({ body: { periodicity_type: 'year' } });
+    const { params, subscription } = await createTestSubscription({ body: { periodicity_type: 'year' } });
     expect(subscription.ends_at).toBe(day('2029-02-28'));
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true, cycles: 3 } });
     expect(data.ends_at).toBe(day('2032-02-29'));
   });
 
   test('leaves usage that does not reset untouched', async () => {
-    const { subscription, params } = await aSubscription();
+    const { subscription, params } = await createTestSubscription();
     await setUsed(subscription, 'max_rooms', 7);
     on('2026-06-01');
     await api.admin.renewSubscription({ params, body: { renew: true } });
@@ -325,13 +325,13 @@ describe('renewal', () => {
   });
 
   test('that is not wanted changes nothing and tells nothing', async () => {
-    const { subscription, params } = await aSubscription();
+    const { subscription, params } = await createTestSubscription();
     expect((await api.admin.renewSubscription({ params, body: { renew: false } })).data).toEqual(subscription);
     expect(await eventsOf(subscription)).toEqual(['subscription.created']);
   });
 
   test('of a canceled one is refused without uncancel, and with it undoes the cancellation', async () => {
-    const { subscription, params } = await aSubscription();
+    const { subscription, params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true } }));
     expect([refusal.status, refusal.code]).toEqual([409, 'subscription-canceled']);
@@ -352,14 +352,14 @@ describe('renewal', () => {
   });
 
   test.each(['inactive', 'terminated'] as const)('of one that is %s is refused', async (status) => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { status } });
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } }));
     expect([refusal.status, refusal.code]).toEqual([409, `subscription-${status}`]);
   });
 
   test('needs at least one cycle', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, cycles: 0 } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['cycles']]);
   });
@@ -371,7 +371,7 @@ describe('cancellation', () => {
     ['at the end of the trial', { trial_period: 14 }, {}, '2026-03-24'],
     ['now', {}, { cancel_now: true }, '2026-03-10'],
   ])('takes effect %s', async (_, body, request, cancelsAt) => {
-    const { params, subscription } = await aSubscription({ body });
+    const { params, subscription } = await createTestSubscription({ body });
     const { data } = await api.admin.cancelSubscription({ params, body: { cancel: true, ...request } });
     expect(data).toMatchObject({ status: 'canceled', is_active: false, cancels_at: day(cancelsAt) });
     expect(data.canceled_at).toMatch(/^2026-03-10T12:0/);
@@ -379,7 +379,7 @@ describe('cancellation', () => {
   });
 
   test('leaves the subscription usable to its last day, without grace', async () => {
-    const { params, subscription } = await aSubscription({ body: { grace_period: 30 } });
+    const { params, subscription } = await createTestSubscription({ body: { grace_period: 30 } });
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const body = { account_name: 'Late', subscription_id: subscription.id };
     on('2026-04-10');
@@ -390,14 +390,14 @@ describe('cancellation', () => {
   });
 
   test('at once ends the use at once', async () => {
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
     const body = { account_name: 'Late', subscription_id: subscription.id };
     expect((await refusalOf(api.admin.createAccount({ body }))).code).toBe('subscription-not-usable');
   });
 
   test('of what is not active, or that is not wanted, changes nothing', async () => {
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     expect((await api.admin.cancelSubscription({ params, body: { cancel: false } })).data).toEqual(subscription);
     await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
     const suspended = await read(params);
@@ -425,7 +425,7 @@ describe('a change', () => {
 
   test.each(states)('of the status leads from %s to where it may and nowhere else', async (from) => {
     for (const to of states) {
-      const { params } = await aSubscription();
+      const { params } = await createTestSubscription();
       await bring[from](params);
       const before = await read(params);
       const call = api.admin.updateSubscription({ params, body: { status: to } });
@@ -441,7 +441,7 @@ describe('a change', () => {
   });
 
   test('of the status does not bring back what its dates have ended', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     on('2026-04-11');
     await run('expire-subscriptions');
     const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'active' } }));
@@ -451,7 +451,7 @@ describe('a change', () => {
   });
 
   test('of the start moves the day that later periods keep to', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { starts_at: '2026-01-31', ends_at: '2026-02-28' } });
     on('2026-02-10');
     const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
@@ -459,7 +459,7 @@ describe('a change', () => {
   });
 
   test('of the dates that contradict each other is refused, naming the field', async () => {
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     for (const [body, field] of [
       [{ ends_at: '2026-03-09' }, 'ends_at'],
       [{ starts_at: '2026-04-11' }, 'starts_at'],
@@ -472,7 +472,7 @@ describe('a change', () => {
   });
 
   test('of name, terms and metadata is kept', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const body = { name: 'New', description: null, price: 3, currency: 'BRL', tier: 9, grace_period: 2 };
     const { data } = await api.admin.updateSubscription({
       params,
@@ -483,7 +483,7 @@ describe('a change', () => {
   });
 
   test('of the tier takes a number or its digits, and prints a number', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const patch = (tier: unknown) => api.admin.updateSubscription({ params, body: { tier: tier as number } });
     for (const tier of [7, '7', ' 7 ']) expect((await patch(tier)).data.tier).toBe(7);
     for (const tier of ['gold', '7.5', '-1', '9999999999', 7.5]) {
@@ -492,8 +492,8 @@ describe('a change', () => {
   });
 
   test('of what never changes is refused, and the same value is not', async () => {
-    const { params, subscription, servicePackage, customer } = await aSubscription();
-    const other = await aSubscription();
+    const { params, subscription, servicePackage, customer } = await createTestSubscription();
+    const other = await createTestSubscription();
     const same = {
       package_id: servicePackage.uuid,
       subscriber_id: customer.ulid,
@@ -536,7 +536,7 @@ test('only an inactive subscription is deleted, and then with its accounts and r
 
 describe('features', () => {
   test('are added from the catalogue, with their values made uniform', async () => {
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     const { data } = await api.admin.createSubscriptionFeature({
       params,
       body: { service_feature_code: 'polls', value: 'Y' },
@@ -565,13 +565,13 @@ describe('features', () => {
     [{ service_feature_code: 'max_storage', value: 1.5 }, 'value'],
     [{ value: '1' }, 'service_feature_code'],
   ])('%j is refused, naming %s', async (body, field) => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.createSubscriptionFeature({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
 
   test('change their value and keep their usage and tag', async () => {
-    const { params, subscription } = await aSubscription();
+    const { params, subscription } = await createTestSubscription();
     await setUsed(subscription, 'max_rooms', 4);
     const feature = await featureOf(params, 'max_rooms');
     const featureParams = { ...params, feature_id: feature.id };
@@ -590,7 +590,7 @@ describe('features', () => {
   });
 
   test('are removed with their usage', async () => {
-    const { params } = await aSubscription();
+    const { params } = await createTestSubscription();
     const { id } = await featureOf(params, 'recording');
     await api.admin.deleteSubscriptionFeature({ params: { ...params, feature_id: id } });
     const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
@@ -600,15 +600,15 @@ describe('features', () => {
   });
 
   test('of another subscription are not found below this one', async () => {
-    const { params } = await aSubscription();
-    const other = await aSubscription();
+    const { params } = await createTestSubscription();
+    const other = await createTestSubscription();
     const { id } = await featureOf(other.params, 'max_rooms');
     const call = api.admin.readSubscriptionFeature({ params: { ...params, feature_id: id } });
     expect((await refusalOf(call)).status).toBe(404);
   });
 
   test('are brought in line with the package: ids and usage stay, what it has not goes', async () => {
-    const { params, servicePackage, subscription } = await aSubscription({
+    const { params, servicePackage, subscription } = await createTestSubscription({
       features: { max_rooms: '2', polls: 'true' },
     });
     await setUsed(subscription, 'max_rooms', 2);
@@ -641,7 +641,7 @@ describe('features', () => {
 });
 
 test('the usage names each id both ways', async () => {
-  const { params, subscription, servicePackage } = await aSubscription();
+  const { params, subscription, servicePackage } = await createTestSubscription();
   const { data: sold } = await api.admin.listServicePackageFeatures({
     params: { service_package_id: servicePackage.id },
     query: { limit: 0 },
@@ -662,7 +662,7 @@ test('the usage names each id both ways', async () => {
 
 describe('providers', () => {
   async function withTwo() {
-    const above = await aSubscription();
+    const above = await createTestSubscription();
     const second = await makeProvider(api);
     const { data: packageProvider } = await api.admin.createServicePackageProvider({
       params: { service_package_id: above.servicePackage.id },
@@ -775,8 +775,8 @@ describe('what passes with time', () => {
   });
 
   test('the job suspends what has expired and only that, in batches, however often and on however many nodes it runs', async () => {
-    const lasting = await aSubscription({ body: { periodicity_type: 'year' } });
-    const { subscription } = await aSubscription();
+    const lasting = await createTestSubscription({ body: { periodicity_type: 'year' } });
+    const { subscription } = await createTestSubscription();
     const { db } = api.app.dependencies;
     await sql`insert into subscriptions
       select (jsonb_populate_record(model, jsonb_build_object('id', gen_random_uuid(), 'tag', 'copy' || lpad(n::text, 4, '0')))).*
@@ -797,7 +797,7 @@ describe('what passes with time', () => {
   });
 
   test('usage begins anew with each window, before the job ran and after', async () => {
-    const { params, subscription } = await aSubscription({ features: { participant_minutes: '100' } });
+    const { params, subscription } = await createTestSubscription({ features: { participant_minutes: '100' } });
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject({
       used: 0,
       valid_until: day('2026-04-10'),

@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(() => api.clock.set(start));
 
 /** A room with a meeting that is running, and what hangs above it. */
-async function aMeeting(on = provider, host = sandbox) {
+async function createTestMeeting(on = provider, host = sandbox) {
   const above = await makeRoom(api, { provider: on });
   const params = { room_id: above.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
@@ -33,17 +33,17 @@ async function aMeeting(on = provider, host = sandbox) {
     token: token.token,
     subscriptionParams: { subscription_id: above.subscription.id },
   };
-  await arrive((await enter(place)).url, host);
+  await followJoinUrl((await enter(place)).url, host);
   return place;
 }
 
-/** Follows the address that the door gave, as a browser does, and is in. */
-async function arrive(url: string, host: Sandbox) {
+/** Follows the join URL as a browser does. */
+async function followJoinUrl(url: string, host: Sandbox) {
   const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
   host.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
 }
 
-type Place = Awaited<ReturnType<typeof aMeeting>>;
+type Place = Awaited<ReturnType<typeof createTestMeeting>>;
 
 async function enter({ params, token }: Pick<Place, 'params' | 'token'>) {
   return (await api.anyone.joinRoom({ params, body: { name: 'Anna', token } })).data;
@@ -125,7 +125,7 @@ const stops: Readonly<Record<string, Stop>> = {
 test.each(Object.entries(stops))(
   'a %s refuses rooms and entries at once, and its meeting ends once the grace is over and not before',
   async (_, { act, entry, room, reason }) => {
-    const place = await aMeeting();
+    const place = await createTestMeeting();
     await act(place);
     expect((await refusalOf(enter(place))).code).toBe(entry);
     expect((await refusalOf(openRoom(place))).code).toBe(room);
@@ -141,7 +141,7 @@ test.each(Object.entries(stops))(
 );
 
 test('a terminated customer refuses joins, and its meetings end after the grace period', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await api.admin.updateCustomer({ params: { customer_id: place.customer.id }, body: { status: 'terminated' } });
   expect((await refusalOf(enter(place))).status).toBe(403);
   expect((await refusalOf(openRoom(place))).status).toBe(409);
@@ -152,7 +152,7 @@ test('a terminated customer refuses joins, and its meetings end after the grace 
 });
 
 test('a subscription that was canceled for the end of its period is used until then, and bites from the next day on', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true } });
   await enter(place);
   await openRoom(place);
@@ -169,7 +169,7 @@ test('a subscription that was canceled for the end of its period is used until t
 });
 
 test('a subscription that has expired refuses from the first minute on, and its meeting ends after the grace', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   api.clock.set('2026-04-11T00:00:00Z');
   expect((await refusalOf(enter(place))).code).toBe('entry-subscription-not-usable');
   expect((await refusalOf(openRoom(place))).code).toBe('subscription-not-usable');
@@ -181,7 +181,7 @@ test('a subscription that has expired refuses from the first minute on, and its 
 });
 
 test('a renewal gives rooms and entries back and leaves nothing of an end that was pending', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 10 });
   expect(await run('end-meetings')).toBe(0);
@@ -202,7 +202,7 @@ test('a renewal gives rooms and entries back and leaves nothing of an end that w
 });
 
 test('what is canceled at once comes back whole with a renewal that uncancels', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true, cancel_now: true } });
   api.clock.advance({ minutes: 10 });
   await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true, uncancel: true } });
@@ -213,7 +213,7 @@ test('what is canceled at once comes back whole with a renewal that uncancels', 
 });
 
 test('switching an account on and off does not make the grace of its suspended subscription longer', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   const params = { account_id: place.account.id };
   api.clock.advance({ minutes: 10 });
@@ -223,7 +223,7 @@ test('switching an account on and off does not make the grace of its suspended s
 });
 
 test('changes of what is out of use already do not make the grace longer', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 10 });
   await setStatus(place, 'terminated');
@@ -232,7 +232,7 @@ test('changes of what is out of use already do not make the grace longer', async
 });
 
 test('the grace period does not depend on stored events', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   await api.app.connection.pool.query('delete from events');
   api.clock.advance({ minutes: 14 });
@@ -244,7 +244,7 @@ test('the grace period does not depend on stored events', async () => {
 });
 
 test('the meeting of a deleted room ends on its provider, whether or not its events are stored', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   await api.admin.deleteRoom({ params: { room_id: place.room.id } });
   await api.app.connection.pool.query('delete from events');
   expect(runs(place)).toBe(true);
@@ -258,7 +258,7 @@ test('the meeting of a deleted room ends on its provider, whether or not its eve
 });
 
 test('what happened to what belongs to a subscription, account or customer does not make the grace shorter', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   const smaller = await makePackage(api, { provider, body: { tier: 1 } });
   const params = place.subscriptionParams;
   await api.admin.changePackage({ params, body: { package_id: smaller.id, when: 'period_end' } });
@@ -272,11 +272,11 @@ test('what happened to what belongs to a subscription, account or customer does 
 });
 
 test('meetings of an inactive reseller end below it, too, and those of others go on', async () => {
-  const place = await aMeeting();
-  const other = await aMeeting();
+  const place = await createTestMeeting();
+  const other = await createTestMeeting();
   const { db } = api.app.dependencies;
   await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', other.customer.uuid).execute();
-  const below = await aMeeting();
+  const below = await createTestMeeting();
   await db
     .updateTable('customers')
     .set({ parent_customer_id: other.customer.uuid, ancestors: [other.customer.uuid] })
@@ -290,7 +290,7 @@ test('meetings of an inactive reseller end below it, too, and those of others go
 });
 
 test('the grace is the setting, also one that is changed meanwhile', async () => {
-  const place = await aMeeting();
+  const place = await createTestMeeting();
   onTestFinished(async () => {
     await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
   });
@@ -303,7 +303,7 @@ test('the grace is the setting, also one that is changed meanwhile', async () =>
 });
 
 test('however many workers end the same meetings at once, each ends once', async () => {
-  const places = [await aMeeting(), await aMeeting(), await aMeeting()];
+  const places = [await createTestMeeting(), await createTestMeeting(), await createTestMeeting()];
   for (const place of places) await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 16 });
   const another = await api.another();
@@ -325,8 +325,8 @@ test('however many workers end the same meetings at once, each ends once', async
 test('a provider that hangs keeps no other meeting alive, holds no transaction, and is asked again', async () => {
   const hanging = await openSandbox();
   onTestFinished(() => hanging.close());
-  const stuck = await aMeeting((await makeProvider(api, hanging)).id, hanging);
-  const place = await aMeeting();
+  const stuck = await createTestMeeting((await makeProvider(api, hanging)).id, hanging);
+  const place = await createTestMeeting();
   await setStatus(stuck, 'suspended');
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 16 });
@@ -351,7 +351,7 @@ test('a provider that hangs keeps no other meeting alive, holds no transaction, 
 test('a join is refused when the subscription is suspended while the provider is being asked', async () => {
   const slow = await openSandbox();
   onTestFinished(() => slow.close());
-  const place = await aMeeting((await makeProvider(api, slow)).id, slow);
+  const place = await createTestMeeting((await makeProvider(api, slow)).id, slow);
   slow.control.injectFault({ kind: 'delay', call: 'getMeetingInfo', milliseconds: 3_600_000 });
   slow.control.clearCalls();
   const entering = refusalOf(enter(place));

@@ -182,14 +182,18 @@ test('a user that is deleted goes with memberships and tokens', async () => {
   ]);
   expect(left.map(({ data }) => data.map(({ owner }) => owner))).toEqual([[true], [true], [true]]);
   const { db } = api.app.dependencies;
-  const told = await db
+  const recordedEvents = await db
     .selectFrom('events')
     .select(['name', 'customer_id'])
     .where('name', 'like', '%\\_user.deleted')
     .where('customer_id', '=', customer.uuid)
     .orderBy('name')
     .execute();
-  expect(told.map(({ name }) => name)).toEqual(['account_user.deleted', 'customer_user.deleted', 'room_user.deleted']);
+  expect(recordedEvents.map(({ name }) => name)).toEqual([
+    'account_user.deleted',
+    'customer_user.deleted',
+    'room_user.deleted',
+  ]);
 });
 
 test('a user that is made the owner while it is being deleted is either gone or the owner', async () => {

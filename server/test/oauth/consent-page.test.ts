@@ -82,9 +82,9 @@ test('who denies goes back with access_denied, and nothing is given', async () =
 
 test('a wrong login says the same for everybody, keeps the name, and never shows the password again', async () => {
   const browser: Browser = { cookie: null };
-  const door = await open(browser, url);
-  const wrong = await press(browser, url, door, 'login', { ...adminLogin, password: 'a wrong <password>' });
-  const nobody = await press(browser, url, door, 'login', { username: 'nobody', password: 'a wrong <password>' });
+  const loginPage = await open(browser, url);
+  const wrong = await press(browser, url, loginPage, 'login', { ...adminLogin, password: 'a wrong <password>' });
+  const nobody = await press(browser, url, loginPage, 'login', { username: 'nobody', password: 'a wrong <password>' });
   for (const [page, name] of [
     [wrong, adminLogin.username],
     [nobody, 'nobody'],
@@ -94,7 +94,7 @@ test('a wrong login says the same for everybody, keeps the name, and never shows
     expect(page.html).toContain(`value="${name}"`);
     expect(page.html).not.toContain('a wrong');
   }
-  const empty = await press(browser, url, door, 'login', { username: '', password: '' });
+  const empty = await press(browser, url, loginPage, 'login', { username: '', password: '' });
   expect([empty.status, empty.html.match(/class="error"/g)?.length]).toEqual([422, 2]);
   expect(api.log()).not.toContain('a wrong <password>');
 });
@@ -105,9 +105,9 @@ test('only the population of the client logs in', async () => {
   const theirs = authorizeUrl(api, requestOf(users));
   const login = { username: 'user@example.com', password: 'a user of a customer' };
   const browser: Browser = { cookie: null };
-  const door = await open(browser, theirs);
-  expect((await press(browser, theirs, door, 'login', adminLogin)).status).toBe(422);
-  expect((await press(browser, theirs, door, 'login', login)).status).toBe(303);
+  const loginPage = await open(browser, theirs);
+  expect((await press(browser, theirs, loginPage, 'login', adminLogin)).status).toBe(422);
+  expect((await press(browser, theirs, loginPage, 'login', login)).status).toBe(303);
   expect((await open(browser, theirs)).html).toContain('user@example.com');
   const stranger: Browser = { cookie: null };
   expect((await press(stranger, url, await open(stranger, url), 'login', login)).status).toBe(422);
@@ -145,9 +145,9 @@ test('a form that another site or another visit made does nothing', async () => 
 
 test('a login gets a new session cookie, against session fixation', async () => {
   const browser: Browser = { cookie: null };
-  const door = await open(browser, url);
+  const loginPage = await open(browser, url);
   const before = browser.cookie;
-  await press(browser, url, door, 'login', adminLogin);
+  await press(browser, url, loginPage, 'login', adminLogin);
   expect(browser.cookie).not.toBe(before);
   expect((await open({ cookie: before }, url)).html).toContain('current-password');
 });
@@ -201,10 +201,10 @@ test('an administrator with a second factor gives its code on a page of its own,
   const wrong = await press(browser, url, missing, 'confirm', { otp: '000000' });
   expect([wrong.status, wrong.html.includes('The code is wrong')]).toEqual([422, true]);
   const stranger: Browser = { cookie: null };
-  const door = await open(stranger, url);
+  const loginPage = await open(stranger, url);
   const stolen = /name="first_step" value="([^"]+)"/.exec(wrong.html)?.[1] ?? '';
   const code = oneTimeCode(data.secret, api.clock.nowMs());
-  const replayed = await press(stranger, url, door, 'confirm', { first_step: stolen, otp: code });
+  const replayed = await press(stranger, url, loginPage, 'confirm', { first_step: stolen, otp: code });
   expect([replayed.status, replayed.html.includes('current-password')]).toEqual([200, true]);
   const right = await press(browser, url, wrong, 'confirm', { otp: code });
   expect(right.status).toBe(303);

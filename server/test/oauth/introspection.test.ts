@@ -47,9 +47,9 @@ test('RFC 7662 2.2: a live token is told with its scope, client, owner and times
 test('RFC 7662 2.2: a token of client credentials has the client itself as its subject', async () => {
   const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
-  const told = await introspect(String(body['access_token']));
-  expect(told).toMatchObject({ active: true, sub: machine.id, client_id: machine.id, scope: 'rooms:read' });
-  expect(told).not.toHaveProperty('username');
+  const introspected = await introspect(String(body['access_token']));
+  expect(introspected).toMatchObject({ active: true, sub: machine.id, client_id: machine.id, scope: 'rooms:read' });
+  expect(introspected).not.toHaveProperty('username');
 });
 
 test('RFC 7662 2.2: of every other token nothing is told but that it is not active', async () => {

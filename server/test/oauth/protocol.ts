@@ -128,8 +128,8 @@ export async function authorize(
 ): Promise<URL> {
   const browser: Browser = { cookie: null };
   const url = authorizeUrl(api, query);
-  const door = await open(browser, url);
-  const welcome = await press(browser, url, door, 'login', login);
+  const loginPage = await open(browser, url);
+  const welcome = await press(browser, url, loginPage, 'login', login);
   if (welcome.status !== 303) throw new Error(`nobody was logged in: ${welcome.html}`);
   const consent = await open(browser, url);
   const sent = consent.status === 200 ? await press(browser, url, consent, 'allow') : consent;

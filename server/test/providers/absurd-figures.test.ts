@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aProvider, failureOf } from './fixtures.ts';
+import { createTestProvider, failureOf } from './fixtures.ts';
 import { rawServer, success, xml } from './raw-server.ts';
 
 const meeting = (figures: Record<string, string>) =>
@@ -19,7 +19,7 @@ const meeting = (figures: Record<string, string>) =>
 
 async function stateOf(figures: Record<string, string>) {
   const server = await rawServer(xml(success(meeting(figures))));
-  return await aProvider('bigbluebutton', server.url).state('demo');
+  return await createTestProvider('bigbluebutton', server.url).state('demo');
 }
 
 test.each(['99999999999999', '100001', '-1', '1e9', '3.5', 'NaN', ''])(

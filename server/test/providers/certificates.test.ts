@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCaCertificate } from '../../src/providers/ca-certificate.ts';
 import { isOutage } from '../../src/providers/provider-failure.ts';
 import { type Authority, makeAuthority, tlsServer } from './certificates.ts';
-import { aRegistry, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+import { createTestRegistry, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { rawServer, success, xml } from './raw-server.ts';
 
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe.each(providerTypes)('%s', (providerType) => {
-  function provider(url: string, ca: string | null, registry = aRegistry()) {
+  function provider(url: string, ca: string | null, registry = createTestRegistry()) {
     const properties = { host_url: url, secret: providerSecret, ...(ca === null ? {} : { ca_certificate: ca }) };
     return registry.meeting({ id: 'provider-1', providerType, properties });
   }
@@ -48,7 +48,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('one own authority is trusted for its own provider alone', async () => {
-    const registry = aRegistry();
+    const registry = createTestRegistry();
     const { url } = await tlsServer(await ours.issue(), answer);
     expect(await provider(url, ours.pem, registry).isRunning('demo')).toBe(true);
     const other = registry.meeting({
@@ -60,7 +60,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test('a changed authority holds from the next request on, also where a connection is open', async () => {
-    const registry = aRegistry();
+    const registry = createTestRegistry();
     const { url } = await tlsServer(await ours.issue(), answer);
     expect(await provider(url, ours.pem, registry).isRunning('demo')).toBe(true);
     expect(await failureOf(provider(url, theirs.pem, registry).isRunning('demo'))).toMatchObject({ kind: 'untrusted' });

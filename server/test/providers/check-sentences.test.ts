@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { makeAuthority, tlsServer } from './certificates.ts';
-import { aProvider } from './fixtures.ts';
+import { createTestProvider } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
 const version = xml(success('<version>2.0</version>'));
 
 async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> {
-  return (await aProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
+  return (await createTestProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
 }
 
 async function freePort(): Promise<number> {
@@ -72,7 +72,7 @@ test('a check with a wrong secret says where the right one is', async () => {
   const { url } = await rawServer((response, request) =>
     (callOf(request) === 'api' ? version : xml(failed('checksumError', 'Checksums do not match')))(response, request),
   );
-  expect(await aProvider('bigbluebutton', url).check()).toMatchObject({
+  expect(await createTestProvider('bigbluebutton', url).check()).toMatchObject({
     reachable: true,
     secretAccepted: false,
     problem:
@@ -114,7 +114,8 @@ test('a check of a certificate that is not trusted, has expired or is for anothe
   expect(await problemOf(foreign ?? '')).toMatch(
     /^The TLS certificate of 127\.0\.0\.1 is not trusted\. Install one of a public authority .+ ca_certificate\.$/,
   );
-  const trusting = async (url = '') => (await aProvider('bigbluebutton', url, { ca: authority.pem }).check()).problem;
+  const trusting = async (url = '') =>
+    (await createTestProvider('bigbluebutton', url, { ca: authority.pem }).check()).problem;
   expect(await trusting(expired)).toBe('The TLS certificate of 127.0.0.1 has expired. Renew it on the server.');
   expect(await trusting(elsewhere)).toBe(
     'The TLS certificate of 127.0.0.1 is for another host (elsewhere.example). Use that name in the address, or install a certificate for 127.0.0.1.',

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
-import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
+import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 /** What every adapter guarantees, over real HTTP. */
 describe.each(providerTypes)('%s', (providerType) => {
@@ -11,21 +11,21 @@ describe.each(providerTypes)('%s', (providerType) => {
     const behind = providerType === 'scalelite' ? { scalelite: {} } : {};
     const sandbox = await startSandbox({ secrets: [providerSecret], ...behind, ...options });
     onTestFinished(() => sandbox.close());
-    return { sandbox, provider: aProvider(providerType, sandbox.url) };
+    return { sandbox, provider: createTestProvider(providerType, sandbox.url) };
   }
 
   test('a meeting is opened once: the same plan finds it open, with the same ids', async () => {
     const { sandbox, provider } = await start();
-    const first = await provider.open(aPlan());
-    const second = await provider.open(aPlan());
-    expect(first).toMatchObject({ meetingId: aPlan().meetingId, already: false });
+    const first = await provider.open(meetingPlan());
+    const second = await provider.open(meetingPlan());
+    expect(first).toMatchObject({ meetingId: meetingPlan().meetingId, already: false });
     expect(second).toEqual({ ...first, already: true });
     expect(sandbox.control.state().meetings).toHaveLength(1);
   });
 
   test('concurrent openings return the same meeting', async () => {
     const { sandbox, provider } = await start();
-    const opened = await Promise.all(Array.from({ length: 8 }, () => provider.open(aPlan())));
+    const opened = await Promise.all(Array.from({ length: 8 }, () => provider.open(meetingPlan())));
     expect(new Set(opened.map(({ internalId }) => internalId)).size).toBe(1);
     expect(sandbox.control.state().meetings).toHaveLength(1);
   });
@@ -40,7 +40,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   ])('a room, a participant and a text called %j arrive to the letter', async (name) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(
-      aPlan({
+      meetingPlan({
         name,
         settings: { welcome_message: name, moderator_only_message: name },
         metadata: { 'room-name': name },
@@ -60,7 +60,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['guest', 'VIEWER', true],
   ] as const)('a %s enters as what the role says', async (role, expected, guest) => {
     const { sandbox, provider } = await start();
-    const opened = await provider.open(aPlan());
+    const opened = await provider.open(meetingPlan());
     const page = await follow(provider.entryFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
     expect(page.pathname).toBe('/html5client/join');
     const [user] = usersOf(sandbox);
@@ -73,7 +73,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['always_deny', 'ALLOW', 'WAIT'],
   ] as const)('with the guest policy %s only guests are held back', async (policy, forAttendee, forGuest) => {
     const { sandbox, provider } = await start();
-    const opened = await provider.open(aPlan({ settings: { guest_policy: policy } }));
+    const opened = await provider.open(meetingPlan({ settings: { guest_policy: policy } }));
     for (const role of ['moderator', 'attendee', 'guest'] as const)
       await follow(provider.entryFor(opened, { userId: role, fullName: role, role }));
     const statuses = Object.fromEntries(usersOf(sandbox).map((user) => [user.userID, user.guestStatus]));
@@ -82,10 +82,10 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('an entry to an older meeting of the same id leads nowhere', async () => {
     const { sandbox, provider } = await start({ now: () => Date.UTC(2025, 10, 20) });
-    const old = await provider.open(aPlan());
+    const old = await provider.open(meetingPlan());
     sandbox.control.endMeeting(old.meetingId);
     sandbox.control.advanceClock(60_000);
-    const opened = await provider.open(aPlan());
+    const opened = await provider.open(meetingPlan());
     expect(opened).toMatchObject({ already: false });
     expect(opened.createdAtMs).toBeGreaterThan(old.createdAtMs);
     await follow(provider.entryFor(old, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
@@ -94,7 +94,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a participant refused by the provider is redirected to the given address with the reason', async () => {
     const { sandbox, provider } = await start();
-    const opened = await provider.open(aPlan({ on: { max_participants: '1' } }));
+    const opened = await provider.open(meetingPlan({ on: { max_participants: '1' } }));
     await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
     const refusalUrl = 'https://foyer.example/rooms/1?from=provider';
     const page = await follow(
@@ -126,7 +126,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a meeting without anybody in it exists, but does not run', async () => {
     const { provider } = await start();
-    const opened = await provider.open(aPlan());
+    const opened = await provider.open(meetingPlan());
     expect(await provider.state(opened.meetingId)).toMatchObject({
       exists: true,
       running: false,
@@ -140,7 +140,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('the state tells who is in and how', async () => {
     const { sandbox, provider } = await start();
-    const { meetingId: meetingID } = await provider.open(aPlan({ on: { recording: 'true' } }));
+    const { meetingId: meetingID } = await provider.open(meetingPlan({ on: { recording: 'true' } }));
     const { control } = sandbox;
     control.joinUser({
       meetingID,
@@ -172,7 +172,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('all meetings are told in one request', async () => {
     const { sandbox, provider } = await start();
     const meetingIds = ['one', 'two', 'three'];
-    for (const meetingId of meetingIds) await provider.open(aPlan({ meetingId }));
+    for (const meetingId of meetingIds) await provider.open(meetingPlan({ meetingId }));
     sandbox.control.clearCalls();
     const states = await provider.states();
     expect(states.map(({ meetingId }) => meetingId).sort()).toEqual(meetingIds.toSorted());
@@ -181,7 +181,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('an ended meeting counts as over at once, though the provider lists it for a while', async () => {
     const { sandbox, provider } = await start();
-    const { meetingId } = await provider.open(aPlan());
+    const { meetingId } = await provider.open(meetingPlan());
     sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna' });
     await provider.end(meetingId);
     expect(await provider.state(meetingId)).toMatchObject({ exists: false, running: false });
@@ -191,8 +191,8 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a meeting that was opened with other passwords is taken over when it is ours', async () => {
     const { provider } = await start();
-    const first = await provider.open(aPlan({ passwordSeed: 'old' }));
-    expect(await provider.open(aPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
+    const first = await provider.open(meetingPlan({ passwordSeed: 'old' }));
+    expect(await provider.open(meetingPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
   });
 
   test('a meeting with the same id that another client opened is not joined', async () => {
@@ -200,14 +200,14 @@ describe.each(providerTypes)('%s', (providerType) => {
     const signer = { apiUrl: sandbox.apiUrl, secret: providerSecret, algorithm: 'sha256' } as const;
     const theirs = { meetingID: 'contested', name: 'Theirs', attendeePW: 'theirs-1', moderatorPW: 'theirs-2' };
     expect((await fetch(signedUrl(signer, 'create', theirs))).ok).toBe(true);
-    const failure = await failureOf(provider.open(aPlan({ meetingId: 'contested' })));
+    const failure = await failureOf(provider.open(meetingPlan({ meetingId: 'contested' })));
     expect(failure).toMatchObject({ kind: 'refused', messageKey: 'idNotUnique', providerId: 'provider-1' });
   });
 
   test('a callback is made when the meeting is over', async () => {
     const { sandbox, provider } = await start();
     const endCallbackUrl = 'http://127.0.0.1:9/callbacks/unguessable';
-    const { meetingId } = await provider.open(aPlan({ callbacks: { ended: endCallbackUrl } }));
+    const { meetingId } = await provider.open(meetingPlan({ callbacks: { ended: endCallbackUrl } }));
     expect((await provider.state(meetingId)).metadata['endcallbackurl']).toBe(endCallbackUrl);
     await provider.end(meetingId);
     expect(sandbox.control.state().callbacks.map(({ url }) => url)).toEqual([expect.stringContaining(endCallbackUrl)]);
@@ -215,7 +215,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('recordings are listed with where they play, and only those that were asked for', async () => {
     const { sandbox, provider } = await start();
-    const plan = aPlan({ name: 'Lecture', on: { recording: 'true' }, settings: { auto_start_recording: true } });
+    const plan = meetingPlan({ name: 'Lecture', on: { recording: 'true' }, settings: { auto_start_recording: true } });
     const { meetingId, internalId } = await provider.open(plan);
     sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna', role: 'MODERATOR' });
     sandbox.control.advanceClock(120_000);
@@ -286,7 +286,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       problem: null,
     });
     expect(await provider.version()).toBe('2.0');
-    const stranger = aProvider(providerType, sandbox.url, { secret: 'wrong' });
+    const stranger = createTestProvider(providerType, sandbox.url, { secret: 'wrong' });
     expect(await stranger.check()).toMatchObject({
       reachable: true,
       secretAccepted: false,
@@ -296,8 +296,8 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a wrong secret is told from every other refusal', async () => {
     const { sandbox } = await start();
-    const provider = aProvider(providerType, sandbox.url, { secret: 'wrong-secret-of-ours' });
-    for (const call of [provider.open(aPlan()), provider.state('x'), provider.states(), provider.end('x')]) {
+    const provider = createTestProvider(providerType, sandbox.url, { secret: 'wrong-secret-of-ours' });
+    for (const call of [provider.open(meetingPlan()), provider.state('x'), provider.states(), provider.end('x')]) {
       const failure = await failureOf(call);
       expect(failure).toMatchObject({ kind: 'checksum', messageKey: 'checksumError' });
       expect(JSON.stringify([failure.message, failure])).not.toContain('wrong-secret-of-ours');
@@ -306,8 +306,8 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test.each(['sha1', 'sha256', 'sha512'])('requests can be signed with %s', async (algorithm) => {
     const { sandbox } = await start();
-    const provider = aProvider(providerType, sandbox.url, { algorithm });
-    const opened = await provider.open(aPlan({ name: "Anna's" }));
+    const provider = createTestProvider(providerType, sandbox.url, { algorithm });
+    const opened = await provider.open(meetingPlan({ name: "Anna's" }));
     await enter(provider, opened, { userId: 'u-1', fullName: "O'Hara", role: 'guest' }, sandbox);
     expect(await provider.isRunning(opened.meetingId)).toBe(true);
   });
@@ -315,13 +315,15 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('the address may be given with the path of the API, with a part of it, or without', async () => {
     const { sandbox } = await start();
     for (const path of ['', '/', '/bigbluebutton', '/bigbluebutton/', '/bigbluebutton/api', '/bigbluebutton/api/'])
-      expect(await aProvider(providerType, `${sandbox.url}${path}`).check()).toMatchObject({ secretAccepted: true });
+      expect(await createTestProvider(providerType, `${sandbox.url}${path}`).check()).toMatchObject({
+        secretAccepted: true,
+      });
   });
 
   test('every setting and limit that a room can have is taken by the server', async () => {
     const { sandbox, provider } = await start();
     await provider.open(
-      aPlan({ on: { max_participants: '12', max_duration: '90', webcams: 'false' }, settings: everySetting }),
+      meetingPlan({ on: { max_participants: '12', max_duration: '90', webcams: 'false' }, settings: everySetting }),
     );
     const [meeting] = sandbox.control.state().meetings;
     expect(meeting?.settings).toMatchObject({
@@ -339,9 +341,9 @@ describe.each(providerTypes)('%s', (providerType) => {
 test('texts that are too long for an address are posted to a server', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  const provider = aProvider('bigbluebutton', sandbox.url);
+  const provider = createTestProvider('bigbluebutton', sandbox.url);
   const long = "Anna's (1*2)! 🎉 ".repeat(1900).trim();
-  const plan = aPlan({ settings: { welcome_message: long, moderator_only_message: long } });
+  const plan = meetingPlan({ settings: { welcome_message: long, moderator_only_message: long } });
   const first = await provider.open(plan);
   expect(await provider.open(plan)).toEqual({ ...first, already: true });
   expect(sandbox.control.calls().map(({ call, method, query }) => [call, method, query])).toEqual([
@@ -354,10 +356,10 @@ test('texts that are too long for an address are posted to a server', async () =
 test('a server takes sha384, and a load balancer is never asked with it', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  expect(await aProvider('bigbluebutton', sandbox.url, { algorithm: 'sha384' }).check()).toMatchObject({
+  expect(await createTestProvider('bigbluebutton', sandbox.url, { algorithm: 'sha384' }).check()).toMatchObject({
     secretAccepted: true,
   });
-  expect(() => aProvider('scalelite', sandbox.url, { algorithm: 'sha384' })).toThrow(/checksum algorithm/);
+  expect(() => createTestProvider('scalelite', sandbox.url, { algorithm: 'sha384' })).toThrow(/checksum algorithm/);
 });
 
 const everySetting = {

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FullMeetingProvider } from '../../src/providers/meet.ts';
 import { isOutage, mayWorkElsewhere, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
-import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+import { meetingPlan, createTestProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
 const calls: Readonly<Record<string, (provider: FullMeetingProvider) => Promise<unknown>>> = {
-  open: (provider) => provider.open(aPlan()),
+  open: (provider) => provider.open(meetingPlan()),
   state: (provider) => provider.state('demo'),
   states: (provider) => provider.states(),
   isRunning: (provider) => provider.isRunning('demo'),
@@ -120,7 +120,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const timeoutMs = kind === 'timeout' ? 150 : 20_000;
     await Promise.all(
       Object.entries(calls).map(async ([name, call]) => {
-        const failure = await failureOf(call(aProvider(providerType, url, { timeoutMs })));
+        const failure = await failureOf(call(createTestProvider(providerType, url, { timeoutMs })));
         expect([name, failure.kind]).toEqual([name, kind]);
         expect(failure.providerId).toBe('provider-1');
         expect(mayWorkElsewhere(failure)).toBe(true);
@@ -134,7 +134,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     'a check finds out about a provider that %s, and does not fail itself',
     async (_, answer, kind) => {
       const { url } = await rawServer(answer);
-      const provider = aProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
+      const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
       const finding = await provider.check();
       expect(finding).toEqual({
         reachable: false,
@@ -152,8 +152,10 @@ describe.each(providerTypes)('%s', (providerType) => {
     const sandbox = await startSandbox();
     await sandbox.close();
     for (const call of Object.values(calls))
-      expect(await failureOf(call(aProvider(providerType, sandbox.url)))).toMatchObject({ kind: 'unreachable' });
-    expect(await failureOf(aProvider(providerType, 'https://nowhere.invalid').states())).toMatchObject({
+      expect(await failureOf(call(createTestProvider(providerType, sandbox.url)))).toMatchObject({
+        kind: 'unreachable',
+      });
+    expect(await failureOf(createTestProvider(providerType, 'https://nowhere.invalid').states())).toMatchObject({
       kind: 'unreachable',
       message:
         'The host name nowhere.invalid does not exist. Check the address for a typing mistake, and the DNS entry.',
@@ -163,11 +165,11 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('an answer that says success and nothing else is none', async () => {
     const { url } = await rawServer(xml(success('')));
     for (const name of ['open', 'state', 'isRunning'])
-      expect(await failureOf(calls[name]?.(aProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
+      expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
         kind: 'malformed',
       });
     for (const name of ['publishRecording', 'deleteRecording'])
-      expect(await failureOf(calls[name]?.(aProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
+      expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
         messageKey: 'notDone',
       });
   });
@@ -176,7 +178,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { url } = await rawServer(
       xml(success('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>')),
     );
-    expect(await failureOf(aProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
+    expect(await failureOf(createTestProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
   });
 
   test('a secret or a signed address that the provider echoes goes no further', async () => {
@@ -190,7 +192,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       )(response, request);
     });
     for (const call of Object.values(calls)) {
-      const failure = await failureOf(call(aProvider(providerType, url)));
+      const failure = await failureOf(call(createTestProvider(providerType, url)));
       expect(failure.kind).toBe('refused');
       expectNothingSecret(failure, url);
     }
@@ -212,7 +214,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ],
   ])('an error given as %s is read', async (_, body) => {
     const { url } = await rawServer(xml(body));
-    expect(await failureOf(aProvider(providerType, url).states())).toMatchObject({
+    expect(await failureOf(createTestProvider(providerType, url).states())).toMatchObject({
       kind: 'refused',
       messageKey: 'someKey',
       message: 'Some & message',
@@ -225,10 +227,10 @@ describe.each(providerTypes)('%s', (providerType) => {
       if (healthy++ === 0) reset(response, request);
       else xml(success('<running>true</running>'))(response, request);
     });
-    expect(await aProvider(providerType, once.url).isRunning('demo')).toBe(true);
+    expect(await createTestProvider(providerType, once.url).isRunning('demo')).toBe(true);
     expect(once.asked).toHaveLength(2);
     const always = await rawServer(reset);
-    await failureOf(aProvider(providerType, always.url).isRunning('demo'));
+    await failureOf(createTestProvider(providerType, always.url).isRunning('demo'));
     expect(always.asked).toHaveLength(2);
   });
 
@@ -238,7 +240,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['redirects', redirectTo('https://elsewhere.invalid/')],
   ])('%s are not asked for again', async (_, answer) => {
     const { url, asked } = await rawServer(answer);
-    await failureOf(aProvider(providerType, url).isRunning('demo'));
+    await failureOf(createTestProvider(providerType, url).isRunning('demo'));
     expect(asked).toHaveLength(1);
   });
 
@@ -253,7 +255,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         request,
       ),
     );
-    const provider = aProvider(providerType, url);
+    const provider = createTestProvider(providerType, url);
     const state = await provider.state('demo');
     expect(state.attendees).toEqual([{ userId: '007', fullName: name, isModerator: false }]);
     expect(state.metadata).toMatchObject({ format: 'true', meeting: '1e3' });
@@ -264,14 +266,14 @@ describe.each(providerTypes)('%s', (providerType) => {
     const one = (id: string, isBreakout: boolean) =>
       `<meeting><meetingID>${id}</meetingID><createTime>1</createTime><running>true</running><isBreakout>${isBreakout}</isBreakout></meeting>`;
     const { url } = await rawServer(xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)));
-    expect((await aProvider(providerType, url).states()).map(({ meetingId }) => meetingId)).toEqual(['demo']);
+    expect((await createTestProvider(providerType, url).states()).map(({ meetingId }) => meetingId)).toEqual(['demo']);
   });
 
   test('a meeting that is just ending is not opened', async () => {
     const ending =
       '<internalMeetingID>x-1</internalMeetingID><createTime>1</createTime><hasBeenForciblyEnded>true</hasBeenForciblyEnded>';
     const { url } = await rawServer(xml(success(ending)));
-    expect(await failureOf(aProvider(providerType, url).open(aPlan()))).toMatchObject({
+    expect(await failureOf(createTestProvider(providerType, url).open(meetingPlan()))).toMatchObject({
       kind: 'refused',
       messageKey: 'meetingForciblyEnded',
     });
@@ -285,7 +287,7 @@ describe.each(providerTypes)('%s', (providerType) => {
           : success('<published>false</published>'),
       )(response, request),
     );
-    const provider = aProvider(providerType, url);
+    const provider = createTestProvider(providerType, url);
     expect(await failureOf(provider.publishRecording('rec', true))).toMatchObject({
       kind: 'refused',
       messageKey: 'notDone',
@@ -303,7 +305,7 @@ describe.each(providerTypes)('%s', (providerType) => {
           <format><type>notes</type><url>javascript:alert(1)</url></format></playback></recording></recordings>`),
       ),
     );
-    expect(await aProvider(providerType, url).recordings({})).toEqual([
+    expect(await createTestProvider(providerType, url).recordings({})).toEqual([
       {
         recordingId: 'rec-1',
         meetingId: '007',
@@ -321,7 +323,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3 }],
       },
     ]);
-    expect((await aProvider(providerType, url).findRecordings(['x', 'rec-1', 'y'])).brokenIds).toEqual(['x']);
+    expect((await createTestProvider(providerType, url).findRecordings(['x', 'rec-1', 'y'])).brokenIds).toEqual(['x']);
   });
 });
 
@@ -341,7 +343,7 @@ test('every fault that the sandbox can inject is met', async () => {
   } as const;
   for (const [fault, kind] of Object.entries(kinds)) {
     sandbox.control.injectFault({ kind: fault as keyof typeof kinds, times: 2, call: 'isMeetingRunning' });
-    const provider = aProvider('bigbluebutton', sandbox.url, { timeoutMs: fault === 'hang' ? 150 : 5000 });
+    const provider = createTestProvider('bigbluebutton', sandbox.url, { timeoutMs: fault === 'hang' ? 150 : 5000 });
     expect([fault, (await failureOf(provider.isRunning('demo'))).kind]).toEqual([fault, kind]);
     sandbox.control.clearFaults();
   }
@@ -351,7 +353,7 @@ test('a meeting whose first answer was lost is found by the second attempt', asy
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied: true });
-  expect(await aProvider('bigbluebutton', sandbox.url).open(aPlan())).toMatchObject({ already: true });
+  expect(await createTestProvider('bigbluebutton', sandbox.url).open(meetingPlan())).toMatchObject({ already: true });
   expect(sandbox.control.state().meetings).toHaveLength(1);
 });
 

@@ -10,20 +10,20 @@ export const providerTypes = ['bigbluebutton', 'scalelite'] as const;
 export const providerSecret = 'Tr0ub4dor-and-3';
 
 /** A registry for one test; the time stands still unless given. */
-export function aRegistry(options: { timeoutMs?: number; nowMs?: () => number } = {}): ProviderRegistry {
+export function createTestRegistry(options: { timeoutMs?: number; nowMs?: () => number } = {}): ProviderRegistry {
   const { timeoutMs = 5000, nowMs = () => 0 } = options;
   const registry = createProviderRegistry({ types, timeoutMs: () => timeoutMs, nowMs });
   onTestFinished(() => registry.close());
   return registry;
 }
 
-export function aProvider(
+export function createTestProvider(
   providerType: string,
   hostUrl: string,
   options: { secret?: string; timeoutMs?: number; nowMs?: () => number; algorithm?: string; ca?: string } = {},
 ): FullMeetingProvider {
   const { secret = providerSecret, algorithm, ca, ...registry } = options;
-  const provider = aRegistry(registry).meeting({
+  const provider = createTestRegistry(registry).meeting({
     id: 'provider-1',
     providerType,
     properties: {
@@ -38,7 +38,7 @@ export function aProvider(
 }
 
 /** Every flag on, every limit unlimited, no setting. */
-export function aPlan(changes: Partial<MeetingPlan> & { on?: Record<string, string> } = {}): MeetingPlan {
+export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string, string> } = {}): MeetingPlan {
   const { on = {}, ...more } = changes;
   const everything = features.map(
     ({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { aProvider, failureOf } from './fixtures.ts';
+import { createTestProvider, failureOf } from './fixtures.ts';
 import { failed, rawServer, success, xml } from './raw-server.ts';
 
 function meeting(id: string, more = '', createTime = '1763600000000'): string {
@@ -11,7 +11,7 @@ function meeting(id: string, more = '', createTime = '1763600000000'): string {
 
 async function statesOf(...meetings: string[]) {
   const { url } = await rawServer(xml(success(`<meetings>${meetings.join('')}</meetings>`)));
-  return await aProvider('bigbluebutton', url).states();
+  return await createTestProvider('bigbluebutton', url).states();
 }
 
 test('a meeting that is listed several times is one: the one that goes on, and of those the newest', async () => {
@@ -49,7 +49,7 @@ test('nothing that a database does not take as text comes in', async () => {
   expect(state).toMatchObject({ meetingId: 'demo', internalId: 'i-demo' });
   expect(JSON.stringify(state)).not.toMatch(/\\u0000|\\ud800/);
   const said = await rawServer(xml(failed('ke\0y', 'mes\0sage')));
-  expect(await failureOf(aProvider('bigbluebutton', said.url).states())).toMatchObject({
+  expect(await failureOf(createTestProvider('bigbluebutton', said.url).states())).toMatchObject({
     messageKey: 'key',
     message: 'message',
   });
@@ -66,7 +66,10 @@ test('an impossible version or clock is not reported', async () => {
     response.writeHead(200, { 'content-type': 'text/xml', date: 'Fri, 01 Jan 99999 00:00:00 GMT' });
     response.end(success(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
   });
-  expect(await aProvider('bigbluebutton', url).check()).toMatchObject({ dateMs: null, apiVersion: '2'.repeat(50) });
+  expect(await createTestProvider('bigbluebutton', url).check()).toMatchObject({
+    dateMs: null,
+    apiVersion: '2'.repeat(50),
+  });
 });
 
 test('a server that accepts the connection and never answers delays the caller by no more than the time-out', async () => {
@@ -80,7 +83,7 @@ test('a server that accepts the connection and never answers delays the caller b
   });
   const address = silent.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const provider = aProvider('bigbluebutton', `https://127.0.0.1:${port}`, { timeoutMs: 300 });
+  const provider = createTestProvider('bigbluebutton', `https://127.0.0.1:${port}`, { timeoutMs: 300 });
   const late = new Promise((resolve) => setTimeout(resolve, 4000, 'too late'));
   const failures = Promise.all(Array.from({ length: 20 }, () => failureOf(provider.isRunning('demo'))));
   const outcome = await Promise.race([failures, late]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aProvider, failureOf } from './fixtures.ts';
+import { createTestProvider, failureOf } from './fixtures.ts';
 import { callOf, rawServer, success, xml } from './raw-server.ts';
 
 const attendee = (meeting: number, index: number) =>
@@ -13,7 +13,7 @@ function meeting(index: number, attendees: number): string {
 test('2,000 meetings with 50 people in each are listed in one answer', async () => {
   const list = Array.from({ length: 2000 }, (_, index) => meeting(index, 50)).join('');
   const { url, asked } = await rawServer(xml(success(`<meetings>${list}</meetings>`)));
-  const states = await aProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states();
+  const states = await createTestProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states();
   expect(states).toHaveLength(2000);
   expect(states.reduce((sum, { attendees }) => sum + attendees.length, 0)).toBe(100_000);
   expect(states.at(-1)).toMatchObject({
@@ -28,7 +28,7 @@ test('a list with nothing readable in it is an empty one, however long it is', a
   const { url } = await rawServer(
     xml(success(`<meetings>${'<meeting><meetingID>x</meetingID></meeting>'.repeat(30_000)}</meetings>`)),
   );
-  expect(await aProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states()).toEqual([]);
+  expect(await createTestProvider('bigbluebutton', url, { timeoutMs: 60_000 }).states()).toEqual([]);
 });
 
 test('a list of meetings over 32 MiB, and any other answer over 5 MiB, is refused', async () => {
@@ -36,7 +36,7 @@ test('a list of meetings over 32 MiB, and any other answer over 5 MiB, is refuse
     const size = (callOf(request) === 'getMeetings' ? 33 : 6) * 1024 * 1024;
     xml(success(`<running>true</running><a>${'x'.repeat(size)}</a>`))(response, request);
   });
-  const provider = aProvider('bigbluebutton', url, { timeoutMs: 60_000 });
+  const provider = createTestProvider('bigbluebutton', url, { timeoutMs: 60_000 });
   expect(await failureOf(provider.states())).toMatchObject({
     kind: 'oversize',
     message: expect.stringMatching(/32 MiB/),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPlan, aProvider, failureOf, providerTypes } from './fixtures.ts';
+import { meetingPlan, createTestProvider, failureOf, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
 const calm = xml(success('<running>true</running><version>2.0</version><meetings/>'));
@@ -18,9 +18,9 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { url } = await rawServer((response, request) =>
       (callOf(request) === 'create' ? answer : calm)(response, request),
     );
-    const provider = aProvider(providerType, url);
+    const provider = createTestProvider(providerType, url);
     for (let time = 0; time < 12; time++)
-      expect((await failureOf(provider.open(aPlan()))).kind).toMatch(/^(?:rejected|malformed|refused)$/);
+      expect((await failureOf(provider.open(meetingPlan()))).kind).toMatch(/^(?:rejected|malformed|refused)$/);
     expect(await provider.isRunning('innocent')).toBe(true);
     expect(await provider.states()).toEqual([]);
     expect(await provider.check()).toMatchObject({ reachable: true, secretAccepted: true, problem: null });
@@ -30,7 +30,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     'six answers with status %i keep requests from the provider for a while',
     async (status) => {
       const { url, asked } = await rawServer(xml('', status));
-      const provider = aProvider(providerType, url);
+      const provider = createTestProvider(providerType, url);
       for (let time = 0; time < 5; time++)
         expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
       const before = asked.length;
@@ -42,9 +42,13 @@ describe.each(providerTypes)('%s', (providerType) => {
 
 test('a client error tells that no meeting was opened, a server error does not', async () => {
   const client = await rawServer(xml('', 414));
-  expect(await failureOf(aProvider('scalelite', client.url).open(aPlan()))).toMatchObject({ mayHaveArrived: false });
+  expect(await failureOf(createTestProvider('scalelite', client.url).open(meetingPlan()))).toMatchObject({
+    mayHaveArrived: false,
+  });
   const server = await rawServer(xml('', 500));
-  expect(await failureOf(aProvider('scalelite', server.url).open(aPlan()))).toMatchObject({ mayHaveArrived: true });
+  expect(await failureOf(createTestProvider('scalelite', server.url).open(meetingPlan()))).toMatchObject({
+    mayHaveArrived: true,
+  });
 });
 
 test('text tracks are asked for as JSON, since a server renders nothing else for them; other calls as XML', async () => {
@@ -59,7 +63,7 @@ test('text tracks are asked for as JSON, since a server renders nothing else for
     ];
     response.end(JSON.stringify({ response: { returncode: 'SUCCESS', tracks } }));
   });
-  const provider = aProvider('bigbluebutton', url);
+  const provider = createTestProvider('bigbluebutton', url);
   expect(await provider.textTracks('rec')).toMatchObject([{ language: 'de', url: 'https://a.example/1.vtt' }]);
   await provider.isRunning('demo');
   expect(accepted).toEqual({

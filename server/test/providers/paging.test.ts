@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { aProvider } from './fixtures.ts';
+import { createTestProvider } from './fixtures.ts';
 import { rawServer, success, xml } from './raw-server.ts';
 
 const printed = (numbers: readonly number[]) =>
@@ -16,14 +16,14 @@ test.each([0, 1, 99, 100, 101, 200, 250])('%i recordings of a server that gives 
     const offset = Number(query.get('offset'));
     xml(printed(upTo(count).slice(offset, offset + Number(query.get('limit')))))(response, request);
   });
-  expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
+  expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
 });
 
 test.each([0, 1, 100, 250])(
   '%i recordings of an old server that gives all at once are found, each once',
   async (count) => {
     const { url, asked } = await rawServer(xml(printed(upTo(count))));
-    expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
+    expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
     expect(asked.length).toBeLessThanOrEqual(2);
   },
 );
@@ -35,12 +35,12 @@ test('broken recordings do not end the list early', async () => {
     const body = isFirst ? printed(upTo(99)).replace('<recordings>', `<recordings>${broken}`) : printed([500]);
     xml(body)(response, request);
   });
-  expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(100);
+  expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(100);
 });
 
 test('a load balancer is not asked for pages', async () => {
   const { url, asked } = await rawServer(xml(printed(upTo(100))));
-  expect(await aProvider('scalelite', url).recordings({})).toHaveLength(100);
+  expect(await createTestProvider('scalelite', url).recordings({})).toHaveLength(100);
   expect(asked).toHaveLength(1);
   expect(asked[0]).not.toMatch(/offset|limit/);
 });
@@ -54,7 +54,7 @@ test('many ids are asked for in several requests, each short enough for a web se
       .join('');
     xml(success(`<recordings>${body}</recordings>`))(response, request);
   });
-  const found = await aProvider('scalelite', url).recordings({ recordingIds: ids });
+  const found = await createTestProvider('scalelite', url).recordings({ recordingIds: ids });
   expect(found.map(({ recordingId }) => recordingId)).toEqual(ids);
   expect(Math.max(...asked.map((path) => path.length))).toBeLessThan(8000);
 });
@@ -67,5 +67,5 @@ test('recordings of other meetings that the provider gives away are left out', a
       ),
     ),
   );
-  expect(await aProvider('scalelite', url).recordings({ meetingIds: ['ours'] })).toEqual([]);
+  expect(await createTestProvider('scalelite', url).recordings({ meetingIds: ['ours'] })).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { startSandbox } from '@foyer/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
-import { aRegistry, failureOf, providerSecret } from './fixtures.ts';
+import { createTestRegistry, failureOf, providerSecret } from './fixtures.ts';
 import { rawServer, xml } from './raw-server.ts';
 
 const properties = { host_url: 'https://server.example', secret: providerSecret };
 
 test('a provider keeps its adapter until its properties change, regardless of their order', () => {
-  const registry = aRegistry();
+  const registry = createTestRegistry();
   const first = registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties });
   const reordered = { secret: properties.secret, host_url: properties.host_url };
   expect(registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties: reordered })).toBe(first);
@@ -24,7 +24,7 @@ test.each([
   ['an empty secret', 'scalelite', { ...properties, secret: '' }, 'secret'],
   ['an unknown checksum algorithm', 'bigbluebutton', { ...properties, checksum_algorithm: 'md5' }, 'algorithm'],
 ])('%s makes a provider unusable, and says so without the secret', (_, providerType, given, says) => {
-  const registry = aRegistry();
+  const registry = createTestRegistry();
   const use = () => registry.meeting({ id: 'p', providerType, properties: given });
   expect(use).toThrow(expect.objectContaining({ kind: 'misconfigured', providerId: 'p' }));
   expect(use).toThrow(says);
@@ -39,7 +39,7 @@ test('a provider that fails again and again is left alone for a while, then aske
       : xml('<html>Bad Gateway</html>', 502)(response, request),
   );
   let now = 0;
-  const registry = aRegistry({ nowMs: () => now });
+  const registry = createTestRegistry({ nowMs: () => now });
   const record = { id: 'p', providerType: 'bigbluebutton', properties: { host_url: server.url, secret: 's' } };
   const ask = () => registry.meeting(record).isRunning('demo');
   for (let call = 0; call < 5; call++) expect(await failureOf(ask())).toMatchObject({ kind: 'unreachable' });
@@ -56,7 +56,7 @@ test('changed properties are tried at once, though the old ones failed', async (
   const server = await rawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  const registry = aRegistry();
+  const registry = createTestRegistry();
   const of = (host_url: string) =>
     registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties: { host_url, secret: providerSecret } });
   for (let call = 0; call < 6; call++) await failureOf(of(server.url).isRunning('demo'));
@@ -67,7 +67,7 @@ test('one provider that fails is no reason to leave another one alone', async ()
   const server = await rawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  const registry = aRegistry();
+  const registry = createTestRegistry();
   const of = (id: string, host_url: string) =>
     registry.meeting({ id, providerType: 'bigbluebutton', properties: { host_url, secret: providerSecret } });
   for (let call = 0; call < 6; call++) await failureOf(of('p', server.url).isRunning('demo'));
@@ -78,7 +78,7 @@ test('a check on purpose asks although the circuit is open, and closes it when a
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-  const provider = aRegistry().meeting({
+  const provider = createTestRegistry().meeting({
     id: 'p',
     providerType: 'bigbluebutton',
     properties: { host_url: sandbox.url, secret: providerSecret },

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
+import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 const hourMs = 3_600_000;
 
@@ -14,8 +14,8 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('a restart in the middle of a meeting ends it: it is gone for every call, and opened anew as another', async () => {
     const before = await start({ now: () => Date.UTC(2025, 10, 20, 9) });
-    const provider = aProvider(providerType, before.url);
-    const first = await provider.open(aPlan());
+    const provider = createTestProvider(providerType, before.url);
+    const first = await provider.open(meetingPlan());
     before.control.joinUser({ meetingID: first.meetingId, fullName: 'Anna', role: 'MODERATOR' });
     expect(await provider.isRunning(first.meetingId)).toBe(true);
     await before.close();
@@ -24,7 +24,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.state(first.meetingId)).toMatchObject({ exists: false, running: false });
     expect(await provider.states()).toEqual([]);
     await expect(provider.end(first.meetingId)).resolves.toBeUndefined();
-    const second = await provider.open(aPlan());
+    const second = await provider.open(meetingPlan());
     expect(second).toMatchObject({ meetingId: first.meetingId, already: false });
     expect(second.internalId).not.toBe(first.internalId);
     expect(second.createdAtMs).toBeGreaterThan(first.createdAtMs);
@@ -38,7 +38,7 @@ describe.each(providerTypes)('%s', (providerType) => {
 
   test('connections that a restart cut off are made anew without anybody noticing', async () => {
     const before = await start();
-    const provider = aProvider(providerType, before.url);
+    const provider = createTestProvider(providerType, before.url);
     await Promise.all(Array.from({ length: 8 }, () => provider.isRunning('demo')));
     await before.close();
     await start({ port: Number(new URL(before.url).port) });
@@ -52,10 +52,10 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['years behind', -10 * 365 * 24 * hourMs],
   ])('a provider whose clock is %s opens, tells and lets in as any other', async (_, offsetMs) => {
     const sandbox = await start({ now: () => Date.now() + offsetMs });
-    const provider = aProvider(providerType, sandbox.url);
-    const opened = await provider.open(aPlan());
+    const provider = createTestProvider(providerType, sandbox.url);
+    const opened = await provider.open(meetingPlan());
     expect(Math.abs(opened.createdAtMs - Date.now() - offsetMs)).toBeLessThan(60_000);
-    expect(await provider.open(aPlan())).toEqual({ ...opened, already: true });
+    expect(await provider.open(meetingPlan())).toEqual({ ...opened, already: true });
     const page = await follow(provider.entryFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }));
     expect(page.pathname).toBe('/html5client/join');
     sandbox.control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });

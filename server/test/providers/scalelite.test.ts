@@ -1,10 +1,10 @@
 import { startSandbox } from '@foyer/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
-import { aPlan, aProvider, failureOf, providerSecret } from './fixtures.ts';
+import { meetingPlan, createTestProvider, failureOf, providerSecret } from './fixtures.ts';
 import { failed, rawServer, success, xml } from './raw-server.ts';
 
 test('what a load balancer lacks is said by its capabilities', () => {
-  expect(aProvider('scalelite', 'https://balancer.example')).toMatchObject({
+  expect(createTestProvider('scalelite', 'https://balancer.example')).toMatchObject({
     type: 'scalelite',
     capabilities: {
       hooks: false,
@@ -16,14 +16,14 @@ test('what a load balancer lacks is said by its capabilities', () => {
       adminApi: true,
     },
   });
-  expect(aProvider('bigbluebutton', 'https://server.example')).toMatchObject({
+  expect(createTestProvider('bigbluebutton', 'https://server.example')).toMatchObject({
     type: 'bigbluebutton',
     capabilities: { hooks: true, redirectFalse: true, recordingPagination: true, sha384: true, adminApi: false },
   });
 });
 
 test('an entry never asks a load balancer for XML', () => {
-  const entry = aProvider('scalelite', 'https://balancer.example').entryFor(
+  const entry = createTestProvider('scalelite', 'https://balancer.example').entryFor(
     { meetingId: 'demo', createdAtMs: 1 },
     { userId: 'u', fullName: 'Anna', role: 'guest' },
   );
@@ -34,9 +34,9 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
   'the answer %s is an outage, so that another provider is tried',
   async (key) => {
     const { url } = await rawServer(xml(failed(key, 'No server')));
-    const provider = aProvider('scalelite', url);
+    const provider = createTestProvider('scalelite', url);
     for (const call of [
-      provider.open(aPlan()),
+      provider.open(meetingPlan()),
       provider.state('x'),
       provider.states(),
       provider.end('x'),
@@ -48,27 +48,27 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
 
 test('a list of meetings that is switched off is empty; one of recordings would say that there are none, and fails', async () => {
   const off = await rawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
-  expect(await aProvider('scalelite', off.url).states()).toEqual([]);
-  expect(await failureOf(aProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
-  expect(await failureOf(aProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
+  expect(await createTestProvider('scalelite', off.url).states()).toEqual([]);
+  expect(await failureOf(createTestProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
+  expect(await failureOf(createTestProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
   const empty = await rawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
-  expect(await aProvider('scalelite', empty.url).states()).toEqual([]);
-  expect(await aProvider('scalelite', empty.url).recordings({})).toEqual([]);
+  expect(await createTestProvider('scalelite', empty.url).states()).toEqual([]);
+  expect(await createTestProvider('scalelite', empty.url).recordings({})).toEqual([]);
 });
 
 test('the root of a load balancer gives its version without more', async () => {
   const root = '<response><returncode>SUCCESS</returncode><version>2.0</version><build>1.6.1</build></response>';
   const { url } = await rawServer(xml(root));
-  expect(await aProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
+  expect(await createTestProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
 });
 
 test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer ones are not sent', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  const provider = aProvider('scalelite', sandbox.url);
-  await provider.open(aPlan({ settings: { welcome_message: 'w'.repeat(5500) } }));
+  const provider = createTestProvider('scalelite', sandbox.url);
+  await provider.open(meetingPlan({ settings: { welcome_message: 'w'.repeat(5500) } }));
   expect(sandbox.control.calls()).toMatchObject([{ call: 'create', method: 'GET' }]);
-  const failure = await failureOf(provider.open(aPlan({ settings: { welcome_message: '€'.repeat(1000) } })));
+  const failure = await failureOf(provider.open(meetingPlan({ settings: { welcome_message: '€'.repeat(1000) } })));
   expect(failure).toMatchObject({
     kind: 'too-long',
     mayHaveArrived: false,
@@ -80,21 +80,21 @@ test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer 
 test('a pool without a server that takes meetings is an outage; one that is there again is used', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: {} });
   onTestFinished(() => sandbox.close());
-  const provider = aProvider('scalelite', sandbox.url);
-  const before = await provider.open(aPlan({ meetingId: 'before' }));
+  const provider = createTestProvider('scalelite', sandbox.url);
+  const before = await provider.open(meetingPlan({ meetingId: 'before' }));
   sandbox.control.setServer('cordoned', true);
-  expect(await failureOf(provider.open(aPlan({ meetingId: 'after' })))).toMatchObject({ kind: 'unreachable' });
+  expect(await failureOf(provider.open(meetingPlan({ meetingId: 'after' })))).toMatchObject({ kind: 'unreachable' });
   expect(await provider.state('before')).toMatchObject({ exists: true, internalId: before.internalId });
   expect(await provider.states()).toHaveLength(1);
   sandbox.control.setServer('enabled', true);
-  expect(await provider.open(aPlan({ meetingId: 'after' }))).toMatchObject({ already: false });
+  expect(await provider.open(meetingPlan({ meetingId: 'after' }))).toMatchObject({ already: false });
 });
 
 test('a load balancer whose list of meetings is switched off is asked for each', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: { getMeetingsDisabled: true } });
   onTestFinished(() => sandbox.close());
-  const provider = aProvider('scalelite', sandbox.url);
-  const { meetingId } = await provider.open(aPlan());
+  const provider = createTestProvider('scalelite', sandbox.url);
+  const { meetingId } = await provider.open(meetingPlan());
   expect(await provider.states()).toEqual([]);
   expect(await provider.state(meetingId)).toMatchObject({ exists: true });
 });

@@ -21,7 +21,7 @@ function create(properties: Record<string, unknown>, by = api) {
   });
 }
 
-async function aRoom() {
+async function createTestRoom() {
   const { data: provider } = await create({ base_url: base, key });
   const { room } = await makeRoom(api, { provider: provider.id });
   const params = { room_id: room.id };
@@ -77,7 +77,7 @@ test('an installation without the type refuses it and names the types that it ha
 });
 
 test('a room opens on it, and each participant joins at a link that is signed for them', async () => {
-  const { room, join } = await aRoom();
+  const { room, join } = await createTestRoom();
   const first = await join('Ada');
   const second = await join('Grace');
   expect([first.meeting_started, second.meeting_started]).toEqual([true, false]);
@@ -90,7 +90,7 @@ test('a room opens on it, and each participant joins at a link that is signed fo
 });
 
 test('changed credentials sign the next link', async () => {
-  const { provider, join } = await aRoom();
+  const { provider, join } = await createTestRoom();
   await join('Ada');
   await api.admin.updateServiceProvider({
     params: { service_provider_id: provider.id },
@@ -103,14 +103,14 @@ test('changed credentials sign the next link', async () => {
 });
 
 test('the room page allows the join form to lead to its service', async () => {
-  const { room, token } = await aRoom();
+  const { room, token } = await createTestRoom();
   const answer = await fetch(`${room.url}?token=${token.token}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-security-policy')).toContain("form-action 'self' https://talk.example;");
 });
 
 test('jobs that poll meetings, recordings and health work without an API of the provider', async () => {
-  const { provider, params, join } = await aRoom();
+  const { provider, params, join } = await createTestRoom();
   await join('Ada');
   for (const job of ['sync-meetings', 'sync-recordings', 'check-providers']) await runJob(api.app.jobDependencies, job);
   const { data: health } = await api.admin.readServiceProviderHealth({

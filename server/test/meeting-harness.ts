@@ -4,22 +4,22 @@ import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, soldFeatures } from './factories.ts';
 import { runJob } from '../src/modules.ts';
 
-/** An API and a meeting server whose clock is that of the API, unless it is told to differ. */
-export interface Stage {
+/** An API and a meeting server that share a clock, unless `aheadMs` is set. */
+export interface MeetingHarness {
   readonly api: TestApi;
   readonly sandbox: Sandbox;
   readonly provider: { readonly id: string; readonly uuid: string };
-  aRoom(options?: RoomOptions): Promise<Door>;
-  /** Lets somebody in as staff, who opens the page of the meeting as a browser does. */
-  enter(door: Door, name?: string, role?: RoomRole): Promise<{ sessionToken: string; userID: string }>;
-  /** Both jobs that look after meetings. */
+  createTestRoom(options?: RoomOptions): Promise<RoomFixture>;
+  /** Joins the room as staff and opens the meeting page as a browser does. */
+  enter(fixture: RoomFixture, name?: string, role?: RoomRole): Promise<{ sessionToken: string; userID: string }>;
+  /** Runs both jobs that maintain meetings. */
   sync(on?: TestApi): Promise<void>;
-  /** What became due on the meeting server is done, and has been told. */
+  /** Runs what is due on the meeting server and waits until its callbacks are sent. */
   settle(): Promise<void>;
-  /** Of the room, the newest first. */
-  meetings(door: Door): Promise<ReadMeeting[]>;
+  /** Meetings of the room, newest first. */
+  meetings(fixture: RoomFixture): Promise<ReadMeeting[]>;
   participants(meeting: { id: string }): Promise<ReadParticipant[]>;
-  minutesUsed(door: Door): Promise<number | undefined>;
+  minutesUsed(fixture: RoomFixture): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface RoomOptions {
   readonly provider?: string;
 }
 
-export interface Door {
+export interface RoomFixture {
   readonly room: { readonly id: string; readonly uuid: string };
   readonly account: { readonly id: string };
   readonly subscription: { readonly id: string; readonly uuid: string };
@@ -40,12 +40,15 @@ export interface Door {
   readonly params: { readonly room_id: string };
 }
 
-export interface StageOptions extends SandboxOptions {
-  /** How much the clock of the meeting server is ahead. */
+export interface MeetingHarnessOptions extends SandboxOptions {
+  /** How far the clock of the meeting server is ahead. */
   readonly aheadMs?: number;
 }
 
-export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}): Promise<Stage> {
+export async function startMeetingHarness({
+  aheadMs = 0,
+  ...options
+}: MeetingHarnessOptions = {}): Promise<MeetingHarness> {
   const api = await startApi();
   const sandbox = await startSandbox({ now: () => api.clock.nowMs() + aheadMs, ...options });
   const provider = await makeProvider(api, sandbox);
@@ -53,7 +56,7 @@ export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}):
     api,
     sandbox,
     provider,
-    async aRoom({ features = {}, ...more } = {}) {
+    async createTestRoom({ features = {}, ...more } = {}) {
       const above = await makeRoom(api, {
         provider: provider.id,
         features: { ...soldFeatures, participant_minutes: '100000', ...features },
@@ -63,7 +66,7 @@ export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}):
     },
     async enter({ params }, name = 'Anna', role = 'moderator') {
       const { data } = await api.admin.joinRoom({ params, body: { name, role } });
-      return arrive(sandbox, data.url);
+      return followJoinUrl(sandbox, data.url);
     },
     async sync(on = api) {
       await runJob(on.app.dependencies, 'sync-meetings');
@@ -95,12 +98,12 @@ export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}):
   };
 }
 
-/** Follows the address that the door gave, as a browser does, and is in. */
-export async function arrive(sandbox: Sandbox, url: string): Promise<{ sessionToken: string; userID: string }> {
+/** Follows the join URL as a browser does. */
+export async function followJoinUrl(sandbox: Sandbox, url: string): Promise<{ sessionToken: string; userID: string }> {
   const answer = await fetch(url, { redirect: 'manual' });
   const location = answer.headers.get('location') ?? '';
   const sessionToken = new URL(location, url).searchParams.get('sessionToken');
-  if (sessionToken === null) throw new Error(`the meeting did not let in: ${location}`);
+  if (sessionToken === null) throw new Error(`the meeting refused the join: ${location}`);
   const user = sandbox.control.joinUser({ sessionToken });
   return { sessionToken, userID: user.userID };
 }
