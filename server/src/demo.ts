@@ -64,11 +64,12 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     grace_interval: 'day',
     package_metadata: mark,
   });
+  const ofPackage = { actor: system, params: { service_package_id: servicePackage.id } };
   for (const [tag, value] of Object.entries(features))
-    await addPackageFeature(dependencies, system, servicePackage.id, { tag, value });
-  await addPackageProvider(dependencies, system, servicePackage.id, {
-    service_provider_id: provider.id,
-    default: true,
+    await addPackageFeature(dependencies, { ...ofPackage, body: { tag, value } });
+  await addPackageProvider(dependencies, {
+    ...ofPackage,
+    body: { service_provider_id: provider.id, default: true },
   });
   const customer = await createCustomer(dependencies, system, null, {
     customer_type: 'business',

@@ -16,9 +16,7 @@ export function accountRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readAccount, async ({ params }) =>
       row(accountView, await requireAccount(dependencies.db, params.account_id)),
     ),
-    route(endpoints.updateAccount, async ({ actor, params, body, immutable }) =>
-      row(accountView, await updateAccount(dependencies, actor, params.account_id, body, immutable)),
-    ),
+    route(endpoints.updateAccount, async (call) => row(accountView, await updateAccount(dependencies, call))),
     route(endpoints.deleteAccount, async ({ actor, params }) => {
       await deleteAccount(dependencies, actor, params.account_id);
       return noContent;

@@ -1,24 +1,17 @@
 import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, storeAccount } from './store.ts';
 
-type Input = BodyOf<(typeof accountEndpoints)['updateAccount']>;
-
 /** @throws 409 `customer-not-active` if it is activated below a terminated customer. */
 export async function updateAccount(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params: { account_id: id }, body: input, immutable }: Call<(typeof accountEndpoints)['updateAccount']>,
 ): Promise<AccountRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockAccount(tx, id);

@@ -14,23 +14,22 @@ export interface AccessInput {
 
 /** @throws 403 for permissions that the caller does not hold */
 export function assignRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, actor, principal, input, (held, named) => [...held, ...named]);
+  return changeAccess(services, { actor, principal }, input, (held, named) => [...held, ...named]);
 }
 
 /** @throws 403 for permissions that the caller does not hold, 409 for the last full administrator */
 export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, actor, principal, input, (held, named) => held.filter((id) => !named.includes(id)));
+  return changeAccess(services, { actor, principal }, input, (held, named) => held.filter((id) => !named.includes(id)));
 }
 
 /** Replaces the roles. @throws 403, 409 as `assignRoles` and `revokeRoles` for added and removed roles */
 export function syncRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, actor, principal, input, (_held, named) => named);
+  return changeAccess(services, { actor, principal }, input, (_held, named) => named);
 }
 
 async function changeAccess(
   services: ChangeServices,
-  actor: Actor,
-  principal: Principal,
+  { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
   { admin_id: adminId, roles_ids: ids }: AccessInput,
   next: (held: readonly Uuid[], named: readonly Uuid[]) => readonly Uuid[],
 ): Promise<AdminRow> {

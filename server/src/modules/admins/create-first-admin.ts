@@ -59,7 +59,7 @@ async function createFullAdmin(
     const isFirst = !(await hasAdmins(tx));
     if (onlyFirst && !isFirst) return null;
     const names = isFirst ? firstNames : { first_name: input.username, last_name: 'Administrator' };
-    const admin = await insertFullAdmin(tx, { ...input, ...names }, hash, locale, now);
+    const admin = await insertFullAdmin(tx, { ...input, ...names, locale, password_hash: hash }, now);
     await grantRoles(tx, admin.id, [roleId]);
     await emit({
       name: 'admin.created',
@@ -74,9 +74,7 @@ const firstNames = { first_name: 'First', last_name: 'Administrator' };
 
 async function insertFullAdmin(
   tx: Tx,
-  input: FirstAdmin & typeof firstNames,
-  hash: string,
-  locale: string,
+  input: FirstAdmin & typeof firstNames & Pick<AdminRow, 'locale' | 'password_hash'>,
   now: string,
 ): Promise<AdminRow> {
   const [taken] = await takenMembers(tx, input);
@@ -88,9 +86,9 @@ async function insertFullAdmin(
         email: input.email,
         first_name: input.first_name,
         last_name: input.last_name,
-        locale,
+        locale: input.locale,
         timezone: 'UTC',
-        password_hash: hash,
+        password_hash: input.password_hash,
         created_at: now,
         updated_at: now,
       });

@@ -29,11 +29,8 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
       row(adminView, await createAdmin(dependencies, actor, requirePrincipal(principal), body)),
     ),
     route(endpoints.readAdmin, async ({ params }) => row(adminView, await requireAdmin(db, params.admin_id))),
-    route(endpoints.updateAdmin, async ({ actor, principal, params, body, immutable }) =>
-      row(
-        adminView,
-        await updateAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id, body, immutable),
-      ),
+    route(endpoints.updateAdmin, async (call) =>
+      row(adminView, await updateAdmin(dependencies, requirePrincipal(call.principal), call.params.admin_id, call)),
     ),
     route(endpoints.deleteAdmin, async ({ actor, principal, params }) => {
       await deleteAdmin(dependencies, actor, requirePrincipal(principal), params.admin_id);
@@ -67,9 +64,9 @@ function ownRoutes(dependencies: Dependencies): Route[] {
       const caller = requirePrincipal(principal, 'admin');
       return self(await requireAdmin(dependencies.db, caller.id), caller);
     }),
-    route(endpoints.updateCallingAdmin, async ({ actor, principal, body, immutable }) => {
-      const caller = writingAdmin(principal);
-      return self(await updateAdmin(dependencies, actor, caller, caller.id, body, immutable), caller);
+    route(endpoints.updateCallingAdmin, async (call) => {
+      const caller = writingAdmin(call.principal);
+      return self(await updateAdmin(dependencies, caller, caller.id, call), caller);
     }),
     route(endpoints.changeCallingAdminPassword, async ({ actor, principal, body }) => {
       await changeCallingAdminPassword(dependencies, actor, writingAdmin(principal), body);

@@ -3,7 +3,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Call, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
@@ -20,11 +20,13 @@ type Input = BodyOf<(typeof adminEndpoints)['updateAdmin']>;
  */
 export async function updateAdmin(
   dependencies: Dependencies,
-  actor: Actor,
   principal: Principal,
   id: Uuid,
-  { password, ...input }: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    body: { password, ...input },
+    immutable,
+  }: Pick<Call<(typeof adminEndpoints)['updateAdmin']>, 'actor' | 'body' | 'immutable'>,
 ): Promise<AdminRow> {
   const faults = await newPasswordFaults(password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);

@@ -26,7 +26,11 @@ export async function addAddress(
     const row = await insertAddress(change.tx, {
       id: newUuid(),
       customer_id: customerId,
-      is_default: await claimDefault(change, table, customerId, null, input.address_type, isRequested),
+      is_default: await claimDefault(change, table, customerId, {
+        before: null,
+        type: input.address_type,
+        isRequested,
+      }),
       ...withoutUndefined(input),
       address_type: input.address_type,
       country: input.country,
@@ -61,7 +65,7 @@ export async function updateAddress(
     const type = input.address_type ?? row.address_type;
     const updated = await storeAddress(change.tx, id, {
       ...withoutUndefined(input),
-      is_default: await claimDefault(change, table, customerId, before, type, isRequested),
+      is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });

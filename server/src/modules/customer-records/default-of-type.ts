@@ -11,19 +11,24 @@ export interface TypedTable {
   readonly noun: 'address' | 'telephone';
 }
 
+export interface DefaultClaim {
+  /** The stored row; null for a new one. */
+  readonly before: { readonly is_default: boolean; readonly type: string } | null;
+  readonly type: string;
+  /** The `default` member of the request. */
+  readonly isRequested: boolean | undefined;
+}
+
 /**
  * Decides whether the row to be written is the default of its type, and clears the former default. The caller locks the
  * customer.
- * @param before the stored row; null for a new one. @param isRequested the `default` member of the request.
  * @throws 409 `default-required` if no default would remain
  */
 export async function claimDefault(
   { tx, now }: Pick<Change, 'tx' | 'now'>,
   table: TypedTable,
   customerId: Uuid,
-  before: { readonly is_default: boolean; readonly type: string } | null,
-  type: string,
-  isRequested: boolean | undefined,
+  { before, type, isRequested }: DefaultClaim,
 ): Promise<boolean> {
   const isAlreadyDefault = before !== null && before.is_default && before.type === type;
   if (isAlreadyDefault && isRequested === false) {

@@ -27,7 +27,11 @@ export async function addTelephone(
       id: newUuid(),
       customer_id: customerId,
       telephone_type: input.telephone_type,
-      is_default: await claimDefault(change, table, customerId, null, input.telephone_type, input.default),
+      is_default: await claimDefault(change, table, customerId, {
+        before: null,
+        type: input.telephone_type,
+        isRequested: input.default,
+      }),
       number,
       telephone_extension: input.telephone_extension === undefined ? extension : input.telephone_extension,
       metadata: JSON.stringify(input.metadata ?? {}),
@@ -62,7 +66,7 @@ export async function updateTelephone(
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
       ...withoutUndefined(input),
-      is_default: await claimDefault(change, table, customerId, before, type, isRequested),
+      is_default: await claimDefault(change, table, customerId, { before, type, isRequested }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,
     });

@@ -51,8 +51,8 @@ export async function createCustomer(
   return await inTransaction(dependencies, actor, async (change) => {
     const id = newUuid();
     const parent = input.parent_customer_id ? await lockParent(change.tx, input.parent_customer_id) : null;
-    const owner = await findOrCreateOwner(change, id, principal, input, passwordHash, settings);
-    const customer = await insert(change, id, parent, input, settings);
+    const owner = await findOrCreateOwner(change, settings, { ...input, passwordHash }, { customerId: id, principal });
+    const customer = await insert(change, settings, { ...input, id, parent });
     await addOwner(change, 'customer', id, owner.id);
     if (input.allowed_domains_origins?.length) change.invalidate('origins');
     await change.emit({
@@ -74,16 +74,15 @@ const passwordRequired = 'The password field is required unless a user with this
 
 async function findOrCreateOwner(
   change: Change,
-  customerId: Uuid,
-  principal: Principal | null,
-  input: Input,
-  passwordHash: string | null,
   settings: Settings,
+  { passwordHash, ...input }: Input & { readonly passwordHash: string | null },
+  { customerId, principal }: { readonly customerId: Uuid; readonly principal: Principal | null },
 ): Promise<UserRow> {
   if (passwordHash !== null) {
     const { email, first_name, last_name, locale, timezone } = input;
     const person = { email, first_name, last_name, locale, timezone };
-    const made = await addUser(change, settings, person, passwordHash, customerId, principal?.kind !== 'user');
+    const origin = { customerId, vouched: principal?.kind !== 'user' };
+    const made = await addUser(change, settings, { ...person, passwordHash }, origin);
     if (made) return made;
   }
   const user = await shareUserByEmail(change.tx, input.email);
@@ -104,10 +103,8 @@ const maxAttempts = 10;
 
 async function insert(
   { tx, now, actor }: Change,
-  id: Uuid,
-  parent: CustomerRow | null,
-  input: Input,
   settings: Settings,
+  { id, parent, ...input }: Input & { readonly id: Uuid; readonly parent: CustomerRow | null },
 ): Promise<CustomerRow> {
   const generated = subdomainFrom(input);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {

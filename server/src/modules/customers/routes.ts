@@ -16,8 +16,8 @@ export function customerRoutes(dependencies: Dependencies): Route[] {
     route(customerEndpoints.readCustomer, async ({ params }) =>
       row(customerView, await requireCustomer(dependencies.db, params.customer_id)),
     ),
-    route(customerEndpoints.updateCustomer, async ({ actor, params, body, immutable }) =>
-      row(customerView, await updateCustomer(dependencies, actor, params.customer_id, body, immutable)),
+    route(customerEndpoints.updateCustomer, async (call) =>
+      row(customerView, await updateCustomer(dependencies, call)),
     ),
     route(customerEndpoints.deleteCustomer, async ({ actor, params }) => {
       await deleteCustomer(dependencies, actor, params.customer_id);

@@ -3,8 +3,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import {
   refuseWithSubCustomers,
@@ -27,10 +26,7 @@ type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
  */
 export async function updateCustomer(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params: { customer_id: id }, body: input, immutable }: Call<(typeof customerEndpoints)['updateCustomer']>,
 ): Promise<CustomerRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit, invalidate } = change;

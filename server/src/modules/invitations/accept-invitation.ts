@@ -95,10 +95,8 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
       (await addUser(
         change,
         dependencies.settings(),
-        newUserOf(open, names),
-        passwordHash,
-        scope.customerId,
-        confirmsIdentity(before),
+        { ...newUserOf(open, names), passwordHash },
+        { customerId: scope.customerId, vouched: confirmsIdentity(before) },
       ));
     // Another request created a user with this email, who now has to sign in.
     if (!accepting) throw linkNotValid();

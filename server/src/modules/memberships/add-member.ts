@@ -3,7 +3,7 @@ import type { customerUserEndpoints, MembershipLevel, Right } from '@foyer/contr
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword, newPasswordFaults } from '../../platform/crypto/password.ts';
 import { addUser, emailTaken, findUserByEmail, type NewUser, shareUser, type UserRow } from '../users/index.ts';
@@ -15,6 +15,7 @@ import {
   insertMembership,
   lockMembershipScope,
   type MembershipRow,
+  type MembershipResource,
   type MembershipScope,
   membershipTables,
   requireMembership,
@@ -26,16 +27,14 @@ export type MemberInput = BodyOf<(typeof customerUserEndpoints)['createCustomerU
 
 /**
  * Adds an existing or a new user to a customer, an account or a room.
- * @param grantor the rights of this principal limit the grant
+ * The rights of the caller limit the grant.
  * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`; 409 `already-exists`, `owner-has-all-rights`
  * or `customer-not-active`
  */
 export async function createMember(
   dependencies: Dependencies,
-  actor: Actor,
-  grantor: Grantor,
-  level: MembershipLevel,
-  resourceId: Uuid,
+  { level, resourceId }: MembershipResource,
+  { actor, principal: grantor }: Pick<Call, 'actor' | 'principal'>,
   input: MemberInput,
 ): Promise<MembershipWithUser> {
   const person = await readPerson(dependencies, level, resourceId, input);
@@ -49,10 +48,8 @@ export async function createMember(
         : await addUser(
             change,
             dependencies.settings(),
-            person.newUser,
-            passwordHash,
-            scope.customerId,
-            grantor?.kind !== 'user',
+            { ...person.newUser, passwordHash },
+            { customerId: scope.customerId, vouched: grantor?.kind !== 'user' },
           );
     if (!user) throw invalidInput('userId' in person ? unknownUser : emailTaken);
     const { owner = false, permissions } = input;

@@ -1,36 +1,34 @@
-import type { MembershipLevel } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { EventInput } from '../../events/event-data.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { deleteCreatorMemberships, creatableLevels } from './creator-store.ts';
 import { ownerRequired } from './ownership.ts';
-import { type Grantor, requireRevocable } from './grant-rules.ts';
+import { requireRevocable } from './grant-rules.ts';
 import {
   deleteMembership,
   deleteMembershipsOfUser,
   lockMembershipScope,
-  type MembershipWithUser,
+  type MembershipResource,
   type MembershipScope,
+  type MembershipWithUser,
   membershipTables,
   requireMembership,
 } from './store.ts';
 
 /**
  * Also removes the creator's memberships that depend on this one.
- * @param grantor the rights of this principal limit what can be revoked
+ * The rights of the caller limit what can be revoked.
  * @param id of the user or of the membership
  * @throws 409 `owner-required`, 403 `privilege-escalation`
  */
 export async function removeMember(
   dependencies: Dependencies,
-  actor: Actor,
-  grantor: Grantor,
-  level: MembershipLevel,
-  resourceId: Uuid,
-  id: Uuid,
+  { level, resourceId, id }: MembershipResource & { readonly id: Uuid },
+  { actor, principal: grantor }: Pick<Call, 'actor' | 'principal'>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const scope = await lockMembershipScope(change.tx, level, resourceId);

@@ -72,13 +72,13 @@ function createHandlers(dependencies: Dependencies, level: MembershipLevel) {
       await requireMembershipScope(db, level, resourceId);
       return rows(view, sql`${sql.ref(`${view.table}.${membershipTables[level].key}`)} = ${resourceId}`);
     },
-    create: async ({ actor, principal }: Caller, resourceId: Uuid, input: MemberInput) =>
-      row(view, await createMember(dependencies, actor, principal, level, resourceId, input)),
+    create: async (caller: Caller, resourceId: Uuid, input: MemberInput) =>
+      row(view, await createMember(dependencies, { level, resourceId }, caller, input)),
     read: async (resourceId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, resourceId, id)),
-    update: async ({ actor, principal, immutable }: Caller, resourceId: Uuid, id: Uuid, changes: MemberChanges) =>
-      row(view, await updateMember(dependencies, actor, principal, level, resourceId, id, changes, immutable)),
-    async remove({ actor, principal }: Caller, resourceId: Uuid, id: Uuid): Promise<Result> {
-      await removeMember(dependencies, actor, principal, level, resourceId, id);
+    update: async (caller: Caller, resourceId: Uuid, id: Uuid, changes: MemberChanges) =>
+      row(view, await updateMember(dependencies, { level, resourceId, id }, caller, changes)),
+    async remove(caller: Caller, resourceId: Uuid, id: Uuid): Promise<Result> {
+      await removeMember(dependencies, { level, resourceId, id }, caller);
       return noContent;
     },
   };

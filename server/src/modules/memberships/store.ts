@@ -59,6 +59,12 @@ export async function requireMembership(
   return rows[0];
 }
 
+/** Names the customer, account or room that a membership belongs to. */
+export interface MembershipResource {
+  readonly level: MembershipLevel;
+  readonly resourceId: Uuid;
+}
+
 /** A customer, account or room with memberships. */
 export interface MembershipScope {
   readonly level: MembershipLevel;

@@ -1,16 +1,17 @@
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
 import { endOwnership, ownerRequired, refuseReducedOwner } from './ownership.ts';
 import { removeCreatorMemberships } from './remove-member.ts';
-import { type Grantor, sortRights, requireGrantable, requireRevocable } from './grant-rules.ts';
+import { sortRights, requireGrantable, requireRevocable } from './grant-rules.ts';
 import {
   lockMembershipScope,
+  type MembershipResource,
   type MembershipScope,
   membershipTables,
   requireMembership,
@@ -30,13 +31,9 @@ export interface MemberChanges {
  */
 export async function updateMember(
   dependencies: Dependencies,
-  actor: Actor,
-  grantor: Grantor,
-  level: MembershipLevel,
-  resourceId: Uuid,
-  id: Uuid,
+  { level, resourceId, id }: MembershipResource & { readonly id: Uuid },
+  { actor, principal: grantor, immutable }: Pick<Call, 'actor' | 'principal' | 'immutable'>,
   input: MemberChanges,
-  immutable: Readonly<Record<string, unknown>>,
 ): Promise<MembershipWithUser> {
   return await inTransaction(dependencies, actor, async (change) => {
     const scope = await lockMembershipScope(change.tx, level, resourceId);

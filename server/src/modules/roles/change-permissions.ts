@@ -20,7 +20,7 @@ export function attachPermissions(
   principal: Principal,
   input: PermissionsInput,
 ): Promise<RoleRow> {
-  return changePermissions(services, actor, principal, input, (held, named) => new Set([...held, ...named]));
+  return changePermissions(services, { actor, principal }, input, (held, named) => new Set([...held, ...named]));
 }
 
 /** @throws 422 for `access-dashboard`; 403 for permissions that the caller does not hold */
@@ -30,7 +30,7 @@ export function detachPermissions(
   principal: Principal,
   input: PermissionsInput,
 ): Promise<RoleRow> {
-  return changePermissions(services, actor, principal, input, (held, named) => {
+  return changePermissions(services, { actor, principal }, input, (held, named) => {
     const index = named.indexOf(dashboardPermission);
     if (index >= 0)
       throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
@@ -47,8 +47,7 @@ export function syncPermissions(
 ): Promise<RoleRow> {
   return changePermissions(
     services,
-    actor,
-    principal,
+    { actor, principal },
     input,
     (_held, named) => new Set([dashboardPermission, ...named]),
   );
@@ -56,8 +55,7 @@ export function syncPermissions(
 
 async function changePermissions(
   services: ChangeServices,
-  actor: Actor,
-  principal: Principal,
+  { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
   { role_id: roleId, permissions_ids: ids }: PermissionsInput,
   next: (held: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
 ): Promise<RoleRow> {

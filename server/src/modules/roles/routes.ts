@@ -13,9 +13,7 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.listRoles, () => rows(roleView)),
     route(endpoints.createRole, async ({ actor, body }) => row(roleView, await createRole(dependencies, actor, body))),
     route(endpoints.readRole, async ({ params }) => row(roleView, await requireRole(db, params.role_id))),
-    route(endpoints.updateRole, async ({ actor, params, body, immutable }) =>
-      row(roleView, await updateRole(dependencies, actor, params.role_id, body, immutable)),
-    ),
+    route(endpoints.updateRole, async (call) => row(roleView, await updateRole(dependencies, call))),
     route(endpoints.deleteRole, async ({ actor, params }) => {
       await deleteRole(dependencies, actor, params.role_id);
       return noContent;

@@ -1,10 +1,9 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../features/index.ts';
 import {
@@ -16,14 +15,13 @@ import {
   storePackageFeature,
 } from './store.ts';
 
-type CreateInput = BodyOf<(typeof servicePackageEndpoints)['createServicePackageFeature']>;
-type UpdateInput = BodyOf<(typeof servicePackageEndpoints)['updateServicePackageFeature']>;
-
 export async function addPackageFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  input: CreateInput,
+  {
+    actor,
+    params: { service_package_id: packageId },
+    body: input,
+  }: Pick<Call<(typeof servicePackageEndpoints)['createServicePackageFeature']>, 'actor' | 'params' | 'body'>,
 ): Promise<PackageFeatureRow> {
   const codeField =
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
@@ -49,11 +47,12 @@ export async function addPackageFeature(
 
 export async function updatePackageFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { service_package_id: packageId, feature_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof servicePackageEndpoints)['updateServicePackageFeature']>,
 ): Promise<PackageFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);
@@ -75,9 +74,10 @@ export async function updatePackageFeature(
 
 export async function deletePackageFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  id: Uuid,
+  {
+    actor,
+    params: { service_package_id: packageId, feature_id: id },
+  }: Call<(typeof servicePackageEndpoints)['deleteServicePackageFeature']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);

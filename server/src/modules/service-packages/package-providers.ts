@@ -1,9 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { Failure, invalidInput, conflict } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { lockServiceProvider } from '../service-providers/index.ts';
@@ -22,25 +21,24 @@ import {
   requirePackageProvider,
 } from './store.ts';
 
-type CreateInput = BodyOf<(typeof servicePackageEndpoints)['createServicePackageProvider']>;
-type UpdateInput = BodyOf<(typeof servicePackageEndpoints)['updateServicePackageProvider']>;
-
 /** @throws 422 if the service provider does not exist, delivers another service type, or is already attached. */
 export async function addPackageProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  input: CreateInput,
+  {
+    actor,
+    params: { service_package_id: packageId },
+    body: input,
+  }: Pick<Call<(typeof servicePackageEndpoints)['createServicePackageProvider']>, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await lockServicePackage(tx, packageId);
     await requireProviderOfType(tx, input.service_provider_id, servicePackage.service_type);
     const existing = await lockProviderRows(tx, packageProviders, packageId);
-    const row = await addProviderRow(tx, packageProviders, packageId, existing, {
+    const row = await addProviderRow({ tx, now }, packageProviders, packageId, {
+      existing,
       ...input,
       serviceProviderId: input.service_provider_id,
       field: 'service_provider_id',
-      now,
     });
     await emit({
       name: 'service_package_provider.created',
@@ -53,17 +51,18 @@ export async function addPackageProvider(
 
 export async function updatePackageProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { service_package_id: packageId, provider_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof servicePackageEndpoints)['updateServicePackageProvider']>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await lockServicePackage(tx, packageId);
     const row = requireProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     refuseChanged(immutable, { ...row });
-    const updated = await changeProviderRow(tx, packageProviders, packageId, row, input, now);
+    const updated = await changeProviderRow({ tx, now }, packageProviders, row, input);
     await emit({
       name: 'service_package_provider.updated',
       resource: { type: 'ServicePackageProvider', id: row.id },
@@ -77,9 +76,10 @@ export async function updatePackageProvider(
 /** @throws 409 if it is active, the default, or used by a subscription of the package. */
 export async function removePackageProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  packageId: Uuid,
-  id: Uuid,
+  {
+    actor,
+    params: { service_package_id: packageId, provider_id: id },
+  }: Call<(typeof servicePackageEndpoints)['deleteServicePackageProvider']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockServicePackage(tx, packageId);

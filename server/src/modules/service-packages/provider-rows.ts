@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../events/change.ts';
+import type { Change, Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
@@ -19,8 +19,7 @@ export interface ProviderRow {
 export interface ProviderTable<Row extends ProviderRow> {
   readonly name: 'service_package_providers' | 'subscription_providers';
   readonly parent: 'package_id' | 'subscription_id';
-  /** Carries the row type; never set. */
-  readonly row?: Row;
+  readonly parentOf: (row: Row) => Uuid;
 }
 
 export interface ProviderInput {
@@ -55,24 +54,23 @@ export function requireProviderRow<Row extends ProviderRow>(rows: readonly Row[]
  * @throws 422 if the service provider is already attached or the placement tags are invalid.
  */
 export async function addProviderRow<Row extends ProviderRow>(
-  tx: Tx,
+  { tx, now }: Pick<Change, 'tx' | 'now'>,
   table: ProviderTable<Row>,
   parentId: Uuid,
-  existing: readonly Row[],
   added: ProviderInput & {
+    existing: readonly Row[];
     serviceProviderId: Uuid;
     packageProviderId?: Uuid;
-    now: string;
     field: string;
   },
 ): Promise<Row> {
-  if (existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
+  if (added.existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
     const faults: FieldFaults = { [added.field]: ['The service provider is already attached.'] };
     throw invalidInput(faults, 'validation-failed');
   }
   requirePlacement(added.settings);
-  const isDefault = added.default ?? existing.length === 0;
-  if (isDefault) await clearDefault(tx, table, parentId, added.now);
+  const isDefault = added.default ?? added.existing.length === 0;
+  if (isDefault) await clearDefault(tx, table, parentId, now);
   const packageProvider: RawBuilder<unknown>[] = added.packageProviderId ? [sql`${added.packageProviderId}::uuid`] : [];
   const columns = [
     'id',
@@ -90,19 +88,17 @@ export async function addProviderRow<Row extends ProviderRow>(
     insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))})
     values (${newUuid()}, ${parentId}, ${added.serviceProviderId}, ${added.active ?? true}, ${isDefault},
       ${JSON.stringify(added.settings ?? {})}, ${JSON.stringify(added.metadata ?? {})},
-      ${sql.join([sql`${added.now}`, sql`${added.now}`, ...packageProvider])})
+      ${sql.join([sql`${now}`, sql`${now}`, ...packageProvider])})
     returning *`.execute(tx);
   return firstRow(rows);
 }
 
 /** @throws 409 `default-provider-required` if no default would remain; 422 if the placement tags are invalid. */
 export async function changeProviderRow<Row extends ProviderRow>(
-  tx: Tx,
+  { tx, now }: Pick<Change, 'tx' | 'now'>,
   table: ProviderTable<Row>,
-  parentId: Uuid,
   row: Row,
   input: ProviderInput,
-  now: string,
 ): Promise<Row> {
   if (input.default === false && row.is_default) {
     throw conflict(
@@ -111,7 +107,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
     );
   }
   requirePlacement(input.settings);
-  if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
+  if (input.default === true && !row.is_default) await clearDefault(tx, table, table.parentOf(row), now);
   const { rows } = await sql<Row>`
     update ${sql.table(table.name)} set
       active = ${input.active ?? row.active},

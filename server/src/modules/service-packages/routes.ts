@@ -1,6 +1,6 @@
 import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/service-package.ts';
-import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
+import { nestedRoutes } from '../../nested-routes.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createServicePackage } from './create-service-package.ts';
 import { deleteServicePackage } from './delete-service-package.ts';
@@ -20,62 +20,32 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readServicePackage, async ({ params }) =>
       row(servicePackageView, await requireServicePackage(db, params.service_package_id)),
     ),
-    route(endpoints.updateServicePackage, async ({ actor, params, body, immutable }) =>
-      row(
-        servicePackageView,
-        await updateServicePackage(dependencies, actor, params.service_package_id, body, immutable),
-      ),
+    route(endpoints.updateServicePackage, async (call) =>
+      row(servicePackageView, await updateServicePackage(dependencies, call)),
     ),
     route(endpoints.deleteServicePackage, async ({ actor, params }) => {
       await deleteServicePackage(dependencies, actor, params.service_package_id);
       return noContent;
     }),
-    route(endpoints.listServicePackageFeatures, async ({ params }) => {
-      await requireServicePackage(db, params.service_package_id);
-      return rows(packageFeatureView, sql`service_package_features.package_id = ${params.service_package_id}`);
+    ...nestedRoutes(dependencies, {
+      parent: { column: 'package_id', require: requireServicePackage },
+      view: packageFeatureView,
+      require: requirePackageFeature,
+      list: endpoints.listServicePackageFeatures,
+      read: endpoints.readServicePackageFeature,
+      create: [endpoints.createServicePackageFeature, addPackageFeature],
+      update: [endpoints.updateServicePackageFeature, updatePackageFeature],
+      delete: [endpoints.deleteServicePackageFeature, deletePackageFeature],
     }),
-    route(endpoints.createServicePackageFeature, async ({ actor, params, body }) =>
-      row(packageFeatureView, await addPackageFeature(dependencies, actor, params.service_package_id, body)),
-    ),
-    route(endpoints.readServicePackageFeature, async ({ params }) =>
-      row(packageFeatureView, await requirePackageFeature(db, params.service_package_id, params.feature_id)),
-    ),
-    route(endpoints.updateServicePackageFeature, async ({ actor, params, body, immutable }) =>
-      row(
-        packageFeatureView,
-        await updatePackageFeature(dependencies, actor, params.service_package_id, params.feature_id, body, immutable),
-      ),
-    ),
-    route(endpoints.deleteServicePackageFeature, async ({ actor, params }) => {
-      await deletePackageFeature(dependencies, actor, params.service_package_id, params.feature_id);
-      return noContent;
-    }),
-    route(endpoints.listServicePackageProviders, async ({ params }) => {
-      await requireServicePackage(db, params.service_package_id);
-      return rows(packageProviderView, sql`service_package_providers.package_id = ${params.service_package_id}`);
-    }),
-    route(endpoints.createServicePackageProvider, async ({ actor, params, body }) =>
-      row(packageProviderView, await addPackageProvider(dependencies, actor, params.service_package_id, body)),
-    ),
-    route(endpoints.readServicePackageProvider, async ({ params }) =>
-      row(packageProviderView, await requirePackageProvider(db, params.service_package_id, params.provider_id)),
-    ),
-    route(endpoints.updateServicePackageProvider, async ({ actor, params, body, immutable }) =>
-      row(
-        packageProviderView,
-        await updatePackageProvider(
-          dependencies,
-          actor,
-          params.service_package_id,
-          params.provider_id,
-          body,
-          immutable,
-        ),
-      ),
-    ),
-    route(endpoints.deleteServicePackageProvider, async ({ actor, params }) => {
-      await removePackageProvider(dependencies, actor, params.service_package_id, params.provider_id);
-      return noContent;
+    ...nestedRoutes(dependencies, {
+      parent: { column: 'package_id', require: requireServicePackage },
+      view: packageProviderView,
+      require: requirePackageProvider,
+      list: endpoints.listServicePackageProviders,
+      read: endpoints.readServicePackageProvider,
+      create: [endpoints.createServicePackageProvider, addPackageProvider],
+      update: [endpoints.updateServicePackageProvider, updatePackageProvider],
+      delete: [endpoints.deleteServicePackageProvider, removePackageProvider],
     }),
   ];
 }

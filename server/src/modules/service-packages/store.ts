@@ -18,6 +18,7 @@ export type PrintedPackageProviderRow = PackageProviderRow & {
 export const packageProviders: ProviderTable<PackageProviderRow> = {
   name: 'service_package_providers',
   parent: 'package_id',
+  parentOf: (row) => row.package_id,
 };
 
 /** @throws 404 */

@@ -1,24 +1,22 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { stockFaults } from './create-service-package.ts';
 import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
 
-type Input = BodyOf<(typeof servicePackageEndpoints)['updateServicePackage']>;
-
 /** Existing subscriptions keep their copy of the terms. */
 export async function updateServicePackage(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { service_package_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof servicePackageEndpoints)['updateServicePackage']>,
 ): Promise<ServicePackageRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockServicePackage(tx, id);

@@ -198,13 +198,13 @@ async function copyDefaultProvider(
 ): Promise<void> {
   const [provider] = providers;
   if (!provider) return;
-  await addProviderRow(tx, subscriptionProviders, row.id, [], {
+  await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
+    existing: [],
     active: true,
     default: true,
     serviceProviderId: provider.service_provider_id,
     packageProviderId: provider.id,
     settings: provider.settings,
     field: 'package_id',
-    now,
   });
 }

@@ -68,7 +68,7 @@ export async function deactivateSubscriptionsOfCustomer(
       usable_until: null,
       updated_at: change.now,
     });
-    await emitSubscriptionEvent(change, 'subscription.updated', row, row, updated);
+    await emitSubscriptionEvent(change, 'subscription.updated', row, { before: row, after: updated });
   }
 }
 
@@ -79,6 +79,6 @@ export async function deleteSubscriptionsOfCustomer(
   for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
     await removeSubscription(change.tx, row.id);
     await releaseAllocation(change, row);
-    await emitSubscriptionEvent(change, 'subscription.deleted', row, row, null);
+    await emitSubscriptionEvent(change, 'subscription.deleted', row, { before: row, after: null });
   }
 }

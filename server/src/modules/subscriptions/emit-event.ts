@@ -1,4 +1,5 @@
 import type { Change } from '../../events/change.ts';
+import type { EventInput } from '../../events/event-data.ts';
 import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { SubscriptionRow } from './store.ts';
 
@@ -6,14 +7,12 @@ export async function emitSubscriptionEvent(
   change: Change,
   name: EventName,
   subscription: SubscriptionRow,
-  before: object | null,
-  after: object | null,
+  values: Pick<EventInput, 'before' | 'after' | 'details'>,
 ): Promise<void> {
   await change.emit({
     name,
     resource: { type: 'ServicePackageSubscription', id: subscription.id },
     customerId: subscription.subscriber_id,
-    before,
-    after,
+    ...values,
   });
 }

@@ -2,6 +2,7 @@ import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/su
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
+import { nestedRoutes } from '../../nested-routes.ts';
 import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
@@ -37,10 +38,6 @@ import {
 
 export function subscriptionRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
-  const features = async (subscriptionId: string) => {
-    await requireSubscription(db, subscriptionId);
-    return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${subscriptionId}`);
-  };
   return [
     route(endpoints.listSubscriptions, ({ query, reader }) => {
       const narrowed = [
@@ -82,8 +79,8 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readSubscription, async ({ params }) =>
       row(subscriptionView, await requireSubscription(db, params.subscription_id)),
     ),
-    route(endpoints.updateSubscription, async ({ actor, params, body, immutable }) =>
-      row(subscriptionView, await updateSubscription(dependencies, actor, params.subscription_id, body, immutable)),
+    route(endpoints.updateSubscription, async (call) =>
+      row(subscriptionView, await updateSubscription(dependencies, call)),
     ),
     route(endpoints.deleteSubscription, async ({ actor, params }) => {
       await deleteSubscription(dependencies, actor, params.subscription_id);
@@ -107,60 +104,32 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
         await inTransaction(dependencies, actor, (change) => uncancelSubscription(change, params.subscription_id)),
       ),
     ),
-    route(endpoints.readSubscriptionUsage, ({ params }) => features(params.subscription_id)),
-    route(endpoints.listSubscriptionFeatures, ({ params }) => features(params.subscription_id)),
-    route(endpoints.createSubscriptionFeature, async ({ actor, params, body }) =>
-      row(subscriptionFeatureView, await addSubscriptionFeature(dependencies, actor, params.subscription_id, body)),
-    ),
-    route(endpoints.readSubscriptionFeature, async ({ params }) =>
-      row(subscriptionFeatureView, await requireUsedFeature(db, params.subscription_id, params.feature_id)),
-    ),
-    route(endpoints.updateSubscriptionFeature, async ({ actor, params, body, immutable }) =>
-      row(
-        subscriptionFeatureView,
-        await updateSubscriptionFeature(
-          dependencies,
-          actor,
-          params.subscription_id,
-          params.feature_id,
-          body,
-          immutable,
-        ),
-      ),
-    ),
-    route(endpoints.deleteSubscriptionFeature, async ({ actor, params }) => {
-      await deleteSubscriptionFeature(dependencies, actor, params.subscription_id, params.feature_id);
-      return noContent;
+    route(endpoints.readSubscriptionUsage, async ({ params }) => {
+      await requireSubscription(db, params.subscription_id);
+      return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${params.subscription_id}`);
+    }),
+    ...nestedRoutes(dependencies, {
+      parent: { column: 'subscription_id', require: requireSubscription },
+      view: subscriptionFeatureView,
+      require: requireUsedFeature,
+      list: endpoints.listSubscriptionFeatures,
+      read: endpoints.readSubscriptionFeature,
+      create: [endpoints.createSubscriptionFeature, addSubscriptionFeature],
+      update: [endpoints.updateSubscriptionFeature, updateSubscriptionFeature],
+      delete: [endpoints.deleteSubscriptionFeature, deleteSubscriptionFeature],
     }),
     route(endpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
       row(subscriptionView, await syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body)),
     ),
-    route(endpoints.listSubscriptionProviders, async ({ params }) => {
-      await requireSubscription(db, params.subscription_id);
-      return rows(subscriptionProviderView, sql`subscription_providers.subscription_id = ${params.subscription_id}`);
-    }),
-    route(endpoints.createSubscriptionProvider, async ({ actor, params, body }) =>
-      row(subscriptionProviderView, await addSubscriptionProvider(dependencies, actor, params.subscription_id, body)),
-    ),
-    route(endpoints.readSubscriptionProvider, async ({ params }) =>
-      row(subscriptionProviderView, await requirePrintedProvider(db, params.subscription_id, params.provider_id)),
-    ),
-    route(endpoints.updateSubscriptionProvider, async ({ actor, params, body, immutable }) =>
-      row(
-        subscriptionProviderView,
-        await updateSubscriptionProvider(
-          dependencies,
-          actor,
-          params.subscription_id,
-          params.provider_id,
-          body,
-          immutable,
-        ),
-      ),
-    ),
-    route(endpoints.deleteSubscriptionProvider, async ({ actor, params }) => {
-      await removeSubscriptionProvider(dependencies, actor, params.subscription_id, params.provider_id);
-      return noContent;
+    ...nestedRoutes(dependencies, {
+      parent: { column: 'subscription_id', require: requireSubscription },
+      view: subscriptionProviderView,
+      require: requirePrintedProvider,
+      list: endpoints.listSubscriptionProviders,
+      read: endpoints.readSubscriptionProvider,
+      create: [endpoints.createSubscriptionProvider, addSubscriptionProvider],
+      update: [endpoints.updateSubscriptionProvider, updateSubscriptionProvider],
+      delete: [endpoints.deleteSubscriptionProvider, removeSubscriptionProvider],
     }),
   ];
 }

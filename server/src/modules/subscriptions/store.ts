@@ -41,6 +41,7 @@ export type PrintedProviderRow = SubscriptionProviderRow & {
 export const subscriptionProviders: ProviderTable<SubscriptionProviderRow> = {
   name: 'subscription_providers',
   parent: 'subscription_id',
+  parentOf: (row) => row.subscription_id,
 };
 
 /** @throws 404 */

@@ -20,7 +20,7 @@ export async function createUser(dependencies: Dependencies, actor: Actor, input
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return await inTransaction(dependencies, actor, async (change) => {
-    const user = await addUser(change, dependencies.settings(), input, passwordHash);
+    const user = await addUser(change, dependencies.settings(), { ...input, passwordHash });
     if (!user) throw invalidInput(emailTaken);
     return user;
   });
@@ -39,19 +39,22 @@ export interface NewUser {
   readonly user_metadata?: object | null;
 }
 
+export interface UserOrigin {
+  /** The customer that the user is created for, if any. */
+  readonly customerId: Uuid | null;
+  /** Whether an administrator or a mailed link has confirmed the identity. */
+  readonly vouched: boolean;
+}
+
 /**
  * Null if the email is taken; the transaction can continue.
- * @param passwordHash null for a user who cannot sign in until a password is set
- * @param customerId the customer that the user is created for, if any
- * @param vouched whether an administrator or a mailed link has confirmed the identity
+ * @param input `passwordHash` is null for a user who cannot sign in until a password is set
  */
 export async function addUser(
   { tx, now, emit }: Change,
   settings: Settings,
-  input: NewUser,
-  passwordHash: string | null,
-  customerId: Uuid | null = null,
-  vouched = true,
+  input: NewUser & { readonly passwordHash: string | null },
+  { customerId, vouched }: UserOrigin = { customerId: null, vouched: true },
 ): Promise<UserRow | null> {
   const user = await insertUser(tx, {
     id: newUuid(),
@@ -61,7 +64,7 @@ export async function addUser(
     status: input.status ?? 'active',
     locale: input.locale ?? settings.system_locale,
     timezone: input.timezone ?? settings.system_timezone,
-    password_hash: passwordHash,
+    password_hash: input.passwordHash,
     vouched,
     user_settings: JSON.stringify(input.user_settings ?? {}),
     user_metadata: JSON.stringify(input.user_metadata ?? {}),

@@ -60,7 +60,7 @@ export async function copyPackageFeatures(
   if (existing.size > 0) {
     const newTags = added.map(({ tag }) => tag);
     if (newTags.length > 0) {
-      await restoreUsages(tx, subscription.id, newTags, today, now);
+      await restoreUsages(change, subscription.id, newTags);
       await storeResourceCounts(tx, subscription.id, newTags, now);
     }
     await recomputeUsageWindows(change, subscription.id);

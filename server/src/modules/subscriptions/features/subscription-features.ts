@@ -1,9 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../../features/index.ts';
@@ -26,15 +25,14 @@ import { recomputeUsageWindows } from '../usage/quotas.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
 import { storeResourceCounts } from '../usage/usage-store.ts';
 
-type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
-type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
-
 /** Adds a feature that is not linked to a package feature. @throws 422 if the subscription already has it. */
 export async function addSubscriptionFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  input: CreateInput,
+  {
+    actor,
+    params: { subscription_id: subscriptionId },
+    body: input,
+  }: Call<(typeof subscriptionEndpoints)['createSubscriptionFeature']>,
 ): Promise<UsedFeatureRow> {
   const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
   if (input.tag !== undefined && input.tag !== input[named])
@@ -58,7 +56,7 @@ export async function addSubscriptionFeature(
       change.now,
     );
     if (!row) throw invalidInput({ [named]: ['The subscription already has this feature.'] });
-    await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
+    await restoreUsages(change, subscriptionId, [row.tag]);
     await storeResourceCounts(change.tx, subscriptionId, [row.tag], change.now);
     await updateAllocations(change, subscription, before);
     await change.emit({
@@ -73,11 +71,12 @@ export async function addSubscriptionFeature(
 
 export async function updateSubscriptionFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { subscription_id: subscriptionId, feature_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>,
 ): Promise<UsedFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
@@ -102,9 +101,10 @@ export async function updateSubscriptionFeature(
 
 export async function deleteSubscriptionFeature(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  id: Uuid,
+  {
+    actor,
+    params: { subscription_id: subscriptionId, feature_id: id },
+  }: Call<(typeof subscriptionEndpoints)['deleteSubscriptionFeature']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
@@ -138,7 +138,7 @@ export async function syncSubscriptionFeatures(
     await lockBranch(change.tx, subscription);
     const { before, after } = await copyPackageFeatures(change, subscription);
     await updateAllocations(change, subscription, before);
-    await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, before, after);
+    await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, { before, after });
     return subscription;
   });
 }

@@ -1,10 +1,8 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { Call } from '../../../platform/http/input/call.ts';
 import { refuseChanged } from '../../../platform/immutable.ts';
 import {
   addProviderRow,
@@ -21,15 +19,14 @@ import {
   subscriptionProviders,
 } from '../store.ts';
 
-type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionProvider']>;
-type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>;
-
 /** @throws 422 if the provider is not attached to the subscription's package, or is already attached to the subscription. */
 export async function addSubscriptionProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  input: CreateInput,
+  {
+    actor,
+    params: { subscription_id: subscriptionId },
+    body: input,
+  }: Call<(typeof subscriptionEndpoints)['createSubscriptionProvider']>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -39,13 +36,13 @@ export async function addSubscriptionProvider(
       throw invalidInput({ package_provider_id: ["The provider is not attached to the subscription's package."] });
     }
     const existing = await lockProviderRows(tx, subscriptionProviders, subscriptionId);
-    const row = await addProviderRow(tx, subscriptionProviders, subscriptionId, existing, {
+    const row = await addProviderRow({ tx, now }, subscriptionProviders, subscriptionId, {
+      existing,
       settings: packageProvider.settings,
       ...input,
       serviceProviderId: packageProvider.service_provider_id,
       packageProviderId: packageProvider.id,
       field: 'package_provider_id',
-      now,
     });
     await change.emit({
       name: 'subscription_provider.created',
@@ -59,18 +56,19 @@ export async function addSubscriptionProvider(
 
 export async function updateSubscriptionProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { subscription_id: subscriptionId, provider_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
     const row = requireProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
     refuseChanged(immutable, { ...row });
-    const updated = await changeProviderRow(tx, subscriptionProviders, subscriptionId, row, input, now);
+    const updated = await changeProviderRow({ tx, now }, subscriptionProviders, row, input);
     await change.emit({
       name: 'subscription_provider.updated',
       resource: { type: 'SubscriptionProvider', id },
@@ -85,9 +83,10 @@ export async function updateSubscriptionProvider(
 /** @throws 409 if it is active or the default. */
 export async function removeSubscriptionProvider(
   dependencies: Dependencies,
-  actor: Actor,
-  subscriptionId: Uuid,
-  id: Uuid,
+  {
+    actor,
+    params: { subscription_id: subscriptionId, provider_id: id },
+  }: Call<(typeof subscriptionEndpoints)['deleteSubscriptionProvider']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

@@ -4,7 +4,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
-import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Call } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
@@ -39,10 +39,12 @@ type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
  */
 export async function updateSubscription(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: UpdateInput,
-  immutable: Readonly<Record<string, unknown>>,
+  {
+    actor,
+    params: { subscription_id: id },
+    body: input,
+    immutable,
+  }: Call<(typeof subscriptionEndpoints)['updateSubscription']>,
 ): Promise<SubscriptionRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const customer = input.status === 'active' ? await lockSubscriberForShare(change, id) : undefined;
@@ -79,7 +81,7 @@ export async function updateSubscription(
     });
     if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
     if (hasEnded(state, change.today)) await withdrawScheduledChange(change, updated);
-    await emitSubscriptionEvent(change, 'subscription.updated', updated, row, updated);
+    await emitSubscriptionEvent(change, 'subscription.updated', updated, { before: row, after: updated });
     return updated;
   });
 }
@@ -136,11 +138,9 @@ async function storeRenewal(
     updated_at: change.now,
   });
   if (updated.starts_at !== row.starts_at) await recomputeUsageWindows(change, id);
-  if (row.canceled_at !== null) await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, row, updated);
-  await change.emit({
-    name: 'subscription.renewed',
-    resource: { type: 'ServicePackageSubscription', id },
-    customerId: row.subscriber_id,
+  if (row.canceled_at !== null)
+    await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, { before: row, after: updated });
+  await emitSubscriptionEvent(change, 'subscription.renewed', updated, {
     before: row,
     after: updated,
     details: { automatic: isAutomatic },
@@ -160,7 +160,7 @@ export async function cancelSubscription(change: Change, id: Uuid, input: Cancel
     updated_at: change.now,
   });
   await withdrawScheduledChange(change, updated);
-  await emitSubscriptionEvent(change, 'subscription.canceled', updated, row, updated);
+  await emitSubscriptionEvent(change, 'subscription.canceled', updated, { before: row, after: updated });
   return updated;
 }
 
@@ -174,7 +174,7 @@ export async function uncancelSubscription(change: Change, id: Uuid): Promise<Su
     held_by_platform: false,
     updated_at: change.now,
   });
-  await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, row, updated);
+  await emitSubscriptionEvent(change, 'subscription.uncanceled', updated, { before: row, after: updated });
   return updated;
 }
 
@@ -183,7 +183,7 @@ async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWante
   const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
   const held = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
-  await emitSubscriptionEvent(change, 'subscription.updated', held, row, held);
+  await emitSubscriptionEvent(change, 'subscription.updated', held, { before: row, after: held });
   return held;
 }
 
@@ -204,7 +204,7 @@ async function applyOverdueChanges(change: Change, locked: SubscriptionRow): Pro
   const after = expire(before, change.today);
   if (after === before) return row;
   const expired = await storeSubscription(change.tx, row.id, { ...columnsOf(after), updated_at: change.now });
-  await emitSubscriptionEvent(change, 'subscription.suspended', expired, row, expired);
+  await emitSubscriptionEvent(change, 'subscription.suspended', expired, { before: row, after: expired });
   return expired;
 }
 

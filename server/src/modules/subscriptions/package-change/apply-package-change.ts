@@ -125,13 +125,10 @@ export async function moveToPackage(
   const features = await copyPackageFeatures(change, updated);
   await lowerChildLimits(change, updated);
   await moveProviders(change, updated, providers);
-  await emitSubscriptionEvent(
-    change,
-    'subscription.package_changed',
-    updated,
-    { ...row, features: features.before },
-    { ...updated, features: features.after },
-  );
+  await emitSubscriptionEvent(change, 'subscription.package_changed', updated, {
+    before: { ...row, features: features.before },
+    after: { ...updated, features: features.after },
+  });
   return updated;
 }
 
@@ -167,9 +164,12 @@ export async function withdrawScheduledChange(change: Change, row: SubscriptionR
   const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
   await returnReservedStock(change, scheduled);
-  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, scheduled, {
-    ...scheduled,
-    ...changes,
+  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, {
+    before: scheduled,
+    after: {
+      ...scheduled,
+      ...changes,
+    },
   });
   return scheduled;
 }
@@ -195,9 +195,12 @@ export async function recordFailedAttempt(change: Change, row: SubscriptionRow):
   if (attempts >= maxAttempts) return await failChange(change, row, scheduled, failure);
   const changes = { attempts, failure, updated_at: change.now };
   await storePackageChange(change.tx, scheduled.id, changes);
-  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, scheduled, {
-    ...scheduled,
-    ...changes,
+  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, {
+    before: scheduled,
+    after: {
+      ...scheduled,
+      ...changes,
+    },
   });
 }
 
@@ -249,9 +252,12 @@ async function failChange(
   const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
   await returnReservedStock(change, scheduled);
-  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, scheduled, {
-    ...scheduled,
-    ...changes,
+  await emitSubscriptionEvent(change, 'subscription.package_change_failed', row, {
+    before: scheduled,
+    after: {
+      ...scheduled,
+      ...changes,
+    },
   });
 }
 
@@ -281,16 +287,16 @@ async function moveProviders(
   const ordered = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
   for (const provider of ordered) {
     const next = byServiceProvider.get(provider.service_provider_id);
-    if (next) await attachToPackageProvider(tx, provider.id, next.id, provider === nextDefault, now);
+    if (next) await attachToPackageProvider({ tx, now }, provider.id, next.id, provider === nextDefault);
   }
   if (nextDefault) return;
-  await addProviderRow(tx, subscriptionProviders, row.id, kept, {
+  await addProviderRow({ tx, now }, subscriptionProviders, row.id, {
+    existing: kept,
     active: true,
     default: true,
     serviceProviderId: first.service_provider_id,
     packageProviderId: first.id,
     settings: first.settings,
     field: 'package_id',
-    now,
   });
 }

@@ -50,7 +50,10 @@ export async function changePackage(
     if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
     if (plan.when === 'period_end') {
       const scheduled = await store(change, row, plan, 'scheduled');
-      await emitSubscriptionEvent(change, 'subscription.package_change_scheduled', row, null, scheduled);
+      await emitSubscriptionEvent(change, 'subscription.package_change_scheduled', row, {
+        before: null,
+        after: scheduled,
+      });
       return row;
     }
     const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
-import type { Tx } from '../../../events/change.ts';
+import type { Change, Tx } from '../../../events/change.ts';
 import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { SubscriptionProviderRow } from '../store.ts';
@@ -87,11 +87,10 @@ export async function lockNextDueChange(
 }
 
 export async function attachToPackageProvider(
-  tx: Tx,
+  { tx, now }: Pick<Change, 'tx' | 'now'>,
   id: Uuid,
   packageProviderId: Uuid,
   isDefault: boolean,
-  now: string,
 ): Promise<void> {
   await tx
     .updateTable('subscription_providers')

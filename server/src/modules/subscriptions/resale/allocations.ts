@@ -91,7 +91,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
         );
         if (fault !== null) errors[feature.code] = [fault];
       } else if (!isWithin(feature, value, most)) {
-        await lowerFeature(change, child, theirs.get(feature.code), own.get(feature.code), most);
+        await lowerFeature(change, child, { theirs: theirs.get(feature.code), own: own.get(feature.code) }, most);
         lowered.add(child);
       }
     }
@@ -107,19 +107,15 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
 async function lowerFeature(
   change: Change,
   child: SubscriptionRow,
-  theirs: UsedFeatureRow | undefined,
-  own: UsedFeatureRow | undefined,
+  { theirs, own }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
   most: string,
 ): Promise<void> {
   if (theirs) {
     const after = await storeFeature(change.tx, theirs.id, { value: most, updated_at: change.now });
-    await emitSubscriptionEvent(
-      change,
-      'subscription_feature.updated',
-      child,
-      valuesByTag([theirs]),
-      valuesByTag([after]),
-    );
+    await emitSubscriptionEvent(change, 'subscription_feature.updated', child, {
+      before: valuesByTag([theirs]),
+      after: valuesByTag([after]),
+    });
   } else if (own) await addFeature(change, child, own, most);
 }
 

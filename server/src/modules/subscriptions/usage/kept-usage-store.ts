@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../events/change.ts';
+import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export interface KeptUsage {
@@ -22,11 +22,9 @@ export async function keepUsages(tx: Tx, subscriptionId: Uuid, usages: readonly 
 
 /** Restores the saved usage of features that are added again within the same window. The caller locks the usages. */
 export async function restoreUsages(
-  tx: Tx,
+  { tx, today, now }: Pick<Change, 'tx' | 'today' | 'now'>,
   subscriptionId: Uuid,
   tags: readonly string[],
-  today: string,
-  now: string,
 ): Promise<void> {
   await sql`
     with kept as (

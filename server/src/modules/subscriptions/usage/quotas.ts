@@ -18,21 +18,14 @@ import { usageOf } from './usage-of-row.ts';
  * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount.
  */
 export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
-  const { tx, now, today } = change;
   const taken =
-    (await consume(tx, subscriptionId, tag, amount, today, now)) ??
-    (await consumeLocked(change, subscriptionId, tag, amount));
+    (await consume(change, subscriptionId, tag, amount)) ?? (await consumeLocked(change, subscriptionId, tag, amount));
   if (String(taken.used + taken.handed_down) === taken.value)
     await recordLimitReached(change, subscriptionId, tag, taken);
 }
 
-export async function releaseFeature(
-  { tx, now }: Change,
-  subscriptionId: Uuid,
-  tag: string,
-  amount = 1,
-): Promise<void> {
-  await release(tx, subscriptionId, tag, amount, now);
+export async function releaseFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
+  await release(change, subscriptionId, tag, amount);
 }
 
 /** For when the reset interval of a feature or the start of the subscription changes. */
@@ -67,7 +60,7 @@ async function consumeLocked(
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, requested: amount });
   await storeWindows(tx, outdatedWindows([feature], today), now);
-  const taken = await consume(tx, subscriptionId, tag, amount, today, now);
+  const taken = await consume(change, subscriptionId, tag, amount);
   if (taken) return taken;
   const used = usageOf(feature, today).used + feature.handed_down;
   throw limitReached(subscriptionId, tag, { limit: feature.value, used, requested: amount });

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { Tx } from '../../../events/change.ts';
+import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { keptRecordings } from './count-recordings.ts';
 import { type UsedFeatureRow, usedFeatures } from '../store.ts';
@@ -16,12 +16,10 @@ export interface ConsumedUsage {
  * @returns the new usage; undefined if nothing was consumed.
  */
 export async function consume(
-  tx: Tx,
+  { tx, today, now }: Pick<Change, 'tx' | 'today' | 'now'>,
   subscriptionId: Uuid,
   tag: string,
   amount: number,
-  today: string,
-  now: string,
 ): Promise<ConsumedUsage | undefined> {
   const { rows } = await tx.executeQuery<ConsumedUsage>(
     CompiledQuery.raw(consumption, [subscriptionId, tag, amount, today, now]),
@@ -43,7 +41,12 @@ const consumption = `
     end
   returning usage.used, usage.handed_down, feature.value`;
 
-export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
+export async function release(
+  { tx, now }: Pick<Change, 'tx' | 'now'>,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+): Promise<void> {
   await sql`
     update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
     from subscription_features feature
