@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseSync, Visitor } from 'vite';
 import { expect, test } from 'vitest';
 import { modules as manifests } from '../src/modules.ts';
 
@@ -243,11 +244,50 @@ function importCycles(imports: readonly Import[]): string[][] {
   return cycles;
 }
 
-test.each(['server/src', 'sandbox/src', 'sdk/src', 'bench/src', 'web'])(
-  'no files of %s import each other in a cycle, not even for types',
-  async (folder) => {
-    const imports = await importsBelow(join(workspaces, folder));
-    expect(imports.length).toBeGreaterThan(0);
-    expect(importCycles(imports)).toEqual([]);
-  },
-);
+const sources = ['contract/src', 'sdk/src', 'server/src', 'sandbox/src', 'bench/src', 'web'];
+
+test.each(sources)('no files of %s import each other in a cycle, not even for types', async (folder) => {
+  const imports = await importsBelow(join(workspaces, folder));
+  expect(imports.length).toBeGreaterThan(0);
+  expect(importCycles(imports)).toEqual([]);
+});
+
+function functionsWithMoreThanFourParameters(name: string, text: string): string[] {
+  const { program, errors } = parseSync(name, text);
+  expect(errors).toEqual([]);
+  const wrong: string[] = [];
+  const check = ({ params, start }: { readonly params: readonly unknown[]; readonly start: number }) => {
+    if (params.length > 4) wrong.push(`${name}:${text.slice(0, start).split('\n').length}`);
+  };
+  new Visitor({
+    FunctionDeclaration: check,
+    FunctionExpression: check,
+    ArrowFunctionExpression: check,
+    TSDeclareFunction: check,
+  }).visit(program);
+  return wrong;
+}
+
+test('the fifth parameter of a function, arrow function or method is found, types and JSX included', () => {
+  const five = '(a: string, b = 1, { c }: { c: number }, d?: string, ...e: never[])';
+  const text = [
+    `export async function one${five} {}`,
+    `const two = ${five} => <p>{b}</p>;`,
+    `class Three {\n  method${five} {}\n}`,
+    `const four = (a, b, c, d) => function${five} {};`,
+  ].join('\n');
+  expect(functionsWithMoreThanFourParameters('x.tsx', text)).toEqual(['x.tsx:1', 'x.tsx:2', 'x.tsx:4', 'x.tsx:6']);
+});
+
+test.each(sources)('no function of %s has more than four parameters', async (folder) => {
+  const names = (await readdir(join(workspaces, folder), { recursive: true })).filter(
+    (name) => isSource(name) && !/(^|\/)(node_modules|dist)\//.test(name),
+  );
+  expect(names.length).toBeGreaterThan(0);
+  const wrong = await Promise.all(
+    names.map(async (name) =>
+      functionsWithMoreThanFourParameters(name, await readFile(join(workspaces, folder, name), 'utf8')),
+    ),
+  );
+  expect(wrong.flat()).toEqual([]);
+});

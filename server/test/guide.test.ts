@@ -1,5 +1,5 @@
 import { endpoints } from '@foyer/contract';
-import { accountRights, customerRights, requiredRight, roomRights } from '@foyer/contract/resources/membership.ts';
+import { accountRights, customerRights, requiredRight, roomRights } from '@foyer/contract/conventions/rights.ts';
 import { entryRefusals } from '@foyer/contract/resources/room-entry.ts';
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
 import { existsSync, readFileSync } from 'node:fs';

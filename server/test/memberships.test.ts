@@ -1,4 +1,4 @@
-import { accountRights, customerRights, roomRights } from '@foyer/contract/resources/membership.ts';
+import { accountRights, customerRights, roomRights } from '@foyer/contract/conventions/rights.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';

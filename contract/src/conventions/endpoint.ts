@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
-import type { MembershipLevel, Right } from '../resources/membership.ts';
+import type { MembershipLevel, Right } from './rights.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Resource, ResourceObject } from './resource.ts';
 

@@ -1,5 +1,5 @@
 import type { Access, Endpoint, MemberAccess } from '../conventions/endpoint.ts';
-import { requiredRight } from '../resources/membership.ts';
+import { requiredRight } from '../conventions/rights.ts';
 import type { Operation, OperationAccess, UserAccess } from './document.ts';
 import { permissions, requiredReads, scopeOf } from '../conventions/permissions.ts';
 import { scopes } from '../conventions/scope.ts';

@@ -1,7 +1,7 @@
 import type { RightLevel } from '../conventions/endpoint.ts';
 import type { ErrorCode } from '../conventions/error-codes.ts';
 import type { FeatureDefinition } from '../resources/features.ts';
-import type { Right } from '../resources/membership.ts';
+import type { Right } from '../conventions/rights.ts';
 import type { Permission, PermissionName } from '../conventions/permissions.ts';
 
 /** What Foyer uses of OpenAPI 3.1, with the `x-` members that the reference reads. */

@@ -1,6 +1,6 @@
 import { type Endpoint, needsUsableSubscription } from '../conventions/endpoint.ts';
 import { type ErrorCode, errorCodes } from '../conventions/error-codes.ts';
-import { requiredRight } from '../resources/membership.ts';
+import { requiredRight } from '../conventions/rights.ts';
 import type { Answer } from './document.ts';
 import { answerHeaders, takesKey } from './headers.ts';
 import { requiredReads } from '../conventions/permissions.ts';

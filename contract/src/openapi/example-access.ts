@@ -1,4 +1,4 @@
-import { customerRights } from '../resources/membership.ts';
+import { customerRights } from '../conventions/rights.ts';
 import { exampleIdentifier } from './example-identifier.ts';
 import { clientSecret, colleague, linkToken, webhookSecret } from './example-people.ts';
 

@@ -11,7 +11,7 @@ import {
   optional,
   text,
 } from '../conventions/field.ts';
-import { customerRights } from './membership.ts';
+import { customerRights } from '../conventions/rights.ts';
 import { identity, one, resource, timestamps } from '../conventions/resource.ts';
 import { User } from './user.ts';
 

@@ -1,87 +1,8 @@
 import { created, empty, endpoint, holders, list, members, single } from '../conventions/endpoint.ts';
 import { boolean, identifier, listOf, object, oneOf, optional, text } from '../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../conventions/resource.ts';
+import { roomRights, accountRights, customerRights } from '../conventions/rights.ts';
 import { newUser, personStatuses } from './user.ts';
-
-/** What a membership may allow in one room. */
-export const roomRights = [
-  'read-room',
-  'update-room',
-  'delete-room',
-  'manage-tokens',
-  'manage-access-codes',
-  'manage-users',
-  'moderate',
-  'read-recordings',
-  'manage-recordings',
-] as const;
-
-/** What a membership may allow in an account, and in every room of it. */
-export const accountRights = [
-  'read-account',
-  'update-account',
-  'delete-account',
-  'manage-account-users',
-  'create-room',
-  ...roomRights,
-] as const;
-
-/** What a membership may allow in a customer, in the customers below it, and in every account and room of these. */
-export const customerRights = [
-  'read-customer',
-  'update-customer',
-  'manage-customer-users',
-  'manage-webhooks',
-  'read-subscriptions',
-  'create-account',
-  'create-customer',
-  'delete-customer',
-  'manage-subscriptions',
-  ...accountRights,
-] as const;
-
-/** A membership gives these on the customers below its own, and not on its own, since a customer cannot sell to itself. */
-export const rightsBelow: ReadonlySet<string> = new Set<Right>(['delete-customer', 'manage-subscriptions']);
-
-export type Right = (typeof customerRights)[number];
-
-/** What stands between a user and a thing: the thing itself or what it belongs to. */
-export type MembershipLevel = 'customer' | 'account' | 'room';
-
-export const rightsOfLevel: Readonly<Record<MembershipLevel, readonly Right[]>> = {
-  customer: customerRights,
-  account: accountRights,
-  room: roomRights,
-};
-
-/** The right to read the thing that each other right needs besides. */
-const reads: Readonly<Partial<Record<Right, Right>>> = {
-  'update-customer': 'read-customer',
-  'manage-customer-users': 'read-customer',
-  'manage-webhooks': 'read-customer',
-  'read-subscriptions': 'read-customer',
-  'create-account': 'read-customer',
-  'create-customer': 'read-customer',
-  'delete-customer': 'read-customer',
-  'manage-subscriptions': 'read-subscriptions',
-  'update-account': 'read-account',
-  'delete-account': 'read-account',
-  'manage-account-users': 'read-account',
-  'create-room': 'read-account',
-  'update-room': 'read-room',
-  'delete-room': 'read-room',
-  'manage-tokens': 'read-room',
-  'manage-access-codes': 'read-room',
-  'manage-users': 'read-room',
-  moderate: 'read-room',
-  'read-recordings': 'read-room',
-  'manage-recordings': 'read-recordings',
-};
-
-/** The read that a right requires; null for a read of its own. */
-export function requiredRight(right: Right): Right | null {
-  return reads[right] ?? null;
-}
 
 /** What a membership shows of its user. */
 const shown = {

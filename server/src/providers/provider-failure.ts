@@ -36,8 +36,10 @@ export class ProviderFailure extends Error {
     kind: ProviderFailureKind,
     providerId: string,
     message: string,
-    messageKey: string | null = null,
-    mayHaveArrived = kindsThatArrive.has(kind),
+    {
+      messageKey = null,
+      mayHaveArrived = kindsThatArrive.has(kind),
+    }: { readonly messageKey?: string | null; readonly mayHaveArrived?: boolean } = {},
   ) {
     super(message);
     this.name = 'ProviderFailure';

@@ -1,4 +1,4 @@
-import { customerRights, roomRights } from '@foyer/contract/resources/membership.ts';
+import { customerRights, roomRights } from '@foyer/contract/conventions/rights.ts';
 import { expect, test } from 'vitest';
 import { rightGroups, summaryOf, withoutRight, withRight } from '../src/people/rights.ts';
 

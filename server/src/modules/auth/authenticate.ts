@@ -7,7 +7,7 @@ import type { Principal } from '../../platform/http/input/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { intersectScopes } from './tokens/scopes.ts';
-import { findTokenOwner, type TokenOwnerRow } from './store.ts';
+import { findTokenOwner, type TokenOwnerRow } from './token-owner-store.ts';
 
 interface Known {
   readonly principal: Principal;

@@ -1,6 +1,6 @@
 import { endpoints } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
-import type { Right } from '@foyer/contract/resources/membership.ts';
+import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { sql } from 'kysely';
 import type { TenantScope } from '../../platform/list-query/view.ts';
 import { visibleCustomers } from '../memberships/index.ts';

@@ -1,5 +1,5 @@
 import type { invitationEndpoints } from '@foyer/contract/resources/invitation.ts';
-import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';

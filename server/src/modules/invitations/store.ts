@@ -1,4 +1,4 @@
-import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Invitations } from '../../database/tables.ts';

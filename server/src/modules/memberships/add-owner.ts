@@ -1,4 +1,4 @@
-import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { canCreate, markAsCreator } from './creator-store.ts';

@@ -1,4 +1,4 @@
-import type { MembershipLevel } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel } from '@foyer/contract/conventions/rights.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { endpoints } from '@foyer/contract/index.ts';
-import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/input/call.ts';

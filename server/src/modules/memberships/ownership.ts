@@ -1,4 +1,4 @@
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Change } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';

@@ -1,5 +1,5 @@
 import type { RightLevel } from '@foyer/contract/conventions/endpoint.ts';
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';

@@ -1,7 +1,7 @@
+import type { MembershipLevel } from '@foyer/contract/conventions/rights.ts';
 import {
   accountUserEndpoints,
   customerUserEndpoints,
-  type MembershipLevel,
   roomUserEndpoints,
 } from '@foyer/contract/resources/membership.ts';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { Right } from '@foyer/contract/resources/membership.ts';
+import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';

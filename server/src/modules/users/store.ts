@@ -1,4 +1,4 @@
-import { rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Users } from '../../database/tables.ts';

@@ -22,9 +22,7 @@ export function webhookRoutes(dependencies: Dependencies): Route[] {
       return row(webhookView, await createWebhook(dependencies, actor, body));
     }),
     route(endpoints.readWebhook, async ({ params }) => row(webhookView, await requireWebhook(db, params.webhook_id))),
-    route(endpoints.updateWebhook, async ({ actor, body, immutable, params }) =>
-      row(webhookView, await updateWebhook(dependencies, actor, params.webhook_id, body, immutable)),
-    ),
+    route(endpoints.updateWebhook, async (call) => row(webhookView, await updateWebhook(dependencies, call))),
     route(endpoints.deleteWebhook, async ({ actor, params }) => {
       await deleteWebhook(dependencies, actor, params.webhook_id);
       return noContent;

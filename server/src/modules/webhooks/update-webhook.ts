@@ -1,23 +1,16 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { webhookEndpoints } from '@foyer/contract/resources/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/input/call.ts';
-import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Call } from '../../platform/http/input/call.ts';
 import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
 import { disabledByHand, requireValidInput } from './check-input.ts';
 import { leaseSeconds, resumeLanes, suspendLanes } from './delivery/lane-store.ts';
 import { lockWebhook, storeWebhook, type WebhookRow } from './store.ts';
 
-type Input = BodyOf<(typeof webhookEndpoints)['updateWebhook']>;
-
 /** @throws 404; 422 naming `url`, `events` or `customer_id` */
 export async function updateWebhook(
   dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: Input,
-  immutable: Readonly<Record<string, unknown>>,
+  { actor, params: { webhook_id: id }, body: input, immutable }: Call<(typeof webhookEndpoints)['updateWebhook']>,
 ): Promise<WebhookRow> {
   await requireValidInput(dependencies, input);
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {

@@ -1,11 +1,10 @@
-import { type Endpoint, isOneTransaction, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../identity/address-group.ts';
-import { Failure, type FieldFaults, invalidInput, notFound } from '../failures.ts';
-import { parseIdentifier, type Uuid } from '../identity/identifier.ts';
+import { Failure } from '../failures.ts';
+import type { Uuid } from '../identity/identifier.ts';
 import { includePaths } from '../list-query/include.ts';
-import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, ReadSnapshot } from '../list-query/view.ts';
 import type { Slots } from '../limits/slots.ts';
@@ -23,13 +22,10 @@ import {
   type RightsOf,
 } from './input/guard.ts';
 import { answerOnce, type IdempotencyKeys } from './input/idempotency.ts';
-import { parseInput, parseLongInput } from './input/parse-input.ts';
+import { changedId, parseBody, parseParams, singleValues } from './input/parse-request.ts';
 import { hasPreconditions, requirePreconditions } from './input/preconditions.ts';
 import type { UnsentRows } from './answer/unsent-rows.ts';
 import type { Reads } from './input/write-target.ts';
-
-export const formType = 'application/x-www-form-urlencoded';
-export const mustBeJson = 'The body must be JSON, with the content type application/json.';
 
 /** What handling a request needs from the rest of the application. */
 export interface RequestServices {
@@ -244,60 +240,6 @@ async function principalOf(
   return principal;
 }
 
-function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [name, param] of Object.entries(endpoint.params ?? {})) {
-    const read = prefixesOf(param).map((prefix) => parseIdentifier(prefix, given[name] ?? ''));
-    const uuid = read.find((found) => found !== null);
-    if (!uuid) throw notFound();
-    params[name] = uuid;
-  }
-  return params;
-}
-
-/** The id of the row that a PATCH changes; null if the path does not name it. */
-function changedId(endpoint: Endpoint, params: Record<string, string>, principal: Principal | null): string | null {
-  if (endpoint.method !== 'PATCH' || endpoint.answer.kind !== 'resource') return null;
-  const { prefix } = endpoint.answer.resource;
-  const named = Object.entries(endpoint.params ?? {}).find(([, param]) => param === prefix);
-  if (named) return params[named[0]] ?? null;
-  return principal?.kind === prefix ? principal.id : null;
-}
-
-async function parseBody(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  id: string | null,
-): Promise<{ body: Record<string, unknown> | undefined; immutable: Record<string, unknown> }> {
-  if (!endpoint.body) return { body: undefined, immutable: {} };
-  const isForm = request.headers['content-type']?.startsWith(formType) === true;
-  if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
-  const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
-  const parsed = await parseLongInput(endpoint.body, request.body, mode);
-  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, mode) : { values: {} };
-  const faults: FieldFaults = {
-    ...(id === null ? {} : identityFaults(endpoint, request.body, id)),
-    ...('faults' in parsed ? parsed.faults : {}),
-    ...('faults' in fixed ? fixed.faults : {}),
-  };
-  if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0)
-    throw invalidInput(faults, 'validation-failed', 'faults' in parsed ? parsed.unnamed : 0);
-  return { body: parsed.values, immutable: fixed.values };
-}
-
-/** Identity members may be sent back, but not changed. */
-function identityFaults(endpoint: Endpoint, body: unknown, id: string): FieldFaults {
-  if (endpoint.answer.kind !== 'resource' || typeof body !== 'object' || body === null) return {};
-  const { prefix } = endpoint.answer.resource;
-  const changed = Object.entries(body).filter(
-    ([name, value]) =>
-      identityMembers.has(name) && !(typeof value === 'string' && parseIdentifier(prefix, value.trim()) === id),
-  );
-  return Object.fromEntries(changed.map(([name]) => [name, [`The ${name} cannot be changed.`]]));
-}
-
-const identityMembers: ReadonlySet<string> = new Set(['id', 'uuid', 'ulid']);
-
 export function actorOf(principal: Principal | null, request: FastifyRequest): Actor {
   return {
     type: principal?.kind ?? 'visitor',
@@ -308,13 +250,4 @@ export function actorOf(principal: Principal | null, request: FastifyRequest): A
     requestId: request.id,
     address: request.ip,
   };
-}
-
-function singleValues(query: Record<string, unknown>): QueryParameters {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(query)) {
-    const last = Array.isArray(value) ? value.at(-1) : value;
-    if (typeof last === 'string') values[name] = last;
-  }
-  return values;
 }

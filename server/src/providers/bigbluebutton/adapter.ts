@@ -121,12 +121,9 @@ async function adopt(parts: ProviderParts, { meetingId }: MeetingPlan, refusal: 
 
 /** For some seconds a meeting that was ended is neither there nor gone, and nobody can join. */
 function stillEnding(providerId: string): ProviderFailure {
-  return new ProviderFailure(
-    'refused',
-    providerId,
-    'The meeting was ended and is not gone yet.',
-    'meetingForciblyEnded',
-  );
+  return new ProviderFailure('refused', providerId, 'The meeting was ended and is not gone yet.', {
+    messageKey: 'meetingForciblyEnded',
+  });
 }
 
 function isUnknown(error: unknown): boolean {

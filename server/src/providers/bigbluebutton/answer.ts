@@ -25,12 +25,13 @@ export async function readAnswer(
   if (code === 'SUCCESS') return response;
   if (code !== 'FAILED') throw unreadable(answerer.providerId, answer);
   const { key, message } = readError(response);
-  if (key === 'checksumError') throw new ProviderFailure('checksum', answerer.providerId, wrongSecret, key);
+  if (key === 'checksumError')
+    throw new ProviderFailure('checksum', answerer.providerId, wrongSecret, { messageKey: key });
   throw new ProviderFailure(
     'refused',
     answerer.providerId,
     message === '' ? 'The provider refused without a reason.' : redact(message, answerer.secret).slice(0, 500),
-    redact(key, answerer.secret).slice(0, 100),
+    { messageKey: redact(key, answerer.secret).slice(0, 100) },
   );
 }
 

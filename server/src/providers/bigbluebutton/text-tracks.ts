@@ -26,13 +26,10 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
     // Neither a recording without tracks nor a server that has none is a fault.
     if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
     if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId);
-    if (key === 'checksumError') throw new ProviderFailure('checksum', providerId, wrongSecret, key);
-    throw new ProviderFailure(
-      'refused',
-      providerId,
-      'The provider does not tell the text tracks.',
-      typeof key === 'string' ? key.slice(0, 100) : null,
-    );
+    if (key === 'checksumError') throw new ProviderFailure('checksum', providerId, wrongSecret, { messageKey: key });
+    throw new ProviderFailure('refused', providerId, 'The provider does not tell the text tracks.', {
+      messageKey: typeof key === 'string' ? key.slice(0, 100) : null,
+    });
   });
 }
 

@@ -24,13 +24,9 @@ export function connectionFailure({ providerId, url, timeoutMs }: Attempt, error
   if (distrust !== null) return new ProviderFailure('untrusted', providerId, distrust);
   const target = { hostname, port: port || (protocol === 'https:' ? '443' : '80') };
   const unconnected = unconnectedProblems[code]?.(target);
-  return new ProviderFailure(
-    'unreachable',
-    providerId,
-    unconnected ?? brokenConnection(code, target),
-    null,
-    unconnected === undefined,
-  );
+  return new ProviderFailure('unreachable', providerId, unconnected ?? brokenConnection(code, target), {
+    mayHaveArrived: unconnected === undefined,
+  });
 }
 
 interface Target {

@@ -72,12 +72,9 @@ async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>
     const { messageKey, message } = error;
     // A create says `internalError` for this, and for much else.
     const isWithout = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
-    throw new ProviderFailure(
-      'unreachable',
-      providerId,
-      isWithout ? noServer : `The Scalelite failed: ${message}`,
-      isWithout ? 'serverUnavailable' : messageKey,
-    );
+    throw new ProviderFailure('unreachable', providerId, isWithout ? noServer : `The Scalelite failed: ${message}`, {
+      messageKey: isWithout ? 'serverUnavailable' : messageKey,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { customerRights } from '@foyer/contract/resources/membership.ts';
+import { customerRights } from '@foyer/contract/conventions/rights.ts';
 import { Marked, type Token, type Tokens } from 'marked';
 import { escapeAttribute, escapeHtml } from '../paint-code.ts';
 

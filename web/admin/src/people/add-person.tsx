@@ -1,5 +1,5 @@
 import { Input, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core';
-import type { Right } from '@foyer/contract/resources/membership.ts';
+import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useState } from 'react';
 import { LinkDialog } from '../admins/link-dialog.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Menu, Table, Text } from '@mantine/core';
-import type { MembershipLevel } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel } from '@foyer/contract/conventions/rights.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconDots, IconMailForward, IconMailX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

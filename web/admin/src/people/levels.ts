@@ -1,5 +1,5 @@
 import type { EndpointName } from '@foyer/contract';
-import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 

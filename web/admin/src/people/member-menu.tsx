@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';

@@ -1,5 +1,5 @@
 import { Button, Input, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { FoyerError } from '@foyer/sdk';
 import { IconFolders, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

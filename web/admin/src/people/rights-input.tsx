@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, Group, Input, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { rightGroups, rightWord, withoutRight, withRight } from './rights.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { Badge, Text } from '@mantine/core';
-import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
 import { IconCrown } from '@tabler/icons-react';
 import { summaryOf } from './rights.ts';
 

@@ -1,9 +1,4 @@
-import {
-  type MembershipLevel,
-  requiredRight,
-  type Right,
-  rightsOfLevel,
-} from '@foyer/contract/resources/membership.ts';
+import { type MembershipLevel, requiredRight, type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 
 export interface RightGroup {
   readonly of: MembershipLevel;

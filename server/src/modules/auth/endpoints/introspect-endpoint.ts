@@ -8,7 +8,8 @@ import {
   type ProtocolRequest,
 } from '../clients/client-authentication.ts';
 import { intersectScopes } from '../tokens/scopes.ts';
-import { findRefreshToken, findTokenOwner } from '../store.ts';
+import { findRefreshToken } from '../store.ts';
+import { findTokenOwner } from '../token-owner-store.ts';
 
 const inactive = { active: false };
 

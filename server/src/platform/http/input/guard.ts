@@ -1,5 +1,5 @@
 import { type Endpoint, needsUsableSubscription, type RightLevel } from '@foyer/contract/conventions/endpoint.ts';
-import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/conventions/permissions.ts';
 import { forbidden, invalidInput, notFound, conflict, unauthenticated } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';

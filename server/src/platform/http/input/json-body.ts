@@ -3,7 +3,7 @@ import { createScanner } from 'jsonc-parser';
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../failures.ts';
 import { nextTurn } from '../../limits/next-turn.ts';
-import { formType, mustBeJson } from '../respond.ts';
+import { formType, mustBeJson } from '../input/parse-request.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
