@@ -58,6 +58,36 @@ test('a changed body, a foreign secret and an old signature do not verify', asyn
   expect(() => library.verify(text, { ...headers, 'webhook-timestamp': '1700000000' })).toThrow();
 });
 
+test('during the overlap of a rotation both secrets verify every request, and after it the new one alone', async () => {
+  const receiver = await startReceiver();
+  const webhook = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  const { room } = await makeRoom(api);
+  const rotate = async (overlap_hours: number) =>
+    (await api.admin.rotateWebhookSecret({ params: webhook.params, body: { overlap_hours } })).data.secret ?? '';
+  const send = async (count: number) => {
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${count}` } });
+    await publish(api);
+    return (await receiver.until(count)).at(-1) ?? { headers: {} as Record<string, string>, text: '' };
+  };
+  const verify = (secret: string, { text, headers }: Awaited<ReturnType<typeof send>>) =>
+    new StandardWebhook(secret).verify(text, headers);
+  const second = await rotate(2);
+  const during = await send(2);
+  for (const secret of [webhook.secret, second]) expect(verify(secret, during)).toHaveProperty('type');
+  const third = await rotate(0);
+  const after = await send(3);
+  expect(verify(third, after)).toHaveProperty('type');
+  for (const secret of [webhook.secret, second]) expect(() => verify(secret, after)).toThrow();
+  const fourth = await rotate(2);
+  api.clock.advance({ hours: 3 });
+  const { headers, text } = await send(4);
+  const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+  expect(headers['webhook-signature']).toBe(
+    new StandardWebhook(fourth).sign(headers['webhook-id'] ?? '', sentAt, text),
+  );
+});
+
 test('the events of a resource arrive in order through failures, and those of others do not wait', async () => {
   let failures = 2;
   const receiver = await startReceiver((request, response) => {

@@ -1,0 +1,156 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createWebhookClient, type WebhookClientOptions } from './webhook-client.ts';
+
+const secrets = ['whsec_c2VjcmV0'];
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function clientOf(options: Partial<WebhookClientOptions> = {}) {
+  const client = createWebhookClient({ isPrivateAllowed: () => true, timeoutMs: 400, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function sendTo(server: Server, options: Partial<WebhookClientOptions> = {}) {
+  return await send(`http://127.0.0.1:${await listen(server)}/`, options);
+}
+
+async function send(url: string, options: Partial<WebhookClientOptions> = {}) {
+  return await clientOf(options).send({ url, id: 'evt_1', body: '{}', secrets, sentAtMs: 0 });
+}
+
+const http = (listener: RequestListener) => createServer(listener);
+const tcp = (act: (socket: Socket) => void) =>
+  createTcpServer((socket) => {
+    socket.on('error', () => {});
+    act(socket);
+  });
+
+test('a receiver that never answers, or drips its answer, fails when the time is over', async () => {
+  const late = { status_code: null, error: expect.stringContaining('did not answer within'), response: null };
+  expect(await sendTo(http(() => {}))).toMatchObject(late);
+  expect(await sendTo(tcp(() => {}))).toMatchObject(late);
+  const drip = tcp((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('x: y\r\n'), 20);
+    socket.on('close', () => clearInterval(timer));
+  });
+  expect(await sendTo(drip)).toMatchObject(late);
+});
+
+test('a body without an end is read up to 1,024 bytes, and the connection is closed', async () => {
+  let written = 0;
+  const closed = new Promise<void>((resolve) => {
+    const server = http((_request, response) => {
+      response.writeHead(200, { 'content-length': String(5 * 1024 ** 3) });
+      response.on('close', resolve);
+      const chunk = Buffer.alloc(65_536, 'a');
+      const push = () => {
+        while (!response.destroyed) {
+          written += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.on('drain', push);
+      push();
+    });
+    void sendTo(server).then((outcome) => {
+      expect(outcome).toMatchObject({ status_code: 200, error: null, response: 'a'.repeat(1024) });
+    });
+  });
+  await closed;
+  expect(written).toBeLessThan(64 * 1024 ** 2);
+});
+
+test('a body that drips does not keep a success from being one', async () => {
+  const outcome = await sendTo(
+    http((_request, response) => {
+      response.writeHead(200);
+      response.write('begun');
+    }),
+  );
+  expect(outcome).toMatchObject({ status_code: 200, error: null, response: 'begun' });
+});
+
+test('redirects are not followed', async () => {
+  let asked = 0;
+  const port = await listen(
+    http((_request, response) => {
+      asked += 1;
+      response.end();
+    }),
+  );
+  for (const status of [301, 302, 307, 308]) {
+    const outcome = await sendTo(
+      http((_request, response) => void response.writeHead(status, { location: `http://127.0.0.1:${port}/` }).end()),
+    );
+    expect(outcome).toMatchObject({
+      status_code: status,
+      error: 'The receiver redirects. Redirects are not followed.',
+    });
+  }
+  expect(asked).toBe(0);
+});
+
+test('garbage, endless headers and a closed connection are failures', async () => {
+  const answers = [
+    (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
+    (socket: Socket) => void socket.end(Buffer.from([0, 255, 1, 254])),
+    (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`),
+    (socket: Socket) => void socket.destroy(),
+  ];
+  for (const answer of answers)
+    expect(await sendTo(tcp((socket) => socket.once('data', () => answer(socket))))).toMatchObject({
+      status_code: null,
+      error: expect.stringMatching(/receiver/),
+      response: null,
+    });
+});
+
+test('an answer that is no text can be stored', async () => {
+  const outcome = await sendTo(http((_request, response) => void response.end(Buffer.from([0, 0xff, 0x41]))));
+  expect(outcome.response).toBe('��A');
+});
+
+test('a name that leads to an address that is not public gets no connection, whatever it led to before', async () => {
+  let connections = 0;
+  const port = await listen(tcp(() => void (connections += 1)));
+  const hidden: LookupAddress[][] = [
+    [{ address: '127.0.0.1', family: 4 }],
+    [{ address: '::ffff:127.0.0.1', family: 6 }],
+    [
+      { address: '192.0.1.1', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ],
+    [{ address: '169.254.169.254', family: 4 }],
+    [],
+  ];
+  for (const addresses of hidden) {
+    const outcome = await send(`https://rebinding.example:${port}/`, {
+      isPrivateAllowed: () => false,
+      resolve: async () => addresses,
+    });
+    expect(outcome).toMatchObject({ status_code: null, error: 'The name leads to an address that is not public.' });
+  }
+  expect(connections).toBe(0);
+});
+
+test('a literal address that is not public gets no connection', async () => {
+  let connections = 0;
+  const port = await listen(tcp(() => void (connections += 1)));
+  for (const url of [`https://127.0.0.1:${port}/`, `http://127.0.0.1:${port}/`, `https://[::ffff:127.0.0.1]:${port}/`])
+    expect(await send(url, { isPrivateAllowed: () => false })).toMatchObject({ status_code: null });
+  expect(connections).toBe(0);
+});

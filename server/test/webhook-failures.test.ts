@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
+import { deliveriesOf, makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } from './webhook-stage.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ now: new Date().toISOString() });
+  await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
+});
+afterAll(() => api.close());
+
+const readWebhook = async (params: { webhook_id: string }) => (await api.admin.readWebhook({ params })).data;
+
+test('a webhook that failed for three days is disabled with a reason and an event, and goes on where it stopped when enabled', async () => {
+  let isDown = true;
+  const receiver = await startReceiver((_request, response) => void response.writeHead(isDown ? 503 : 200).end());
+  const webhook = await makeWebhook(api, receiver.url);
+  const watcher = await startReceiver();
+  await makeWebhook(api, watcher.url, { events: ['webhook.disabled'] });
+  startDelivery(api);
+  const { room } = await makeRoom(api);
+  await publish(api);
+  for (let attempts = 1; attempts <= 4; attempts++) {
+    await untilDeliveries(api, webhook.params, ([first]) => first?.attempts.length === attempts);
+    const { state } = await readWebhook(webhook.params);
+    expect(state).toBe(attempts < 4 ? 'failing' : 'disabled');
+    if (attempts < 4) api.clock.advance({ hours: 27 });
+  }
+  expect(await readWebhook(webhook.params)).toMatchObject({
+    active: false,
+    disabled_at: expect.any(String),
+    disabled_reason: 'No delivery succeeded for three days.',
+  });
+  await publish(api);
+  const [told] = await watcher.until(1);
+  expect(told?.body).toMatchObject({ type: 'webhook.disabled', data: { resource_id: webhook.id } });
+  // What happens meanwhile is not delivered, and what is pending waits.
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Missed' } });
+  await publish(api);
+  const resend = api.admin.resendWebhookDelivery({
+    params: { ...webhook.params, delivery_id: (await deliveriesOf(api, webhook.params))[0]?.id ?? '' },
+  });
+  expect(await refusalOf(resend)).toMatchObject({ status: 409, code: 'webhook-disabled' });
+  isDown = false;
+  await api.admin.updateWebhook({ params: webhook.params, body: { active: true } });
+  const done = await untilDeliveries(api, webhook.params, (all) => all.every(({ state }) => state === 'delivered'));
+  expect(done.map(({ event_name: name }) => name)).toEqual(['room.created']);
+  expect((await readWebhook(webhook.params)).state).toBe('active');
+});
+
+test('after the tenth attempt a delivery is given up, the next event of the resource goes, and recover sends the failed ones again', async () => {
+  let broken = '';
+  const receiver = await startReceiver((request, response) => {
+    const isBroken = request.body.data.resource_id === broken && request.body.data.name === 'room.created';
+    response.writeHead(isBroken ? 500 : 200).end();
+  });
+  const webhook = await makeWebhook(api, receiver.url);
+  const { room, account } = await makeRoom(api);
+  const { data: healthy } = await api.admin.createRoom({ body: { room_name: 'Healthy', account_id: account.id } });
+  broken = room.id;
+  const since = new Date(api.clock.nowMs() - 60_000).toISOString();
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Waits' } });
+  startDelivery(api);
+  const failing = (all: Awaited<ReturnType<typeof deliveriesOf>>) =>
+    all.find(({ attempts }) => attempts.some(({ error }) => error !== null));
+  for (let attempts = 1; attempts <= 10; attempts++) {
+    await api.admin.updateRoom({ params: { room_id: healthy.id }, body: { room_name: `Name ${attempts}` } });
+    await publish(api);
+    await untilDeliveries(api, webhook.params, (all) => failing(all)?.attempts.length === attempts);
+    await untilDeliveries(api, webhook.params, (all) => all.filter(({ state }) => state === 'pending').length <= 2);
+    if (attempts < 10) api.clock.advance({ hours: 27 });
+  }
+  const all = await untilDeliveries(api, webhook.params, (each) => each.every(({ state }) => state !== 'pending'));
+  expect(all.filter(({ state }) => state === 'failed')).toHaveLength(1);
+  const params = { ...webhook.params };
+  expect((await api.admin.recoverWebhook({ params, body: { since: api.clock.now() } })).data.recovered).toBe(0);
+  broken = '';
+  expect((await api.admin.recoverWebhook({ params, body: { since } })).data).toEqual({
+    object: 'WebhookRecovery',
+    recovered: 1,
+  });
+  const done = await untilDeliveries(api, webhook.params, (each) => each.every(({ state }) => state === 'delivered'));
+  expect(failing(done)?.attempts).toHaveLength(11);
+});
+
+test('the answer 410 disables at once: the delivery failed, and nothing else is sent', async () => {
+  const receiver = await startReceiver((_request, response) => void response.writeHead(410).end('gone'));
+  const webhook = await makeWebhook(api, receiver.url);
+  const { room } = await makeRoom(api);
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Later' } });
+  await publish(api);
+  startDelivery(api);
+  const [first, second] = await untilDeliveries(api, webhook.params, (all) =>
+    all.some(({ state }) => state === 'failed'),
+  );
+  expect([first?.state, first?.attempts.length, second?.state]).toEqual(['failed', 1, 'pending']);
+  expect(await readWebhook(webhook.params)).toMatchObject({
+    state: 'disabled',
+    disabled_reason: 'The receiver answered 410 Gone.',
+  });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('a delivery is sent again on request, with the same id and a new signature', async () => {
+  const receiver = await startReceiver();
+  const webhook = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  await makeRoom(api);
+  await publish(api);
+  const [delivery] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  const params = { ...webhook.params, delivery_id: delivery?.id ?? '' };
+  expect((await api.admin.resendWebhookDelivery({ params })).data).toMatchObject({
+    id: delivery?.id,
+    state: 'pending',
+  });
+  const [one, two] = await receiver.until(2);
+  expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+  expect(two?.text).toBe(one?.text);
+  const [again] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  expect(again?.attempts).toHaveLength(2);
+});
+
+test("a customer's webhook gets the events of its branch alone, of what users can read", async () => {
+  const receiver = await startReceiver();
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const webhook = await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id });
+  startDelivery(api);
+  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const other = await makeCustomer(api);
+  await api.admin.updateSettings({ body: { platform_name: 'Told to nobody' } });
+  const { customer: foreign } = await makeRoom(api);
+  await api.admin.updateCustomer({ params: { customer_id: below.id }, body: { first_name: 'Grace' } });
+  await publish(api);
+  await untilDeliveries(
+    api,
+    webhook.params,
+    (all) => all.length > 0 && all.every(({ state }) => state === 'delivered'),
+  );
+  const text = receiver.received.map((request) => request.text).join('\n');
+  expect(receiver.received.map(({ body }) => body.type)).toEqual(
+    expect.arrayContaining(['customer.created', 'customer.updated']),
+  );
+  for (const id of [other.id, foreign.id]) expect(text).not.toContain(id);
+  expect(text).not.toContain('settings.updated');
+  await api.admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'inactive' } });
+  const count = receiver.received.length;
+  await api.admin.updateCustomer({ params: { customer_id: below.id }, body: { first_name: 'Ada' } });
+  await publish(api);
+  expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
+});
+
+test('a test sends an example that is marked, stores nothing, and answers with its outcome', async () => {
+  const receiver = await startReceiver((request, response) => {
+    response.writeHead(request.body.type === 'room.created' ? 202 : 500).end(`got ${request.body.type}`);
+  });
+  const webhook = await makeWebhook(api, receiver.url);
+  const { params } = webhook;
+  expect((await api.admin.testWebhook({ params, body: { event: 'room.created' } })).data).toEqual({
+    object: 'WebhookTest',
+    status_code: 202,
+    duration_ms: expect.any(Number),
+    error: null,
+    response: 'got room.created',
+  });
+  expect((await api.admin.testWebhook({ params, body: { event: 'subscription.renewed' } })).data).toMatchObject({
+    status_code: 500,
+    error: 'The receiver answered 500.',
+  });
+  expect(receiver.received[0]?.body).toMatchObject({
+    type: 'room.created',
+    test: true,
+    data: { object: 'Event', name: 'room.created', resource_type: 'Room' },
+  });
+  expect(await deliveriesOf(api, params)).toEqual([]);
+  expect((await readWebhook(params)).state).toBe('active');
+  const unknown = api.admin.testWebhook({ params, body: { event: 'room.exploded' as never } });
+  expect((await refusalOf(unknown)).errors).toHaveProperty('event');
+});
+
+test('no delivery leads to a private address once the setting is off, also for a webhook that was made before', async () => {
+  const receiver = await startReceiver();
+  const named = await makeWebhook(api, receiver.url.replace('127.0.0.1', 'localhost'));
+  const literal = await makeWebhook(api, receiver.url);
+  await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: false } });
+  try {
+    for (const { params } of [named, literal]) {
+      const { data } = await api.admin.testWebhook({ params, body: { event: 'room.created' } });
+      expect(data).toMatchObject({ status_code: null, error: expect.any(String) });
+    }
+    expect(receiver.received).toEqual([]);
+  } finally {
+    await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
+  }
+});
+
+test('deliveries are removed with the events', async () => {
+  const receiver = await startReceiver();
+  const webhook = await makeWebhook(api, receiver.url);
+  startDelivery(api);
+  await makeRoom(api);
+  await publish(api);
+  await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  await runJob(api.app.jobDependencies, 'prune-webhook-deliveries');
+  expect(await deliveriesOf(api, webhook.params)).toHaveLength(1);
+  api.clock.advance({ days: 91 });
+  await runJob(api.app.jobDependencies, 'prune-webhook-deliveries');
+  expect(await deliveriesOf(api, webhook.params)).toEqual([]);
+});
