@@ -68,7 +68,9 @@ test('during the overlap of a rotation both secrets verify every request, and af
   const send = async (count: number) => {
     await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${count}` } });
     await publish(api);
-    return (await receiver.until(count)).at(-1) ?? { headers: {}, text: '' };
+    const last = (await receiver.until(count)).at(-1);
+    if (!last) throw new Error('Nothing arrived.');
+    return last;
   };
   const verify = (secret: string, { text, headers }: Awaited<ReturnType<typeof send>>) =>
     new StandardWebhook(secret).verify(text, headers);
