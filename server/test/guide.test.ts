@@ -180,7 +180,7 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     guest_access: 'true',
     participant_minutes: '10000',
   };
-  const { room, account, customer, servicePackage } = await makeRoom(api, { provider: provider.id, features });
+  const { room, account, customer, servicePackage, subscription } = await makeRoom(api, { provider: provider.id, features });
   const params = { room_id: room.id };
   const reseller = async () => {
     const { data: parent } = await admin.listCustomers({ query: { search: 'is_reseller:true', limit: 1 } });
@@ -197,6 +197,7 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     OTHER_PACKAGE: async () => (await makePackage(api, { provider: provider.id, features })).id,
     PROVIDER: async () => (await makeProvider(api, sandbox)).id,
     ROOM: async () => room.id,
+    SUBSCRIPTION: async () => subscription.id,
     USER_ID: async () => (await admin.listUsers({ query: { search: `email:${customer.email}` } })).data[0]?.id ?? '',
     ROOM_TOKEN: async () => (await admin.createRoomToken({ params, body: { role: 'attendee' } })).data.token,
     CUSTOMER_BELOW: async () => (await makeCustomer(api, { parent_customer_id: (await reseller()).id })).id,
