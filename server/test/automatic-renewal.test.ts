@@ -138,3 +138,22 @@ test('auto_renew must be true or false', async () => {
     errors: { auto_renew: [expect.any(String)] },
   });
 });
+
+test('what renews itself counts as active in reports, and not as expiring, nor does expiring_within list it', async () => {
+  const { params, subscription } = await subscribe();
+  const report = async () => {
+    const { data } = await api.admin.readSubscriptionsReport({
+      query: { customer_id: subscription.subscriber_id, expiring_within: 90 } as never,
+    });
+    return data.at(-1);
+  };
+  const expiring = async () => {
+    const { data } = await api.admin.listSubscriptions({
+      query: { search: `subscriber_id:${subscription.subscriber_id}`, expiring_within: '90' } as never,
+    });
+    return data.length;
+  };
+  expect([await report(), await expiring()]).toMatchObject([{ active: 1, expiring: 0 }, 0]);
+  await api.admin.updateSubscription({ params, body: { auto_renew: false } });
+  expect([await report(), await expiring()]).toMatchObject([{ active: 1, expiring: 1 }, 1]);
+});

@@ -180,7 +180,10 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     guest_access: 'true',
     participant_minutes: '10000',
   };
-  const { room, account, customer, servicePackage, subscription } = await makeRoom(api, { provider: provider.id, features });
+  const { room, account, customer, servicePackage, subscription } = await makeRoom(api, {
+    provider: provider.id,
+    features,
+  });
   const params = { room_id: room.id };
   const reseller = async () => {
     const { data: parent } = await admin.listCustomers({ query: { search: 'is_reseller:true', limit: 1 } });

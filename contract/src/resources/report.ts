@@ -76,7 +76,7 @@ export const subscriptionsRow = object({
   new: count('Made in the period.'),
   canceled: count('Canceled in the period, also where that was undone later.'),
   expiring: count(
-    'Of the active ones, those that end within `expiring_within` days, unless renewed: with their cancellation, else with the period or the trial, whichever is later; grace is not counted.',
+    'Of the active ones, those that end within `expiring_within` days, unless renewed: with their cancellation, else with the period or the trial, whichever is later; grace is not counted. Those that renew themselves are not among them.',
   ),
   monthly_recurring_value: described(
     money(),

@@ -1,3 +1,4 @@
+import { lastCalendarDate } from '../../platform/time/calendar-date.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleCustomers, customersOfUser } from '../memberships/index.ts';
@@ -56,7 +57,8 @@ export function subscriptionsStatement(question: SubscriptionsQuery): RawBuilder
     ),
     state as (
       select n, currency, count(*) as active, count(*) filter (where trialing) as trialing,
-        count(*) filter (where ends_on <= day + ${expiringWithin}::int) as expiring,
+        -- A subscription that renews itself has no last day.
+        count(*) filter (where ends_on <= day + ${expiringWithin}::int and usable_until < ${lastCalendarDate}::date) as expiring,
         sum(monthly_value) filter (where status = 'active' and not trialing) as value
       from version cross join grid
       ${joinPeriods}
