@@ -9,6 +9,7 @@ import { featureEndpoints } from './resources/feature-catalogue.ts';
 import { invitationEndpoints } from './resources/invitation.ts';
 import { legalDocumentEndpoints } from './resources/legal-document.ts';
 import { accountUserEndpoints, customerUserEndpoints, roomUserEndpoints } from './resources/membership.ts';
+import { mailEndpoints } from './resources/mail.ts';
 import { meetingEndpoints } from './resources/meeting.ts';
 import { oauthClientEndpoints } from './resources/oauth-client.ts';
 import { oauthTokenEndpoints } from './resources/oauth-token.ts';
@@ -20,6 +21,7 @@ import { reportEndpoints } from './resources/report.ts';
 import { roleEndpoints } from './resources/role.ts';
 import { roomAccessCodeEndpoints, roomEndpoints } from './resources/room.ts';
 import { roomEntryEndpoints } from './resources/room-entry.ts';
+import { roomInvitationEndpoints } from './resources/room-invitation.ts';
 import { roomTokenBatchEndpoints, roomTokenEndpoints } from './resources/room-token.ts';
 import { servicePackageEndpoints } from './resources/service-package.ts';
 import { serviceProviderEndpoints } from './resources/service-provider.ts';
@@ -57,12 +59,14 @@ export const endpoints = {
   ...roomUserEndpoints,
   ...roomTokenEndpoints,
   ...roomTokenBatchEndpoints,
+  ...roomInvitationEndpoints,
   ...roomAccessCodeEndpoints,
   ...recordingEndpoints,
   ...roomEntryEndpoints,
   ...meetingEndpoints,
   ...invitationEndpoints,
   ...passwordResetEndpoints,
+  ...mailEndpoints,
   ...eventEndpoints,
   ...webhookEndpoints,
   ...auditEndpoints,

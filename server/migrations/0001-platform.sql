@@ -177,11 +177,17 @@ create index failed_attempts_address on failed_attempts (scope, address, failed_
 -- Outbox: written in the transaction of the change that it reports, sent by the worker, erased once sent.
 create table mails (
   id uuid primary key,
-  kind text not null check (kind in ('invitation', 'password-reset')),
+  kind text not null check (kind in (
+    'invitation', 'password_reset', 'subscription_expiring', 'subscription_renewed', 'subscription_suspended',
+    'package_changed', 'limit_near', 'limit_reached', 'recording_ready', 'room_invitation', 'webhook_disabled',
+    'provider_down', 'provider_up', 'new_device'
+  )),
   recipient text not null,
+  subject text not null,
   locale text not null,
   content_sealed text,
-  status text not null check (status in ('waiting', 'sent', 'failed', 'withdrawn')),
+  -- Kept: no mail server was configured.
+  state text not null check (state in ('queued', 'sent', 'failed', 'withdrawn', 'kept')),
   attempts integer not null default 0,
   due_at timestamptz not null,
   -- Lease of the worker that sends it; another worker takes it after that.
@@ -191,7 +197,9 @@ create table mails (
   last_error text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  check ((status = 'waiting') = (content_sealed is not null))
+  check ((state in ('queued', 'kept')) = (content_sealed is not null)),
+  check ((state = 'queued') = (finished_at is null))
 );
-create index mails_due on mails (due_at) where status = 'waiting';
-create index mails_finished on mails (finished_at) where status <> 'waiting';
+create index mails_due on mails (due_at) where state = 'queued';
+create index mails_finished on mails (finished_at) where state <> 'queued';
+create index mails_created on mails (created_at, id);

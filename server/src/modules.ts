@@ -24,6 +24,7 @@ import { roomAccess } from './modules/room-access/index.ts';
 import { meetEntry } from './modules/meet-entry/index.ts';
 import { events } from './modules/events/index.ts';
 import { webhooks } from './modules/webhooks/index.ts';
+import { notifications } from './modules/notifications/index.ts';
 import { reports } from './modules/reports/index.ts';
 import { throttling } from './modules/throttling/index.ts';
 import type { EncryptedColumn } from './database/encrypted-column.ts';
@@ -59,6 +60,7 @@ export const modules: readonly Module[] = [
   meetEntry,
   events,
   webhooks,
+  notifications,
   reports,
 ];
 

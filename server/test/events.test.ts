@@ -210,6 +210,9 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await expectRecorded('updateRoomToken', () =>
     admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),
   );
+  await expectRecorded('inviteToRoom', () =>
+    admin.inviteToRoom({ params, body: { to: ['guest@example.com'], role: 'guest' } }),
+  );
   const { data: batch } = await expectRecorded('createRoomTokenBatch', () =>
     admin.createRoomTokenBatch({ params, body: { tokens: [{ role: 'guest' }] } }),
   );

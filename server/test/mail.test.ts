@@ -48,7 +48,7 @@ async function queue(recipient: string, contents: Partial<MailContents> = {}, ho
 
 interface Stored {
   readonly id: string;
-  readonly status: string;
+  readonly state: string;
   readonly attempts: number;
   readonly content_sealed: string | null;
   readonly due_at: string;
@@ -77,7 +77,7 @@ test('a mail is sent as text and HTML from the platform, and its content is eras
   expect(mail?.text).toContain(secret);
   expect(mail?.html).toContain(`href="${secret}"`);
   expect(mail?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
-  expect(await stored()).toMatchObject([{ status: 'sent', content_sealed: null, attempts: 1 }]);
+  expect(await stored()).toMatchObject([{ state: 'sent', content_sealed: null, attempts: 1 }]);
   expect(await send()).toBe(0);
 });
 
@@ -137,7 +137,7 @@ for (const [behaviour, failure] of [
     server.behave(behaviour);
     expect(await send()).toBe(0);
     const [waiting] = await stored();
-    expect(waiting).toMatchObject({ status: 'waiting', attempts: 1 });
+    expect(waiting).toMatchObject({ state: 'queued', attempts: 1 });
     expect(waiting?.last_error).not.toContain('secret');
     server.behave('take');
     expect(await send()).toBe(0);
@@ -154,14 +154,14 @@ test('a mail is retried for about a day with growing delays; then it fails, with
   for (;;) {
     await send();
     const [mail] = await stored();
-    if (mail?.status !== 'waiting') break;
+    if (mail?.state !== 'queued') break;
     const wait = Date.parse(mail.due_at) - api.clock.nowMs();
     delays.push(wait);
     api.clock.advance({ ms: wait + 1000 });
   }
   expect(delays).toEqual(delays.toSorted((a, b) => a - b));
   expect(delays.reduce((sum, delay) => sum + delay) / 3_600_000).toBeGreaterThan(20);
-  expect(await stored()).toMatchObject([{ status: 'failed', content_sealed: null }]);
+  expect(await stored()).toMatchObject([{ state: 'failed', content_sealed: null }]);
   expect(api.log()).toMatch(new RegExp(`"mail":"${id}".*mail failed`));
   for (const word of ['unlucky@example.com', 'secret-link', 'p@ss', 'p%40ss']) expect(api.log()).not.toContain(word);
 });
@@ -171,14 +171,14 @@ test('a mail whose link has expired is not sent', async () => {
   api.clock.advance({ hours: 2 });
   expect(await send()).toBe(0);
   expect(server.mails).toEqual([]);
-  expect(await stored()).toMatchObject([{ status: 'failed', last_error: 'expired' }]);
+  expect(await stored()).toMatchObject([{ state: 'failed', last_error: 'expired' }]);
 });
 
 test('a withdrawn mail is not sent, and its content is erased', async () => {
   const id = await queue('ada@example.com');
   await inTransaction(api.app.dependencies, system, (change) => withdrawMail(change, id));
   expect(await send()).toBe(0);
-  expect(await stored()).toMatchObject([{ status: 'withdrawn', content_sealed: null }]);
+  expect(await stored()).toMatchObject([{ state: 'withdrawn', content_sealed: null }]);
 });
 
 test('a mail leased by a killed worker is sent by another one, with the same message id', async () => {
@@ -209,7 +209,7 @@ test('recipients of mails are removed after a month', async () => {
   await queue('waiting@example.com', {}, 24 * 60);
   api.clock.advance({ days: 31 });
   expect(await runJob(api.app.dependencies, 'prune-mails')).toBe(1);
-  expect(await stored()).toMatchObject([{ status: 'waiting' }]);
+  expect(await stored()).toMatchObject([{ state: 'queued' }]);
 });
 
 test('the mail server and the sender are read from the environment, and errors do not repeat the password', () => {

@@ -127,7 +127,7 @@ export type Answer =
   | { readonly kind: 'event-stream'; readonly status: 200; readonly resource: Resource }
   | {
       readonly kind: 'object';
-      readonly status: 200 | 202;
+      readonly status: 200 | 201 | 202;
       readonly schema: TObject;
       readonly enveloped: boolean;
     }
@@ -166,7 +166,7 @@ export function enveloped<Schema extends TObject>(schema: Schema) {
 }
 
 /** The object as it stands, without an envelope. */
-export function bare<Schema extends TObject>(schema: Schema, status: 200 | 202 = 200) {
+export function bare<Schema extends TObject>(schema: Schema, status: 200 | 201 | 202 = 200) {
   return { kind: 'object', status, schema, enveloped: false } as const;
 }
 

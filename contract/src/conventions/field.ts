@@ -104,14 +104,17 @@ export function metadata() {
 export type MetadataScalar = string | number | boolean | null;
 export type Metadata = Record<string, MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>>;
 
-/** Free-form key-value pairs; `[]` is taken for the empty map. */
-export function map(options: { emptyAsArray?: boolean; description?: string } = {}) {
+/** Free-form key-value pairs; `[]` is taken for the empty map. Of the keys, those in `known` are validated. */
+export function map(
+  options: { emptyAsArray?: boolean; description?: string; known?: Readonly<Record<string, TSchema>> } = {},
+) {
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
     'x-map': true,
     ...(options.emptyAsArray ? { 'x-empty-as-array': true } : {}),
     ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.known ? { properties: options.known } : {}),
   });
 }
 

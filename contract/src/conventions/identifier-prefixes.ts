@@ -36,6 +36,7 @@ export const identifierPrefixes = [
   'auser',
   'rtbatch',
   'hdel',
+  'mail',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

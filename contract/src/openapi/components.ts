@@ -13,12 +13,14 @@ import type { Relationship, Resource } from '../conventions/resource.ts';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from '../resources/room-settings.ts';
 import { reportEndpoints } from '../resources/report.ts';
 import { SubscriptionProvider } from '../resources/subscription.ts';
+import { MailWithContents } from '../resources/mail.ts';
 import { UserSelf } from '../resources/user.ts';
 
 /** The names of components that the member `object` does not tell apart. */
 const explicitNames = new Map<Resource | TObject, string>([
   [AdminSelf, 'AdminSelf'],
   [UserSelf, 'UserSelf'],
+  [MailWithContents, 'MailWithContents'],
   [SubscriptionProvider, 'ServicePackageSubscriptionProvider'],
   [authEndpoints.loginAdmin.answer.schema, 'TokenObject'],
   [TokenGrant, 'TokenGrant'],

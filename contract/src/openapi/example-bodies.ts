@@ -122,6 +122,13 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   updateAccount: { account_name: 'Porto campus', status: 'active' },
   updateRoom: { room_name: 'Portuguese B2', room_settings: { mute_on_start: true, guest_policy: 'ask_moderator' } },
   createRoomToken: { role: 'moderator', name: 'Teacher', expires_at: '2026-06-30' },
+  inviteToRoom: {
+    to: [colleague.email, 'ines.duarte@example.com'],
+    role: 'attendee',
+    message: 'We talk about the timetable of next year.',
+    starts_at: '2026-06-30T14:00:00Z',
+    duration_minutes: 45,
+  },
   createRoomTokenBatch: {
     name: 'Placement test',
     tokens: [

@@ -12,7 +12,7 @@ import {
   text,
 } from '../conventions/field.ts';
 import { identity, many, resource, timestamps } from '../conventions/resource.ts';
-import { person, personStatuses } from './user.ts';
+import { person, personSettings, personStatuses } from './user.ts';
 
 export const Admin = resource({
   object: 'Admin',
@@ -45,7 +45,7 @@ const email = text(254, { format: 'email' });
 const writable = {
   locale: optional(text(35, { format: 'locale' })),
   timezone: optional(text(64, { format: 'time-zone' })),
-  admin_settings: optional(nullable(map({ emptyAsArray: true }))),
+  admin_settings: optional(nullable(map({ ...personSettings, emptyAsArray: true }))),
   admin_metadata: optional(nullable(metadata())),
 };
 const fixed = object({ username: optional(text(50)), email: optional(text(254)) });

@@ -1,5 +1,6 @@
 import { endpoint, enveloped, holders } from '../conventions/endpoint.ts';
 import { boolean, derived, integer, nullable, object, oneOf, optional, text } from '../conventions/field.ts';
+import { notificationChanges, notificationSwitches } from './notification.ts';
 
 /** The platform's settings: typed, none besides. */
 export const settingSchemas = {
@@ -34,6 +35,7 @@ export const settingSchemas = {
   logo_url: nullable(text(2048, { format: 'http-url' })),
   primary_color: text(7, { format: 'color' }),
   support_url: nullable(text(2048, { format: 'http-url' })),
+  notifications: derived({ ...notificationSwitches, description: 'Which notifications are mailed.' }),
 };
 
 const body = {
@@ -60,6 +62,10 @@ const body = {
   logo_url: optional(settingSchemas.logo_url),
   primary_color: optional(settingSchemas.primary_color),
   support_url: optional(settingSchemas.support_url),
+  notifications: optional({
+    ...notificationChanges,
+    description: 'Which notifications are mailed; those that are not named stay as they are.',
+  }),
 };
 
 const answer = enveloped(object({ object: derived(oneOf(['Settings'])), ...settingSchemas }));

@@ -13,6 +13,7 @@ import {
   text,
 } from '../conventions/field.ts';
 import { identity, many, resource, timestamps } from '../conventions/resource.ts';
+import { notificationChanges } from './notification.ts';
 
 export const personStatuses = ['active', 'inactive'] as const;
 
@@ -27,6 +28,12 @@ export const person = {
   timezone: text(64),
   email_verified_at: nullable(instant()),
   has_email_verified: boolean(),
+};
+
+/** Settings of a person; Foyer itself knows `notifications`. */
+export const personSettings = {
+  description: '`notifications` switches mails off: an object of kinds of mails and booleans.',
+  known: { notifications: notificationChanges },
 };
 
 /** A person of one or more customers. */
@@ -57,7 +64,7 @@ const secret = text(512, { secret: true });
 const ownWritable = {
   locale: optional(text(35, { format: 'locale' })),
   timezone: optional(text(64, { format: 'time-zone' })),
-  user_settings: optional(nullable(map())),
+  user_settings: optional(nullable(map(personSettings))),
   user_metadata: optional(nullable(metadata())),
 };
 

@@ -11,6 +11,7 @@ export type CacheKey =
   | 'settings'
   | 'providers'
   | 'mails'
+  | 'notifications'
   | 'origins'
   | 'room-tokens'
   | 'minutes'

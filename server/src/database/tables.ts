@@ -322,6 +322,12 @@ export interface Invitations {
   user_id: string | null;
 }
 
+export interface KnownDevices {
+  device_hash: Buffer;
+  last_seen_at: string;
+  owner_id: string;
+}
+
 export interface Mails {
   attempts: Generated<number>;
   content_sealed: string | null;
@@ -331,11 +337,12 @@ export interface Mails {
   finished_at: string | null;
   held_until: string | null;
   id: string;
-  kind: 'invitation' | 'password-reset';
+  kind: 'invitation' | 'password_reset' | 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
   last_error: string | null;
   locale: string;
   recipient: string;
-  status: 'waiting' | 'sent' | 'failed' | 'withdrawn';
+  state: 'queued' | 'sent' | 'failed' | 'withdrawn' | 'kept';
+  subject: string;
   updated_at: string;
 }
 
@@ -368,6 +375,16 @@ export interface Meetings {
 export interface MinuteClaims {
   claimed_until: string;
   meeting_id: string;
+}
+
+export interface Notifications {
+  cause: string;
+  created_at: string;
+  customer_id: string | null;
+  details: ColumnType<Record<string, unknown>, string, string>;
+  handled_at: string | null;
+  id: string;
+  kind: 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
 }
 
 export interface OauthClients {
@@ -558,6 +575,23 @@ export interface RoomEntries {
   subscription_id: string;
   user_id: string | null;
   went_at: Generated<ArrayType<string>>;
+}
+
+export interface RoomInvitations {
+  created_at: string;
+  customer_id: string;
+  duration_minutes: number;
+  email: string;
+  id: string;
+  in_calendar: boolean;
+  invited_by: string | null;
+  message: string | null;
+  room_id: string;
+  room_name: string;
+  room_token_id: string;
+  sequence: Generated<number>;
+  starts_at: string | null;
+  updated_at: string;
 }
 
 export interface Rooms {
@@ -889,6 +923,12 @@ export interface UnconfirmedEnds {
   service_provider_id: string;
 }
 
+export interface UnsubscribedAddresses {
+  address_hash: Buffer;
+  created_at: string;
+  kind: 'room_invitation';
+}
+
 export interface UsageByDay {
   account_id: string | null;
   customer_id: string | null;
@@ -1006,9 +1046,11 @@ export interface DB {
   failed_attempts: FailedAttempts;
   idempotency_keys: IdempotencyKeys;
   invitations: Invitations;
+  known_devices: KnownDevices;
   mails: Mails;
   meetings: Meetings;
   minute_claims: MinuteClaims;
+  notifications: Notifications;
   oauth_clients: OauthClients;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
@@ -1024,6 +1066,7 @@ export interface DB {
   roles: Roles;
   room_access_codes: RoomAccessCodes;
   room_entries: RoomEntries;
+  room_invitations: RoomInvitations;
   room_token_batches: RoomTokenBatches;
   room_tokens: RoomTokens;
   room_users: RoomUsers;
@@ -1045,6 +1088,7 @@ export interface DB {
   subscriptions: Subscriptions;
   token_families: TokenFamilies;
   unconfirmed_ends: UnconfirmedEnds;
+  unsubscribed_addresses: UnsubscribedAddresses;
   usage_by_day: UsageByDay;
   usage_days: UsageDays;
   usage_roll_up: UsageRollUp;

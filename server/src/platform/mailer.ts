@@ -14,6 +14,15 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** A POST to it unsubscribes the receiver (RFC 8058). */
+  readonly unsubscribeUrl?: string | null;
+  readonly calendar?: CalendarFile | null;
+}
+
+/** An iCalendar file that mail programs offer to add to the calendar. */
+export interface CalendarFile {
+  readonly method: 'REQUEST' | 'CANCEL';
+  readonly content: string;
 }
 
 /** Sends mails through the mail server. */
@@ -64,7 +73,7 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
     async check() {
       return await transport.verify().then(() => null, reasonOf);
     },
-    async send({ messageId, from: sender, to, subject, text, html }) {
+    async send({ messageId, from: sender, to, subject, text, html, unsubscribeUrl, calendar }) {
       const sent = transport.sendMail({
         messageId: `<${messageId}>`,
         from: { name: oneLine(sender.name), address: sender.address },
@@ -72,7 +81,17 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
         subject: oneLine(subject),
         text,
         html,
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        ...(calendar ? { icalEvent: { ...calendar, filename: 'invite.ics' } } : {}),
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(unsubscribeUrl
+            ? {
+                'List-Unsubscribe': `<${unsubscribeUrl}>`,
+                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+              }
+            : {}),
+        },
       });
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {

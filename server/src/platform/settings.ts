@@ -1,3 +1,5 @@
+import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/notification.ts';
+
 /** The platform's settings with their defaults; the module `settings` stores what was changed. */
 export interface Settings {
   readonly default_page_size: number;
@@ -30,6 +32,8 @@ export interface Settings {
   readonly logo_url: string | null;
   readonly primary_color: string;
   readonly support_url: string | null;
+  /** Which notifications are mailed. */
+  readonly notifications: Readonly<Record<NotificationKind, boolean>>;
 }
 
 export const defaultSettings: Settings = {
@@ -56,4 +60,5 @@ export const defaultSettings: Settings = {
   logo_url: null,
   primary_color: '#2f5fd0',
   support_url: null,
+  notifications: Object.fromEntries(notificationKinds.map((kind) => [kind, true])) as Settings['notifications'],
 };

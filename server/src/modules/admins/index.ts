@@ -7,7 +7,14 @@ import { adminRoutes } from './routes.ts';
 export { createFirstAdmin, createFurtherAdmin } from './create-first-admin.ts';
 export { countFullAdmins } from './full-admins.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
-export { findAdminByName, lockAdmin, replaceAdminPasswordHash, requireAdmin, storeAdmin } from './store.ts';
+export {
+  findAdminByName,
+  findLockedAdmin,
+  lockAdmin,
+  replaceAdminPasswordHash,
+  requireAdmin,
+  storeAdmin,
+} from './store.ts';
 export { refuseStrongerAdmin } from './stronger-admin.ts';
 
 export const admins = defineModule({

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
 import type { Texts } from '../../platform/text/catalogues.ts';
-import { oneLine } from '../../platform/mailer.ts';
+import { type CalendarFile, oneLine } from '../../platform/mailer.ts';
 import { mailColors } from '../../platform/page/page-colors.ts';
 import type { Settings } from '../../platform/settings.ts';
 
@@ -10,37 +10,59 @@ export interface MailContents {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  readonly action: { readonly label: string; readonly url: string };
+  readonly action: MailAction | null;
   readonly notes: readonly string[];
+  /** A link below the mail. */
+  readonly unsubscribe?: MailAction | null;
+  readonly calendar?: CalendarFile | null;
+}
+
+export interface MailAction {
+  readonly label: string;
+  readonly url: string;
 }
 
 export interface ComposedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly unsubscribeUrl: string | null;
+  readonly calendar: CalendarFile | null;
 }
 
-type Brand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
+export type MailBrand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
 
-/** As plain text and as HTML with the platform's branding. */
-export function composeMail(contents: MailContents, texts: Texts, brand: Brand): ComposedMail {
+/** As plain text and as HTML with the branding. */
+export function composeMail(contents: MailContents, texts: Texts, brand: MailBrand): ComposedMail {
+  const { action, unsubscribe = null, calendar = null } = contents;
   const clean: MailContents = {
     subject: oneLine(contents.subject),
     heading: oneLine(contents.heading),
     paragraphs: contents.paragraphs.map(oneLine),
-    action: { label: oneLine(contents.action.label), url: contents.action.url },
+    action: action && { ...action, label: oneLine(action.label) },
     notes: contents.notes.map(oneLine),
+    unsubscribe,
   };
   return {
     subject: clean.subject,
     text: plainText(clean, texts, brand),
     html: `<!doctype html>${renderToString(<Mail contents={clean} texts={texts} brand={brand} />)}`,
+    unsubscribeUrl: unsubscribe?.url ?? null,
+    calendar,
   };
 }
 
-function plainText({ heading, paragraphs, action, notes }: MailContents, texts: Texts, brand: Brand): string {
-  const parts = [heading, ...paragraphs, `${action.label}:\n${action.url}`, ...notes];
-  const footer = [oneLine(brand.platform_name), ...(brand.support_url ? [`${texts.help}: ${brand.support_url}`] : [])];
+function plainText(
+  { heading, paragraphs, action, notes, unsubscribe }: MailContents,
+  texts: Texts,
+  brand: MailBrand,
+): string {
+  const parts = [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes];
+  const footer = [
+    oneLine(brand.platform_name),
+    ...(brand.support_url ? [`${texts.help}: ${brand.support_url}`] : []),
+    ...(unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : []),
+  ];
   return `${parts.join('\n\n')}\n\n-- \n${footer.join('\n')}\n`;
 }
 
@@ -48,9 +70,9 @@ const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const small = { margin: '0 0 8px', font: `14px/1.5 ${font}`, color: '#655d70' };
 
 /** Mail programs only support tables and inline styles. The style sheet in the head adds dark mode where it is supported. */
-function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts; brand: Brand }) {
+function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts; brand: MailBrand }) {
   const { accent, ink, text } = mailColors(brand.primary_color);
-  const { heading, paragraphs, action, notes } = contents;
+  const { heading, paragraphs, action, notes, unsubscribe } = contents;
   return (
     <html lang={texts.language} dir={texts.direction}>
       <head>
@@ -114,36 +136,21 @@ function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts
                         {paragraph}
                       </p>
                     ))}
-                    <table role="presentation" cellpadding="0" cellspacing="0" style={{ margin: '28px 0' }}>
-                      <tr>
-                        <td align="center" style={{ background: accent, borderRadius: '12px' }}>
-                          <a
-                            href={action.url}
-                            style={{
-                              display: 'inline-block',
-                              padding: '15px 28px',
-                              font: `600 17px/1.3 ${font}`,
-                              color: ink,
-                              textDecoration: 'none',
-                            }}
-                          >
-                            {action.label}
-                          </a>
-                        </td>
-                      </tr>
-                    </table>
+                    {action && <ActionButton action={action} background={accent} color={ink} />}
                     {notes.map((note) => (
                       <p key={note} class="soft" style={small}>
                         {note}
                       </p>
                     ))}
-                    <p class="soft" style={{ ...small, marginTop: '20px' }}>
-                      {texts.mail.copyAddress}
-                      <br />
-                      <a class="link" href={action.url} style={{ color: text, wordBreak: 'break-all' }}>
-                        {action.url}
-                      </a>
-                    </p>
+                    {action && (
+                      <p class="soft" style={{ ...small, marginTop: '20px' }}>
+                        {texts.mail.copyAddress}
+                        <br />
+                        <a class="link" href={action.url} style={{ color: text, wordBreak: 'break-all' }}>
+                          {action.url}
+                        </a>
+                      </p>
+                    )}
                   </td>
                 </tr>
                 {brand.support_url !== null && (
@@ -155,12 +162,44 @@ function Mail({ contents, texts, brand }: { contents: MailContents; texts: Texts
                     </td>
                   </tr>
                 )}
+                {unsubscribe && (
+                  <tr>
+                    <td align="center" style={{ padding: '12px 8px 0', font: `14px/1.5 ${font}` }}>
+                      <a class="link" href={unsubscribe.url} style={{ color: text }}>
+                        {unsubscribe.label}
+                      </a>
+                    </td>
+                  </tr>
+                )}
               </table>
             </td>
           </tr>
         </table>
       </body>
     </html>
+  );
+}
+
+function ActionButton({ action, background, color }: { action: MailAction; background: string; color: string }) {
+  return (
+    <table role="presentation" cellpadding="0" cellspacing="0" style={{ margin: '28px 0' }}>
+      <tr>
+        <td align="center" style={{ background, borderRadius: '12px' }}>
+          <a
+            href={action.url}
+            style={{
+              display: 'inline-block',
+              padding: '15px 28px',
+              font: `600 17px/1.3 ${font}`,
+              color,
+              textDecoration: 'none',
+            }}
+          >
+            {action.label}
+          </a>
+        </td>
+      </tr>
+    </table>
   );
 }
 

@@ -3,7 +3,13 @@ import type { Finding } from '../../module.ts';
 
 export async function checkMailServer({ mailer }: Dependencies): Promise<Finding[]> {
   if (!mailer)
-    return [{ subject: 'mail', state: 'ok', text: 'no mail server is configured: links are shown instead of mailed' }];
+    return [
+      {
+        subject: 'mail',
+        state: 'warning',
+        text: 'no mail server is configured: nothing is sent, notifications are kept to be read in the console',
+      },
+    ];
   const problem = await mailer.check();
   return [
     problem === null

@@ -47,7 +47,7 @@ async function deliver(
     ) as ComposedMail;
     await mailer.send({
       messageId: `${mail.id}@${hostOf(dependencies)}`,
-      from: mailer.from ?? defaultSender(dependencies),
+      from: senderOf(dependencies),
       to: mail.recipient,
       ...content,
     });
@@ -56,7 +56,7 @@ async function deliver(
     if (reason === null) throw error;
     const dueAt = nextAttempt(mail, clock.nowMs(), error instanceof SecretUnreadable);
     if (dueAt === null) {
-      await finishMail(db, mail.id, { status: 'failed', error: reason, now: clock.now() });
+      await finishMail(db, mail.id, { state: 'failed', error: reason, now: clock.now() });
       logger.error({ ...logFields, reason }, 'mail failed');
       return 'failed';
     }
@@ -64,7 +64,7 @@ async function deliver(
     logger.warn({ ...logFields, reason, dueAt }, 'mail not accepted, will be retried');
     return 'postponed';
   }
-  await finishMail(db, mail.id, { status: 'sent', error: null, now: clock.now() });
+  await finishMail(db, mail.id, { state: 'sent', error: null, now: clock.now() });
   logger.info(logFields, 'mail sent');
   return 'sent';
 }
@@ -82,8 +82,10 @@ function nextAttempt(mail: MailRow, nowMs: number, isPermanent: boolean): string
   return dueMs < epochMs(mail.expires_at) ? new Date(dueMs).toISOString() : null;
 }
 
-function defaultSender(dependencies: Dependencies): MailAddress {
-  return { name: dependencies.settings().platform_name, address: `no-reply@${hostOf(dependencies)}` };
+/** Who the mails come from. */
+export function senderOf(dependencies: Dependencies): MailAddress {
+  const { mailer, settings } = dependencies;
+  return mailer?.from ?? { name: settings().platform_name, address: `no-reply@${hostOf(dependencies)}` };
 }
 
 function hostOf({ publicUrl }: Dependencies): string {

@@ -4,10 +4,10 @@ import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { textsFor } from '../../platform/text/catalogues.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
-import { composeMail, type MailContents } from './compose-mail.tsx';
+import { composeMail, type MailBrand, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';
 
-export type { MailContents } from './compose-mail.tsx';
+export type { MailBrand, MailContents } from './compose-mail.tsx';
 
 type MailKind = Mails['kind'];
 
@@ -17,29 +17,36 @@ export interface MailDraft {
   readonly kind: MailKind;
   readonly recipient: string;
   readonly locale: string;
+  readonly subject: string;
   readonly sealed: string;
+  /** Without a mail server, mails are kept to be read in the console. */
+  readonly isKept: boolean;
   /** When the link in the mail expires; it is not sent after that. */
   readonly expiresAt: string;
 }
 
-/** Composes and encrypts a mail. Call it before the transaction begins. */
+/** Composes and encrypts a mail. */
 export async function prepareMail(
-  { catalogues, secretBox, settings }: Pick<Dependencies, 'catalogues' | 'secretBox' | 'settings'>,
+  { catalogues, secretBox, settings, mailer }: Pick<Dependencies, 'catalogues' | 'secretBox' | 'settings' | 'mailer'>,
   mail: {
     readonly kind: MailKind;
     readonly recipient: string;
     readonly locale: string;
     readonly contents: MailContents;
     readonly expiresAt: string;
+    /** Absent: the branding of the platform. */
+    readonly brand?: MailBrand;
   },
 ): Promise<MailDraft> {
   const id = newUuid();
-  const composed = composeMail(mail.contents, textsFor(catalogues, mail.locale), settings());
+  const composed = composeMail(mail.contents, textsFor(catalogues, mail.locale), mail.brand ?? settings());
   return {
     id,
     kind: mail.kind,
     recipient: mail.recipient,
     locale: mail.locale,
+    subject: composed.subject,
+    isKept: mailer === null,
     sealed: await secretBox.seal(JSON.stringify(composed), mailAssociatedData(id)),
     expiresAt: mail.expiresAt,
   };
@@ -52,14 +59,16 @@ export async function queueMail({ tx, now, invalidate }: Change, draft: MailDraf
     kind: draft.kind,
     recipient: draft.recipient,
     locale: draft.locale,
+    subject: draft.subject,
     content_sealed: draft.sealed,
-    status: 'waiting',
+    state: draft.isKept ? 'kept' : 'queued',
+    finished_at: draft.isKept ? now : null,
     due_at: now,
     expires_at: draft.expiresAt,
     created_at: now,
     updated_at: now,
   });
-  invalidate('mails');
+  if (!draft.isKept) invalidate('mails');
 }
 
 /** Cancels a mail that has not been sent yet. */

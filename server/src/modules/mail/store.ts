@@ -2,9 +2,17 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Mails } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type MailRow = Selectable<Mails>;
+
+/** @throws 404 */
+export async function requireMail(db: Database, id: Uuid): Promise<MailRow> {
+  const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('The mail was not found.');
+  return row;
+}
 
 export async function insertMail(tx: Tx, row: Insertable<Mails>): Promise<void> {
   await tx.insertInto('mails').values(row).execute();
@@ -19,7 +27,7 @@ export async function claimMails(
     update mails set held_until = ${heldUntil}, attempts = attempts + 1, updated_at = ${now}
     where id in (
       select id from mails
-      where status = 'waiting' and due_at <= ${now} and (held_until is null or held_until <= ${now})
+      where state = 'queued' and due_at <= ${now} and (held_until is null or held_until <= ${now})
       order by due_at, id limit ${limit} for update skip locked
     )
     returning *
@@ -31,12 +39,12 @@ export async function claimMails(
 export async function finishMail(
   db: Database,
   id: Uuid,
-  outcome: { readonly status: 'sent' | 'failed'; readonly error: string | null; readonly now: string },
+  outcome: { readonly state: 'sent' | 'failed'; readonly error: string | null; readonly now: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mails')
     .set({
-      status: outcome.status,
+      state: outcome.state,
       content_sealed: null,
       held_until: null,
       last_error: outcome.error,
@@ -44,7 +52,7 @@ export async function finishMail(
       updated_at: outcome.now,
     })
     .where('id', '=', id)
-    .where('status', '=', 'waiting')
+    .where('state', '=', 'queued')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -58,23 +66,23 @@ export async function postponeMail(
     .updateTable('mails')
     .set({ due_at: dueAt, held_until: null, last_error: error, updated_at: now })
     .where('id', '=', id)
-    .where('status', '=', 'waiting')
+    .where('state', '=', 'queued')
     .execute();
 }
 
 export async function storeWithdrawal(tx: Tx, id: Uuid, now: string): Promise<void> {
   await tx
     .updateTable('mails')
-    .set({ status: 'withdrawn', content_sealed: null, held_until: null, finished_at: now, updated_at: now })
+    .set({ state: 'withdrawn', content_sealed: null, held_until: null, finished_at: now, updated_at: now })
     .where('id', '=', id)
-    .where('status', '=', 'waiting')
+    .where('state', '=', 'queued')
     .execute();
 }
 
 export async function removeFinishedMails(db: Database, before: string): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from mails where id in (
-      select id from mails where status <> 'waiting' and finished_at < ${before} for update skip locked)
+      select id from mails where state <> 'queued' and finished_at < ${before} for update skip locked)
   `.execute(db);
   return Number(numAffectedRows ?? 0);
 }

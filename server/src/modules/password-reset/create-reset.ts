@@ -63,7 +63,7 @@ export async function prepareReset(
   const contents = resetMail(texts, { platform: settings().platform_name, email: person.email, url });
   const mail = mailer
     ? await prepareMail(dependencies, {
-        kind: 'password-reset',
+        kind: 'password_reset',
         recipient: person.email,
         locale: person.locale,
         contents,

@@ -13,9 +13,10 @@ export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './tokens/room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
 export { markCodeUsed, markCodeUsedSql, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
+export { createInvitedTokens, lockRoomForInvitations } from './tokens/invited-tokens.ts';
 export { findBindableUsers } from './tokens/token-options.ts';
 export { roomTokenColumn, tokenAssociatedData } from './tokens/token-encryption.ts';
-export { countUseSql, countUse, findRoomToken, type RoomTokenRow } from './tokens/token-store.ts';
+export { countUseSql, countUse, findRoomToken, type PrintedTokenRow, type RoomTokenRow } from './tokens/token-store.ts';
 export { roomTokenView, roomView } from './transformer.ts';
 
 export const rooms = defineModule({

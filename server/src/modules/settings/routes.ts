@@ -1,9 +1,8 @@
 import { settingEndpoints as endpoints } from '@foyer/contract/resources/setting.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, value } from '../../platform/http/input/call.ts';
-import type { Settings } from '../../platform/settings.ts';
 import { readSettings } from './store.ts';
-import { updateSettings } from './update-settings.ts';
+import { type SettingsInput, updateSettings } from './update-settings.ts';
 
 export function settingRoutes(dependencies: Dependencies): Route[] {
   return [
@@ -11,7 +10,7 @@ export function settingRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateSettings, async ({ actor, principal, body }) =>
       value({
         object: 'Settings',
-        ...(await updateSettings(dependencies, actor, principal, body as Partial<Settings>)),
+        ...(await updateSettings(dependencies, actor, principal, body as SettingsInput)),
       }),
     ),
   ];

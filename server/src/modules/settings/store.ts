@@ -7,7 +7,8 @@ export async function readSettings(db: Database | Tx): Promise<Settings> {
   const stored = Object.fromEntries(
     rows.filter(({ name }) => name in defaultSettings).map(({ name, value }) => [name, value]),
   );
-  return { ...defaultSettings, ...stored };
+  const settings = { ...defaultSettings, ...stored };
+  return { ...settings, notifications: { ...defaultSettings.notifications, ...settings.notifications } };
 }
 
 /** Row locks serialize concurrent changes. */

@@ -25,16 +25,23 @@ const securitySettings: readonly (keyof Settings)[] = [
   'webhooks_allow_private_addresses',
 ];
 
+export type SettingsInput = Partial<Omit<Settings, 'notifications'>> & {
+  readonly notifications?: Partial<Settings['notifications']>;
+};
+
 /** @throws 403 `privilege-escalation` for settings that require full access */
 export async function updateSettings(
   services: ChangeServices,
   actor: Actor,
   principal: Principal | null,
-  input: Partial<Settings>,
+  { notifications, ...input }: SettingsInput,
 ): Promise<Settings> {
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const before = await lockSettings(tx);
-    const changes = withoutUndefined(input);
+    const changes: Partial<Settings> = {
+      ...withoutUndefined(input),
+      ...(notifications && { notifications: { ...before.notifications, ...notifications } }),
+    };
     refuseSecurityChanges(principal, before, changes);
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };

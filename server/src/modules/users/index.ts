@@ -5,11 +5,13 @@ import { userRoutes } from './routes.ts';
 export { addUser, emailTaken, type NewUser } from './create-user.ts';
 export { confirmIdentity, storePassword } from './store-password.ts';
 export {
+  findLockedUser,
   findUserByEmail,
   replaceUserPasswordHash,
   requireUser,
   shareUser,
   shareUserByEmail,
+  storeUser,
   type UserRow,
 } from './store.ts';
 export { userSelfView, userView } from './transformer.ts';

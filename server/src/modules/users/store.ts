@@ -29,9 +29,14 @@ export async function requireUser(
 
 /** Serializes changes of a user; rows that refer to it can still be added. @throws 404 */
 export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
-  const row = await tx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  const row = await findLockedUser(tx, id);
   if (!row) throw notFound('The user was not found.');
   return row;
+}
+
+/** Like `lockUser`; undefined if there is none. */
+export async function findLockedUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
+  return await tx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 /**

@@ -90,6 +90,7 @@ type Schema = TSchema & {
   maxItems?: number;
   items?: Schema;
   properties?: Record<string, Schema>;
+  additionalProperties?: boolean;
   'x-prefix'?: IdentifierPrefix;
   'x-day'?: boolean;
   'x-verbatim'?: boolean;
@@ -253,10 +254,20 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
     add(faults, `${name}.${path}`, `The key ${path} in ${label(name)} is reserved.`);
   if (!everyText(value, isStorable))
     add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
+  for (const [key, known] of Object.entries(schema.properties ?? {}))
+    if (Object.hasOwn(value, key)) readMember(known, (value as Record<string, unknown>)[key], `${name}.${key}`, faults);
   return value;
 }
 
-function readObject(schema: TObject, value: object, name: string, faults: FieldFaults): unknown {
+function readObject(
+  schema: TObject & Pick<Schema, 'additionalProperties'>,
+  value: object,
+  name: string,
+  faults: FieldFaults,
+): unknown {
+  if (schema.additionalProperties === false)
+    for (const unknown of Object.keys(value).filter((member) => !Object.hasOwn(schema.properties, member)))
+      add(faults, `${name}.${unknown}`, `The ${unknown} of ${label(name)} is unknown.`);
   const parsed = parseInput(schema, value, 'create');
   if ('values' in parsed) return parsed.values;
   for (const [member, sentences] of Object.entries(parsed.faults)) faults[`${name}.${member}`] = sentences;

@@ -1,0 +1,66 @@
+import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { MailContents } from '../mail/index.ts';
+import { fill, type Texts } from '../../platform/text/catalogues.ts';
+import { epochMs } from '../../platform/time/instant.ts';
+import type { NotificationDetails } from './store.ts';
+
+/** Times in the receiver's language and time zone. */
+export interface Wording {
+  readonly texts: Texts;
+  readonly timezone: string;
+}
+
+/** Members that are days or instants. */
+const days: ReadonlySet<string> = new Set(['endsAt']);
+const instants: ReadonlySet<string> = new Set(['since', 'startedAt', 'at']);
+
+/** The mail about everything but invitations to rooms. */
+export function contentsOf(
+  kind: Exclude<NotificationKind, 'room_invitation'>,
+  details: NotificationDetails,
+  wording: Wording,
+  url: string | null,
+): MailContents {
+  const { texts } = wording;
+  const words: { subject: string; heading: string; text: string; advice: string } = texts.notifications.mails[kind];
+  const values = Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, printValue(name, value, wording)]),
+  );
+  return {
+    subject: fill(words.subject, values),
+    heading: fill(words.heading, values),
+    paragraphs: [fill(words.text, values), fill(words.advice, values)],
+    action: url === null ? null : { label: labelOf(kind, texts), url },
+    notes: [],
+  };
+}
+
+function labelOf(kind: NotificationKind, { notifications }: Texts): string {
+  return kind === 'recording_ready' ? notifications.toRoom : notifications.toConsole;
+}
+
+function printValue(name: string, value: NotificationDetails[string], { texts, timezone }: Wording): string {
+  if (value === null) return '–';
+  if (typeof value === 'number') return new Intl.NumberFormat(texts.language).format(value);
+  if (days.has(name)) return printDay(String(value), texts.language);
+  if (instants.has(name)) return printTime(String(value), texts.language, timezone);
+  return String(value);
+}
+
+function printDay(day: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(epochMs(day));
+}
+
+/** With the name of the time zone. */
+export function printTime(instant: string, language: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  });
+  return format.format(epochMs(instant));
+}

@@ -1,0 +1,47 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, inTransaction, system } from '../../events/change.ts';
+import type { Jobs } from '../../module.ts';
+import { composeNotifications } from './compose-notifications.ts';
+import { deviceDays, removeDevicesBefore } from './known-devices.ts';
+import { findNearLimits } from './near-limits.ts';
+import { removeHandledBefore } from './store.ts';
+
+const dayMs = 86_400_000;
+/** Longer than a year, so that causes outlast yearly windows of usage. */
+const handledDays = 400;
+const batch = 5000;
+
+async function pruneNotifications(dependencies: Dependencies): Promise<number> {
+  const { clock } = dependencies;
+  const before = (days: number) => new Date(clock.nowMs() - days * dayMs).toISOString();
+  let total = 0;
+  for (const remove of [
+    (change: Change) => removeHandledBefore(change.tx, before(handledDays), batch),
+    (change: Change) => removeDevicesBefore(change.tx, before(deviceDays), batch),
+  ])
+    for (let removed = batch; removed === batch; total += removed)
+      removed = await inTransaction(dependencies, system, remove);
+  return total;
+}
+
+export const notificationJobs: Jobs = {
+  'compose-notifications': {
+    description: 'Composes the mails about events and invitations to rooms.',
+    schedule: '* * * * *',
+    counted: 'mails composed',
+    run: composeNotifications,
+    wakeOn: { cacheKey: 'notifications' },
+  },
+  'find-near-limits': {
+    description: 'Finds usage that has passed 80 % of a limit.',
+    schedule: '*/5 * * * *',
+    counted: 'usages found',
+    run: findNearLimits,
+  },
+  'prune-notifications': {
+    description: 'Forgets notifications after 400 days and devices a year after their last sign-in.',
+    schedule: '41 3 * * *',
+    counted: 'notifications and devices removed',
+    run: pruneNotifications,
+  },
+};

@@ -1,0 +1,34 @@
+import { features, isCountedUp } from '@foyer/contract/resources/features.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction, system } from '../../events/change.ts';
+import { addNotifications, listNewNearLimits } from './store.ts';
+
+const nearPercent = 80;
+const batch = 200;
+const countedTags = features.filter(isCountedUp).map(({ code }) => code);
+
+/** Stores a notification for each usage that has passed 80 % of its limit, once for each window of usage. */
+export async function findNearLimits(dependencies: Dependencies): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const added = await inTransaction(dependencies, system, async (change) => {
+      const near = await listNewNearLimits(change.tx, {
+        today: change.today,
+        percent: nearPercent,
+        tags: countedTags,
+        limit: batch,
+      });
+      return await addNotifications(
+        change,
+        near.map(({ cause, customer_id: customerId, value, ...details }) => ({
+          cause,
+          kind: 'limit_near',
+          customerId,
+          details: { ...details, limit: Number(value) },
+        })),
+      );
+    });
+    total += added;
+    if (added < batch) return total;
+  }
+}

@@ -1,0 +1,94 @@
+import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { Selectable } from 'kysely';
+import type { Events } from '../../database/tables.ts';
+import type { Change } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
+import { newDevices } from './known-devices.ts';
+import { cancelInvitations } from './room-invitations/cancel-invitations.ts';
+import { addNotifications, endsOfWindows, type NewNotification, type NotificationDetails } from './store.ts';
+
+type EventRow = Selectable<Events>;
+
+interface Announced {
+  readonly kind: NotificationKind;
+  /** What of the event's data the mail needs. */
+  readonly details: (data: EventData) => NotificationDetails;
+  /** What tells causes of the same resource apart; null: each event is one. */
+  readonly causeOf?: (data: EventData) => string;
+}
+
+type EventData = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+const subscription = ({ name = '', ends_at: endsAt = null, package_id: packageId = null }: EventData) => ({
+  subscription: name,
+  endsAt,
+  packageId,
+});
+const provider = ({ provider_name: name = '', id = null, since = null }: EventData) => ({ provider: name, id, since });
+
+const announced: Readonly<Record<string, Announced>> = {
+  'subscription.expiring': {
+    kind: 'subscription_expiring',
+    details: subscription,
+    causeOf: ({ ends_at: endsAt, days_left: days }) => `${endsAt}:${days}`,
+  },
+  'subscription.renewed': { kind: 'subscription_renewed', details: subscription },
+  'subscription.suspended': { kind: 'subscription_suspended', details: subscription },
+  'subscription.package_changed': { kind: 'package_changed', details: subscription },
+  'recording.ready': {
+    kind: 'recording_ready',
+    details: ({ room_id: roomId = null, started_at: startedAt = null }) => ({ roomId, startedAt }),
+  },
+  'webhook.disabled': {
+    kind: 'webhook_disabled',
+    details: ({ url = '', disabled_reason: reason = '' }) => ({ url, reason }),
+  },
+  'service_provider.down': { kind: 'provider_down', details: provider },
+  'service_provider.up': { kind: 'provider_up', details: provider },
+};
+
+/** Stores what the published events are mailed for. The mails are composed later, outside of this transaction. */
+export async function notifyOfEvents(change: Change, { events }: ReactionSubjects['events.published']): Promise<void> {
+  const reached = events.filter(({ name }) => name === 'subscription.limit_reached');
+  await addNotifications(change, [
+    ...events.flatMap(notificationOf),
+    ...(await reachedLimits(change, reached)),
+    ...(await newDevices(change, events)),
+  ]);
+  await cancelInvitations(change, events);
+}
+
+function notificationOf(event: EventRow): NewNotification[] {
+  const about = announced[event.name];
+  if (!about) return [];
+  const data = event.data as EventData;
+  const { kind } = about;
+  const cause = about.causeOf ? `${kind}:${event.resource_id}:${about.causeOf(data)}` : `${kind}:${event.id}`;
+  return [{ cause, kind, customerId: event.customer_id, details: about.details(data) }];
+}
+
+/** Once for each feature and window of usage. */
+async function reachedLimits({ tx }: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
+  const reached = events.map((event) => {
+    const data = event.data as EventData;
+    return { event, data, subscriptionId: event.resource_id, tag: String(data['tag']) };
+  });
+  const windows = await endsOfWindows(tx, reached);
+  return reached.flatMap(({ event, data, subscriptionId, tag }) => {
+    const window = windows.get(`${subscriptionId}:${tag}`);
+    if (!window) return [];
+    return [
+      {
+        cause: `limit_reached:${subscriptionId}:${tag}:${window.ends}`,
+        kind: 'limit_reached' as const,
+        customerId: event.customer_id,
+        details: {
+          subscription: String(data['name']),
+          feature: window.name,
+          used: Number(data['used']),
+          limit: Number(data['limit']),
+        },
+      },
+    ];
+  });
+}

@@ -1,0 +1,86 @@
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../events/change.ts';
+import { parseAnyIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import type { MailContents } from '../mail/index.ts';
+import { fullAdminRole } from '../roles/index.ts';
+import type { NotificationRow } from './store.ts';
+
+export interface Receiver {
+  /** Null: an address without an account. */
+  readonly population: 'admins' | 'users' | null;
+  /** Of the account; for an address its hash. */
+  readonly id: string;
+  readonly email: string;
+  readonly locale: string;
+  readonly timezone: string;
+}
+
+/** One mail to one receiver. */
+export interface ComposedNotification {
+  readonly receiver: Receiver;
+  readonly contents: MailContents;
+}
+
+interface AccountRow extends Receiver {
+  readonly settings: { readonly notifications?: Readonly<Record<string, unknown>> };
+}
+
+/** The active administrators and users who get the notification, without those who switched it off. */
+export async function receiversOf(
+  tx: Tx,
+  { kind, customer_id: customerId, details }: NotificationRow,
+): Promise<Receiver[]> {
+  const accounts = await accountsFor(tx, kind, customerId, details);
+  return accounts.filter(({ settings }) => settings.notifications?.[kind] !== false);
+}
+
+async function accountsFor(
+  tx: Tx,
+  kind: NotificationKind,
+  customerId: Uuid | null,
+  details: NotificationRow['details'],
+): Promise<AccountRow[]> {
+  if (kind === 'new_device') return await ownAccount(tx, details);
+  if (kind === 'provider_down' || kind === 'provider_up') return await adminsWith(tx, 'read-service-providers');
+  if (kind === 'webhook_disabled' && customerId === null) return await adminsWith(tx, 'read-webhooks');
+  if (customerId === null) return [];
+  const roomId = parseAnyIdentifier(String(details['roomId'] ?? ''))?.uuid ?? null;
+  const ofRoom = roomId === null ? [] : await ownerOf(tx, 'room', roomId);
+  return ofRoom.length > 0 ? ofRoom : await ownerOf(tx, 'customer', customerId);
+}
+
+async function ownAccount(tx: Tx, { population, ownerId }: NotificationRow['details']): Promise<AccountRow[]> {
+  const isAdmin = population === 'admins';
+  const { rows } = await sql<AccountRow>`
+    select ${population}::text as population, id, email, locale, timezone,
+      ${sql.ref(isAdmin ? 'admin_settings' : 'user_settings')} as settings
+    from ${sql.table(isAdmin ? 'admins' : 'users')} where id = ${ownerId}::uuid and status = 'active'
+  `.execute(tx);
+  return rows;
+}
+
+async function adminsWith(tx: Tx, permission: PermissionName): Promise<AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    select 'admins' as population, id, email, locale, timezone, admin_settings as settings
+    from admins where status = 'active' and exists (
+      select from admin_roles held
+      join roles role on role.id = held.role_id
+      left join role_permissions granted on granted.role_id = held.role_id
+      left join permissions permission on permission.id = granted.permission_id
+      where held.admin_id = admins.id and (role.name = ${fullAdminRole} or permission.name = ${permission})
+    )
+    order by id
+  `.execute(tx);
+  return rows;
+}
+
+async function ownerOf(tx: Tx, level: 'customer' | 'room', id: Uuid): Promise<AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    select 'users' as population, users.id, email, locale, timezone, user_settings as settings
+    from ${sql.table(`${level}_users`)} membership join users on users.id = membership.user_id
+    where ${sql.ref(`membership.${level}_id`)} = ${id} and membership.owner and users.status = 'active'
+  `.execute(tx);
+  return rows;
+}

@@ -1,0 +1,39 @@
+import ical, { ICalAttendeeStatus, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import type { CalendarFile, MailAddress } from '../../../platform/mailer.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import type { RoomInvitationRow } from './store.ts';
+
+type Entry = Pick<
+  RoomInvitationRow,
+  'id' | 'email' | 'room_name' | 'message' | 'starts_at' | 'duration_minutes' | 'sequence'
+>;
+
+/**
+ * The calendar entry of an invitation (RFC 5545). Its UID stays, and a higher sequence replaces it.
+ * @param url null for a canceled one
+ */
+export function calendarEntry(
+  entry: Entry,
+  organizer: MailAddress,
+  nowMs: number,
+  url: string | null,
+): CalendarFile | null {
+  if (entry.starts_at === null) return null;
+  const method = url === null ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.REQUEST;
+  const startMs = epochMs(entry.starts_at);
+  const calendar = ical({ method, prodId: { company: 'Foyer', product: 'Foyer' } });
+  calendar.createEvent({
+    id: entry.id,
+    sequence: entry.sequence,
+    stamp: new Date(nowMs),
+    start: new Date(startMs),
+    end: new Date(startMs + entry.duration_minutes * 60_000),
+    summary: entry.room_name,
+    description: [entry.message, url].filter((part) => part !== null && part !== '').join('\n\n') || null,
+    ...(url === null ? {} : { location: url, url }),
+    status: url === null ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    organizer: { name: organizer.name, email: organizer.address },
+    attendees: [{ email: entry.email, rsvp: false, status: ICalAttendeeStatus.NEEDSACTION }],
+  });
+  return { method, content: calendar.toString() };
+}

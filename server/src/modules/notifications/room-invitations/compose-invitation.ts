@@ -1,0 +1,88 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Tx } from '../../../events/change.ts';
+import { oneLine } from '../../../platform/mailer.ts';
+import { fill, textsFor } from '../../../platform/text/catalogues.ts';
+import { type MailContents, senderOf } from '../../mail/index.ts';
+import { tokenAssociatedData, tokenUrl } from '../../rooms/index.ts';
+import { printTime, type Wording } from '../contents.ts';
+import type { ComposedNotification } from '../receivers.ts';
+import type { NotificationRow } from '../store.ts';
+import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
+import { calendarEntry } from './calendar-entry.ts';
+import { findInvitation, findInvitedToken, findInvitee, type RoomInvitationRow } from './store.ts';
+
+/** Null if the token was deleted meanwhile, or the receiver wants no invitations. */
+export async function composeInvitation(
+  dependencies: Dependencies,
+  tx: Tx,
+  { details, created_at: createdAt }: NotificationRow,
+): Promise<ComposedNotification | null> {
+  const canceled = details['canceled'] === true;
+  const invitation = canceled
+    ? (JSON.parse(String(details['invitation'])) as RoomInvitationRow)
+    : await findInvitation(tx, String(details['invitationId']));
+  if (!invitation) return null;
+  const url = canceled ? null : await urlOf(dependencies, tx, invitation);
+  if (url === null && !canceled) return null;
+  const hash = addressHash(dependencies, invitation.email);
+  const invitee = await findInvitee(tx, invitation.customer_id, invitation.email, hash);
+  if (!invitee || invitee.is_switched_off) return null;
+  const texts = textsFor(dependencies.catalogues, invitee.locale, dependencies.settings().system_locale);
+  const wording = { texts, timezone: invitee.timezone };
+  const sender = senderOf(dependencies);
+  const organizer = { ...sender, name: oneLine(invitation.invited_by ?? sender.name) };
+  const isOutdated = details['cancelsCalendar'] === true;
+  const entry = isOutdated ? { ...invitation, starts_at: String(details['formerStart']) } : invitation;
+  const calendar = calendarEntry(entry, organizer, Date.parse(createdAt), isOutdated ? null : url);
+  return {
+    receiver: {
+      population: invitee.user_id === null ? null : 'users',
+      id: invitee.user_id ?? hash.toString('base64url'),
+      email: invitation.email,
+      locale: invitee.locale,
+      timezone: invitee.timezone,
+    },
+    contents: { ...contentsOf(invitation, wording, url, details['isUpdate'] === true), calendar },
+  };
+}
+
+async function urlOf(
+  { secretBox, publicUrl }: Dependencies,
+  tx: Tx,
+  { room_token_id: tokenId }: RoomInvitationRow,
+): Promise<string | null> {
+  const found = await findInvitedToken(tx, tokenId);
+  if (!found) return null;
+  const token = await secretBox.open(found.token_sealed, tokenAssociatedData(found.token_id));
+  return tokenUrl(publicUrl(), { id: found.room_id, slug: found.slug }, token);
+}
+
+function contentsOf(
+  { room_name: room, invited_by: inviter, message, starts_at: startsAt, duration_minutes: minutes }: RoomInvitationRow,
+  { texts, timezone }: Wording,
+  url: string | null,
+  isUpdate: boolean,
+): MailContents {
+  const words = texts.notifications.mails.room_invitation;
+  const time = startsAt === null ? '' : printTime(startsAt, texts.language, timezone);
+  const values = { room, inviter: inviter ?? room, time, minutes };
+  if (url === null)
+    return {
+      subject: fill(words.canceledSubject, values),
+      heading: fill(words.canceledHeading, values),
+      paragraphs: [fill(words.canceled, values)],
+      action: null,
+      notes: [],
+    };
+  return {
+    subject: fill(isUpdate ? words.updatedSubject : words.subject, values),
+    heading: fill(words.heading, values),
+    paragraphs: [
+      fill(words.text, values),
+      ...(startsAt === null ? [] : [fill(words.when, values)]),
+      ...(message === null ? [] : message.split(/\n{2,}/)),
+    ],
+    action: { label: words.action, url },
+    notes: [words.advice],
+  };
+}

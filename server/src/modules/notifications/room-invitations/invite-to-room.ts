@@ -1,0 +1,105 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomInvitationEndpoints } from '@foyer/contract/resources/room-invitation.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import { createInvitedTokens, lockRoomForInvitations, type PrintedTokenRow } from '../../rooms/index.ts';
+import { addNotifications } from '../store.ts';
+import { addressHash } from '../unsubscribe/unsubscribe-link.ts';
+import { findInvitee, lockInvitations, type RoomInvitationRow, storeInvitations } from './store.ts';
+
+type Input = BodyOf<(typeof roomInvitationEndpoints)['inviteToRoom']>;
+
+export interface InvitedToken {
+  readonly token: PrintedTokenRow;
+  readonly email: string;
+  readonly mailed: boolean;
+}
+
+/**
+ * Creates a token for each address, or keeps the one that it was invited with, and mails it.
+ * @throws 404; 422 naming every invalid member; 403 `privilege-escalation`
+ */
+export async function inviteToRoom(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: Input,
+): Promise<InvitedToken[]> {
+  const emails = withoutDuplicates(input.to);
+  const startsAt = input.starts_at ?? null;
+  if (emails.length === 0) throw invalidInput({ to: ['The to field must have at least one address.'] });
+  if (startsAt !== null && epochMs(startsAt) <= dependencies.clock.nowMs())
+    throw invalidInput({ starts_at: ['The starts at field must be in the future.'] });
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
+    const room = await lockRoomForInvitations(tx, roomId);
+    const former = await lockInvitations(tx, roomId, emails);
+    const tokens = await createInvitedTokens(dependencies, change, room, {
+      role: input.role,
+      existing: emails.map((email) => former.get(email.toLowerCase())?.room_token_id ?? null),
+    });
+    const stored = await storeInvitations(
+      tx,
+      emails.map((email, index) => {
+        const before = former.get(email.toLowerCase());
+        return {
+          id: before?.id ?? newUuid(),
+          room_id: roomId,
+          room_token_id: tokens[index]?.id ?? '',
+          customer_id: room.customer_id,
+          email,
+          room_name: room.room_name,
+          invited_by: room.customer_name,
+          message: input.message ?? null,
+          starts_at: startsAt,
+          duration_minutes: input.duration_minutes ?? 60,
+          sequence: before?.in_calendar ? before.sequence + 1 : (before?.sequence ?? 0),
+          in_calendar: startsAt !== null,
+          created_at: before?.created_at ?? now,
+          updated_at: now,
+        };
+      }),
+    );
+    await addNotifications(
+      change,
+      stored.map((row) => notificationOf(row, former.get(row.email.toLowerCase()))),
+    );
+    const mailed = await Promise.all(emails.map((email) => isMailed(dependencies, change, room.customer_id, email)));
+    return tokens.map((token, index) => ({
+      token,
+      email: emails[index] ?? '',
+      mailed: mailed[index] ?? false,
+    }));
+  });
+}
+
+/** Of addresses that differ in case only, the first spelling. */
+function withoutDuplicates(emails: readonly string[]): string[] {
+  const byAddress = new Map<string, string>();
+  for (const email of emails) if (!byAddress.has(email.toLowerCase())) byAddress.set(email.toLowerCase(), email);
+  return [...byAddress.values()];
+}
+
+function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | undefined) {
+  return {
+    cause: `room_invitation:${row.id}:${row.updated_at}`,
+    kind: 'room_invitation' as const,
+    customerId: row.customer_id,
+    details: {
+      invitationId: row.id,
+      isUpdate: before?.in_calendar === true && row.in_calendar,
+      cancelsCalendar: before?.in_calendar === true && !row.in_calendar,
+      formerStart: before?.starts_at ?? null,
+    },
+  };
+}
+
+async function isMailed(dependencies: Dependencies, { tx }: Change, customerId: Uuid, email: string): Promise<boolean> {
+  if (!dependencies.settings().notifications.room_invitation) return false;
+  const invitee = await findInvitee(tx, customerId, email, addressHash(dependencies, email));
+  return invitee?.is_switched_off === false;
+}

@@ -1,0 +1,100 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { RoomInvitations } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+export type RoomInvitationRow = Selectable<RoomInvitations>;
+
+/** By email in lower case. */
+export async function lockInvitations(
+  tx: Tx,
+  roomId: Uuid,
+  emails: readonly string[],
+): Promise<Map<string, RoomInvitationRow>> {
+  const { rows } = await sql<RoomInvitationRow>`
+    select * from room_invitations
+    where room_id = ${roomId} and lower(email) = any(${emails.map((email) => email.toLowerCase())}::text[])
+    order by id for update
+  `.execute(tx);
+  return new Map(rows.map((row) => [row.email.toLowerCase(), row]));
+}
+
+export async function storeInvitations(
+  tx: Tx,
+  rows: readonly Insertable<RoomInvitations>[],
+): Promise<RoomInvitationRow[]> {
+  return await tx
+    .insertInto('room_invitations')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        room_token_id: row.ref('excluded.room_token_id'),
+        room_name: row.ref('excluded.room_name'),
+        invited_by: row.ref('excluded.invited_by'),
+        message: row.ref('excluded.message'),
+        starts_at: row.ref('excluded.starts_at'),
+        duration_minutes: row.ref('excluded.duration_minutes'),
+        sequence: row.ref('excluded.sequence'),
+        in_calendar: row.ref('excluded.in_calendar'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** Of deleted tokens and deleted rooms. */
+export async function removeInvitations(
+  tx: Tx,
+  { tokenIds, roomIds }: { readonly tokenIds: readonly Uuid[]; readonly roomIds: readonly Uuid[] },
+): Promise<RoomInvitationRow[]> {
+  const { rows } = await sql<RoomInvitationRow>`
+    delete from room_invitations where id in (
+      select id from room_invitations 
+      where room_token_id = any(${[...tokenIds]}::uuid[]) or room_id = any(${[...roomIds]}::uuid[])
+      order by id for update
+    ) returning *
+  `.execute(tx);
+  return rows;
+}
+
+/** Where an invitation leads and in which language it is written; undefined once the token was deleted. */
+export interface InvitedToken {
+  readonly token_id: Uuid;
+  readonly token_sealed: string;
+  readonly room_id: Uuid;
+  readonly slug: string;
+}
+
+export async function findInvitedToken(tx: Tx, tokenId: Uuid): Promise<InvitedToken | undefined> {
+  const { rows } = await sql<InvitedToken>`
+    select token.id as token_id, token.token_sealed, room.id as room_id, room.slug
+    from room_tokens token join rooms room on room.id = token.room_id where token.id = ${tokenId}
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function findInvitation(tx: Tx, id: Uuid): Promise<RoomInvitationRow | undefined> {
+  return await tx.selectFrom('room_invitations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface Invitee {
+  readonly user_id: Uuid | null;
+  readonly locale: string;
+  readonly timezone: string;
+  readonly is_switched_off: boolean;
+}
+
+/** The account with the email, or else the language of the customer. */
+export async function findInvitee(tx: Tx, customerId: Uuid, email: string, hash: Buffer): Promise<Invitee | undefined> {
+  const { rows } = await sql<Invitee>`
+    select users.id as user_id, coalesce(users.locale, customer.locale) as locale,
+      coalesce(users.timezone, customer.timezone) as timezone,
+      coalesce(users.user_settings -> 'notifications' -> 'room_invitation' = 'false', false)
+        or exists (select from unsubscribed_addresses where address_hash = ${hash} and kind = 'room_invitation')
+        as is_switched_off
+    from customers customer left join users on lower(users.email) = lower(${email}::text)
+    where customer.id = ${customerId}
+  `.execute(tx);
+  return rows[0];
+}

@@ -1,0 +1,126 @@
+import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Notifications } from '../../database/tables.ts';
+import type { Change, Tx } from '../../events/change.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+
+export type NotificationRow = Omit<Selectable<Notifications>, 'details'> & { readonly details: NotificationDetails };
+
+/** What the mail says, by the names of the placeholders in its texts. */
+export type NotificationDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface NewNotification {
+  /** Each cause is mailed at most once. */
+  readonly cause: string;
+  readonly kind: NotificationKind;
+  readonly customerId: Uuid | null;
+  readonly details: NotificationDetails;
+}
+
+/** Stores those whose cause is new, and wakes the job that composes the mails. @returns how many are new */
+export async function addNotifications(
+  { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
+  notifications: readonly NewNotification[],
+): Promise<number> {
+  if (notifications.length === 0) return 0;
+  const byCause = new Map(notifications.map((notification) => [notification.cause, notification]));
+  const inserted = await tx
+    .insertInto('notifications')
+    .values(
+      [...byCause.values()]
+        // In one order, against deadlocks.
+        .toSorted((one, other) => (one.cause < other.cause ? -1 : 1))
+        .map(({ cause, kind, customerId, details }) => ({
+          id: newUuid(),
+          cause,
+          kind,
+          customer_id: customerId,
+          details: JSON.stringify(details),
+          created_at: now,
+        })),
+    )
+    .onConflict((conflict) => conflict.column('cause').doNothing())
+    .returning('id')
+    .execute();
+  if (inserted.length > 0) invalidate('notifications');
+  return inserted.length;
+}
+
+/** Locks the oldest notifications that no other worker handles. */
+export async function lockOpenNotifications(tx: Tx, limit: number): Promise<NotificationRow[]> {
+  const rows = await tx
+    .selectFrom('notifications')
+    .selectAll()
+    .where('handled_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows as NotificationRow[];
+}
+
+/** Erases the details; the cause stays. */
+export async function markHandled(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
+  await sql`
+    update notifications set handled_at = ${now}, details = '{}' where id = any(${[...ids]}::uuid[])
+  `.execute(tx);
+}
+
+export async function removeHandledBefore(tx: Tx, instant: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from notifications where id in (
+      select id from notifications where handled_at < ${instant} order by handled_at limit ${limit} for update skip locked)
+  `.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** The first day after the window in which the usage counts: of the feature, or else of the subscription. */
+const endOfWindow = sql`coalesce(usage.valid_until, subscription.ends_at)::text`;
+
+/** By `<subscription>:<tag>`. */
+export async function endsOfWindows(
+  tx: Tx,
+  usages: readonly { readonly subscriptionId: Uuid; readonly tag: string }[],
+): Promise<Map<string, { readonly name: string; readonly ends: string }>> {
+  if (usages.length === 0) return new Map();
+  const { rows } = await sql<{ subscription_id: Uuid; tag: string; name: string; ends: string }>`
+    select feature.subscription_id, feature.tag, feature.name, ${endOfWindow} as ends
+    from unnest(${usages.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${usages.map(({ tag }) => tag)}::text[])
+      wanted(subscription_id, tag)
+    join subscription_features feature using (subscription_id, tag)
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    join subscriptions subscription on subscription.id = feature.subscription_id
+  `.execute(tx);
+  return new Map(rows.map(({ subscription_id: id, tag, name, ends }) => [`${id}:${tag}`, { name, ends }]));
+}
+
+export interface NearLimit {
+  readonly cause: string;
+  readonly customer_id: Uuid;
+  readonly subscription: string;
+  readonly feature: string;
+  readonly used: number;
+  readonly value: string;
+}
+
+/** Usages of at least that percentage that no notification tells of. The index on `used_percent` narrows the rows. */
+export async function listNewNearLimits(
+  tx: Tx,
+  { today, percent, tags, limit }: { today: string; percent: number; tags: readonly string[]; limit: number },
+): Promise<NearLimit[]> {
+  const cause = sql`'limit_near:' || feature.subscription_id || ':' || feature.tag || ':' || ${endOfWindow}`;
+  const { rows } = await sql<NearLimit>`
+    select ${cause} as cause, subscription.subscriber_id as customer_id, subscription.name as subscription,
+      feature.name as feature, usage.used + usage.handed_down as used, feature.value
+    from subscription_usages usage
+    join subscription_features feature on feature.id = usage.subscription_feature_id
+    join subscriptions subscription on subscription.id = usage.subscription_id
+    where usage.used_percent >= ${percent} and usage.used_percent < 100 and usage.used_percent > 0
+      and feature.tag = any(${[...tags]}::text[]) and subscription.status in ('active', 'canceled')
+      and (usage.valid_until is null or usage.valid_until > ${today})
+      and not exists (select from notifications where notifications.cause = ${cause})
+    order by usage.id limit ${limit}
+  `.execute(tx);
+  return rows;
+}

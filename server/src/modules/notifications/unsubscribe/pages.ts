@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
+import { actorOf } from '../../../platform/http/respond.ts';
+import { brokenPage } from '../../../platform/page/page-broken.tsx';
+import { sendSecretPage } from '../../../platform/page/send-page.ts';
+import { textFrameFor } from '../../../platform/page/text-frame.ts';
+import { deadUnsubscribePage, unsubscribedPage, unsubscribePage } from './page-unsubscribe.tsx';
+import { readUnsubscribeToken } from './unsubscribe-link.ts';
+import { unsubscribe } from './unsubscribe.ts';
+
+/** GET shows a button, so that link scanners unsubscribe nobody. POST unsubscribes at once (RFC 8058). */
+export function registerUnsubscribePages(server: FastifyInstance, dependencies: Dependencies): void {
+  const options = {
+    config: { hasSecretPath: true },
+    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const { status } = describeFailure(error);
+      if (status >= 500) request.log.error({ err: error }, 'unsubscribe page failed');
+      void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
+    },
+  };
+  void server.register(async (scope) => {
+    // Mail programs also send multipart bodies. What they contain is fixed by RFC 8058, so it is not read.
+    scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, _body, done) => done(null, {}));
+    scope.get('/unsubscribe/:token', options, (request, reply) => show(dependencies, request, reply));
+    scope.post('/unsubscribe/:token', options, (request, reply) => submit(dependencies, request, reply));
+  });
+}
+
+async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const chrome = textFrameFor(dependencies, request);
+  const token = tokenOf(request);
+  const found = readUnsubscribeToken(dependencies, token);
+  if (!found) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  const action = `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/unsubscribe/${token}`;
+  return sendSecretPage(reply, 200, unsubscribePage(chrome, found.kind, action));
+}
+
+async function submit(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const chrome = textFrameFor(dependencies, request);
+  const found = readUnsubscribeToken(dependencies, tokenOf(request));
+  if (!found) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  await unsubscribe(dependencies, actorOf(null, request), found);
+  return sendSecretPage(reply, 200, unsubscribedPage(chrome, found.kind));
+}
+
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token?: string }).token ?? '';
+}

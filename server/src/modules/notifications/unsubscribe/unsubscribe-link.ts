@@ -1,0 +1,46 @@
+import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/notification.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Receiver } from '../receivers.ts';
+
+/** What a link switches off, and for whom. */
+export interface Unsubscription {
+  readonly kind: NotificationKind;
+  readonly population: Receiver['population'];
+  readonly id: string;
+}
+
+const populations = { admin: 'admins', user: 'users', address: null } as const;
+
+/** A link that switches off this kind of mail for the receiver. It does not expire, and holds no address. */
+export function unsubscribeUrl(
+  { linkSeed, publicUrl }: Pick<Dependencies, 'linkSeed' | 'publicUrl'>,
+  kind: NotificationKind,
+  { population, id }: Pick<Receiver, 'population' | 'id'>,
+): string {
+  const who = population === null ? 'address' : population === 'admins' ? 'admin' : 'user';
+  const content = `${kind}.${who}.${id}`;
+  return `${publicUrl()}/unsubscribe/${content}.${signatureOf(linkSeed, content)}`;
+}
+
+/** Null for a token that was not signed here. */
+export function readUnsubscribeToken(
+  { linkSeed }: Pick<Dependencies, 'linkSeed'>,
+  token: string,
+): Unsubscription | null {
+  const [, content = '', kind, who, id = '', signature = ''] =
+    /^((\w+)\.(admin|user|address)\.([\w-]+))\.([\w-]{43})$/.exec(token) ?? [];
+  const known = notificationKinds.find((name) => name === kind);
+  const expected = signatureOf(linkSeed, content);
+  if (!known || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
+  return { kind: known, population: populations[who as keyof typeof populations], id };
+}
+
+function signatureOf(seed: string, content: string): string {
+  return createHmac('sha256', seed).update(`unsubscribe:${content}`).digest('base64url');
+}
+
+/** Names an address without an account, so that no list of addresses is kept. */
+export function addressHash({ fingerprintSeed }: Pick<Dependencies, 'fingerprintSeed'>, email: string): Buffer {
+  return createHmac('sha256', fingerprintSeed).update(`address:${email.toLowerCase()}`).digest();
+}

@@ -1,0 +1,51 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { findLockedAdmin, storeAdmin } from '../../admins/index.ts';
+import { findLockedUser, storeUser } from '../../users/index.ts';
+import type { Unsubscription } from './unsubscribe-link.ts';
+
+/** Switches the mails off. Idempotent; nothing happens for an account that was deleted. */
+export async function unsubscribe(
+  dependencies: Dependencies,
+  actor: Actor,
+  { kind, population, id }: Unsubscription,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    if (population === 'users') await switchOffForUser(change, id, kind);
+    else if (population === 'admins') await switchOffForAdmin(change, id, kind);
+    else await addUnsubscribedAddress(change, id, kind);
+  });
+}
+
+async function switchOffForUser({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
+  const before = await findLockedUser(tx, id);
+  const settings = before && switchedOff(before.user_settings, kind);
+  if (!settings) return;
+  const after = await storeUser(tx, id, { user_settings: JSON.stringify(settings), updated_at: now });
+  await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
+}
+
+async function switchOffForAdmin({ tx, now, emit }: Change, id: string, kind: string): Promise<void> {
+  const before = await findLockedAdmin(tx, id);
+  const settings = before && switchedOff(before.admin_settings, kind);
+  if (!settings) return;
+  const after = await storeAdmin(tx, id, { admin_settings: JSON.stringify(settings), updated_at: now });
+  await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
+}
+
+/** Null if they are switched off already. */
+function switchedOff(settings: Readonly<Record<string, unknown>>, kind: string): Record<string, unknown> | null {
+  const stored = settings['notifications'];
+  const notifications = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
+  return notifications[kind] === false ? null : { ...settings, notifications: { ...notifications, [kind]: false } };
+}
+
+async function addUnsubscribedAddress({ tx, now }: Change, hash: string, kind: string): Promise<void> {
+  if (kind !== 'room_invitation') return;
+  await tx
+    .insertInto('unsubscribed_addresses')
+    .values({ address_hash: Buffer.from(hash, 'base64url'), kind, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, unique } from './factories.ts';
+import { startMailServer } from './mail-server.ts';
+import { sendNotifications } from './notifications.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function invite(subject: TestApi, email: string) {
+  const { room } = await makeRoom(subject);
+  const { data } = await subject.admin.inviteToRoom({
+    params: { room_id: room.id },
+    body: { to: [email], role: 'guest' },
+  });
+  await sendNotifications(subject);
+  return { room, url: data[0]?.url ?? '' };
+}
+
+const find = async (subject: TestApi, email: string) =>
+  (await subject.admin.listMails({ query: { search: `recipient:${email}` } })).data;
+
+test('without a mail server, mails are kept for 30 days, with text and HTML for administrators with full access', async () => {
+  const email = `${unique('guest')}@example.com`;
+  const { room, url } = await invite(api, email);
+  const [mail] = await find(api, email);
+  expect(mail).toMatchObject({
+    object: 'Mail',
+    recipient: email,
+    subject: `Invitation: ${room.room_name}`,
+    kind: 'room_invitation',
+    state: 'kept',
+  });
+  expect(mail).not.toHaveProperty('text');
+  const params = { mail_id: mail?.id ?? '' };
+  const { data } = await api.admin.readMail({ params });
+  expect(data.text).toContain(url);
+  expect(data.html).toContain('<!doctype html>');
+  api.clock.advance({ days: 31 });
+  await runJob(api.app.dependencies, 'prune-mails');
+  expect(await find(api, email)).toEqual([]);
+});
+
+test('administrators without full access read who got which mail, and no text with links', async () => {
+  const email = `${unique('guest')}@example.com`;
+  await invite(api, email);
+  const { data: role } = await api.admin.createRole({ body: { name: unique('reads') } });
+  const { data: known } = await api.admin.listPermissions({ query: { limit: 0 } });
+  const wanted = known.filter(({ name }) => name === 'read-settings').map(({ id }) => id);
+  await api.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: wanted } });
+  const username = unique('reader');
+  const password = 'compilers of the navy';
+  await api.admin.createAdmin({
+    body: {
+      username,
+      password,
+      email: `${username}@example.com`,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      roles_ids: [role.id],
+    },
+  });
+  const reader = api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
+  const [mail] = (await reader.listMails({ query: { search: `recipient:${email}` } })).data;
+  const { data } = await reader.readMail({ params: { mail_id: mail?.id ?? '' } });
+  expect(data).toMatchObject({ recipient: email, text: null, html: null });
+});
+
+test('with a mail server, the text of a mail is shown to nobody, before and after it is sent', async () => {
+  const server = await startMailServer();
+  const mailing = await startApi({ mail: { smtpUrl: server.url, from: null } });
+  const email = `${unique('guest')}@example.com`;
+  server.behave('refuse');
+  await invite(mailing, email);
+  const [queued] = await find(mailing, email);
+  expect(queued).toMatchObject({ state: 'queued', attempts: 1 });
+  const params = { mail_id: queued?.id ?? '' };
+  expect((await mailing.admin.readMail({ params })).data).toMatchObject({ text: null, html: null });
+  server.behave('take');
+  mailing.clock.advance({ minutes: 2 });
+  await sendNotifications(mailing);
+  expect((await mailing.admin.readMail({ params })).data).toMatchObject({ state: 'sent', text: null, html: null });
+  await mailing.close();
+  await server.close();
+});

@@ -1,0 +1,239 @@
+import ICAL from 'ical.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, refusalOf, unique } from './factories.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
+import { headerOf, newMails, onlyMail } from './notifications.ts';
+
+let server: MailServer;
+let api: TestApi;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  api = await startApi({ mail: { smtpUrl: server.url, from: null, silenceMs: 2000 } });
+});
+afterAll(async () => {
+  await api.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await newMails(api, server);
+});
+
+const startsAt = '2026-03-20T09:30:00.000000Z';
+
+/** The calendar file of a mail, read by an independent library. */
+function calendarOf(mail: ReceivedMail) {
+  const encoded = /filename=invite\.ics[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(mail.raw)?.[1] ?? '';
+  const calendar = new ICAL.Component(ICAL.parse(Buffer.from(encoded, 'base64').toString()) as never);
+  const entry = calendar.getFirstSubcomponent('vevent') as ICAL.Component;
+  const event = new ICAL.Event(entry);
+  return {
+    method: calendar.getFirstPropertyValue('method'),
+    uid: event.uid,
+    sequence: event.sequence,
+    stamp: entry.getFirstPropertyValue('dtstamp')?.toString(),
+    starts: event.startDate.toJSDate().toISOString(),
+    isUtc: event.startDate.zone === ICAL.Timezone.utcTimezone,
+    ends: event.endDate.toJSDate().toISOString(),
+    summary: event.summary,
+    location: event.location,
+    status: entry.getFirstPropertyValue('status'),
+    organizer: event.organizer,
+    attendees: event.attendees.map((attendee) => String(attendee.getFirstValue()).toLowerCase()),
+  };
+}
+
+async function invite(roomId: string, body: Record<string, unknown> = {}) {
+  return await api.admin.inviteToRoom({
+    params: { room_id: roomId },
+    body: { to: ['ada@example.com'], role: 'attendee', ...body },
+  });
+}
+
+test('each address gets a token of its own in a mail of its own, and sees no other address', async () => {
+  const { room } = await makeRoom(api);
+  const to = ['ada@example.com', 'grace@example.com', 'mary@example.com'];
+  const { data } = await invite(room.id, { to, role: 'guest', message: 'Please be on time.' });
+  expect(data.map(({ email, role, mailed }) => ({ email, role, mailed }))).toEqual(
+    to.map((email) => ({ email, role: 'guest', mailed: true })),
+  );
+  expect(new Set(data.map(({ token }) => token)).size).toBe(3);
+  const mails = await newMails(api, server);
+  expect(mails.map((mail) => mail.to).toSorted()).toEqual(to);
+  for (const mail of mails) {
+    expect(mail.recipients).toEqual([mail.to]);
+    expect(mail.subject).toBe(`Invitation: ${room.room_name}`);
+    expect(mail.link).toBe(data.find(({ email }) => email === mail.to)?.url);
+    expect(mail.text).toContain('Please be on time.');
+    expect(mail.raw).not.toContain('text/calendar');
+    for (const other of to.filter((email) => email !== mail.to)) expect(mail.raw).not.toContain(other);
+  }
+  expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
+});
+
+test('an address that is named twice, also in other letters, gets one token and one mail', async () => {
+  const { room } = await makeRoom(api);
+  const { data } = await invite(room.id, { to: ['ada@example.com', 'ADA@example.com', 'ada@example.com'] });
+  expect(data.map(({ email }) => email)).toEqual(['ada@example.com']);
+  expect(await newMails(api, server)).toHaveLength(1);
+});
+
+describe('the calendar entry', () => {
+  test('has the time in UTC, the link, the organizer and the attendee', async () => {
+    const { room } = await makeRoom(api);
+    const { data } = await invite(room.id, { starts_at: startsAt, duration_minutes: 45 });
+    const mail = await onlyMail(api, server);
+    expect(mail.raw).toContain('text/calendar; charset=utf-8; method=REQUEST');
+    expect(calendarOf(mail)).toMatchObject({
+      method: 'REQUEST',
+      sequence: 0,
+      starts: '2026-03-20T09:30:00.000Z',
+      isUtc: true,
+      ends: '2026-03-20T10:15:00.000Z',
+      summary: room.room_name,
+      location: data[0]?.url,
+      status: 'CONFIRMED',
+      organizer: 'mailto:no-reply@127.0.0.1',
+      attendees: ['mailto:ada@example.com'],
+    });
+    expect(calendarOf(mail).stamp).toMatch(/^2026-03-\d\dT[\d:]+Z$/);
+    expect(mail.text).toContain('When: ');
+  });
+
+  test('lasts an hour by default, and survives line breaks and separators in the message', async () => {
+    const { room } = await makeRoom(api, { room: { room_name: 'Board; council, café\\team' } });
+    await invite(room.id, { starts_at: startsAt, message: 'One\nATTENDEE:mailto:eve@example.com\n\nTwo; three' });
+    const calendar = calendarOf(await onlyMail(api, server));
+    expect(calendar).toMatchObject({
+      ends: '2026-03-20T10:30:00.000Z',
+      summary: 'Board; council, café\\team',
+      attendees: ['mailto:ada@example.com'],
+    });
+  });
+
+  test('is replaced when the same address is invited for another time, and keeps token and UID', async () => {
+    const { room } = await makeRoom(api);
+    const { data: first } = await invite(room.id, { starts_at: startsAt });
+    const before = calendarOf(await onlyMail(api, server));
+    const { data: second } = await invite(room.id, { to: ['Ada@example.com'], starts_at: '2026-03-21T08:00:00Z' });
+    expect(second[0]?.id).toBe(first[0]?.id);
+    expect(second[0]?.url).toBe(first[0]?.url);
+    const mail = await onlyMail(api, server);
+    expect(mail.subject).toBe(`Updated invitation: ${room.room_name}`);
+    expect(calendarOf(mail)).toMatchObject({
+      method: 'REQUEST',
+      uid: before.uid,
+      sequence: 1,
+      starts: '2026-03-21T08:00:00.000Z',
+    });
+  });
+
+  test('is canceled when the address is invited without a time', async () => {
+    const { room } = await makeRoom(api);
+    await invite(room.id, { starts_at: startsAt });
+    const before = calendarOf(await onlyMail(api, server));
+    await invite(room.id);
+    const mail = await onlyMail(api, server);
+    expect(calendarOf(mail)).toMatchObject({ method: 'CANCEL', uid: before.uid, sequence: 1, status: 'CANCELLED' });
+    expect(mail.subject).toBe(`Invitation: ${room.room_name}`);
+  });
+
+  test('is canceled when the token or the whole room is deleted', async () => {
+    for (const whole of [false, true]) {
+      const { room } = await makeRoom(api);
+      const { data } = await invite(room.id, { starts_at: startsAt });
+      const before = calendarOf(await onlyMail(api, server));
+      if (whole) await api.admin.deleteRoom({ params: { room_id: room.id } });
+      else await api.admin.deleteRoomToken({ params: { room_id: room.id, token_id: data[0]?.id ?? '' } });
+      const mail = await onlyMail(api, server);
+      expect(mail).toMatchObject({ to: 'ada@example.com', subject: `Canceled: ${room.room_name}` });
+      expect(mail.raw).toContain('method=CANCEL');
+      expect(calendarOf(mail)).toMatchObject({ method: 'CANCEL', uid: before.uid, sequence: 1, status: 'CANCELLED' });
+    }
+  });
+
+  test('of the past is not canceled', async () => {
+    const { room } = await makeRoom(api);
+    const soon = new Date(api.clock.nowMs() + 60_000).toISOString();
+    const { data } = await invite(room.id, { starts_at: soon });
+    await newMails(api, server);
+    api.clock.advance({ hours: 2 });
+    await api.admin.deleteRoomToken({ params: { room_id: room.id, token_id: data[0]?.id ?? '' } });
+    expect(await newMails(api, server)).toEqual([]);
+  });
+});
+
+test('invitations are in the language of the user with the address, else of the customer', async () => {
+  const { room, customer } = await makeRoom(api);
+  await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { locale: 'fr' } });
+  const email = `${unique('user')}@example.com`;
+  await api.admin.createUser({ body: { email, first_name: 'Ada', last_name: 'Byron', locale: 'de' } });
+  await invite(room.id, { to: [email, 'stranger@example.com'] });
+  const mails = await newMails(api, server);
+  expect(mails.find(({ to }) => to === email)?.subject).toBe(`Einladung: ${room.room_name}`);
+  expect(mails.find(({ to }) => to === 'stranger@example.com')?.subject).toBe(`Invitation à ${room.room_name}`);
+});
+
+test('an address that unsubscribed gets no more invitations, its token is created nevertheless', async () => {
+  const { room } = await makeRoom(api);
+  const to = [`${unique('guest')}@example.com`];
+  await invite(room.id, { to });
+  const header = headerOf(await onlyMail(api, server), 'list-unsubscribe') ?? '';
+  expect(header).not.toContain('example.com');
+  expect((await fetch(header.slice(1, -1), { method: 'POST' })).status).toBe(200);
+  const other = await makeRoom(api);
+  const { data } = await invite(other.room.id, { to });
+  expect(data).toMatchObject([{ email: to[0], mailed: false }]);
+  expect(await newMails(api, server)).toEqual([]);
+});
+
+test('nothing is mailed while the platform has invitations to rooms switched off', async () => {
+  const { room } = await makeRoom(api);
+  await api.admin.updateSettings({ body: { notifications: { room_invitation: false } } });
+  expect((await invite(room.id)).data).toMatchObject([{ mailed: false }]);
+  expect(await newMails(api, server)).toEqual([]);
+  await api.admin.updateSettings({ body: { notifications: { room_invitation: true } } });
+});
+
+describe('an invitation is refused', () => {
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => `guest${index}@example.com`);
+
+  test.each([
+    ['without addresses', { to: [] }, ['to']],
+    ['with more than 100 addresses', { to: addresses(101) }, ['to']],
+    ['with faulty addresses, each named', { to: ['ada@example.com', 'ada', 'a\r\nBcc: b@c.de'] }, ['to.1', 'to.2']],
+    ['with an unknown role', { role: 'owner' }, ['role']],
+    ['for a time in the past', { starts_at: '2026-03-01T00:00:00Z' }, ['starts_at']],
+    ['for no time at all', { starts_at: 'tomorrow' }, ['starts_at']],
+    ['with a duration of 0', { duration_minutes: 0 }, ['duration_minutes']],
+    ['with a message that is too long', { message: 'x'.repeat(2001) }, ['message']],
+  ])('%s', async (_case, body, members) => {
+    const { room } = await makeRoom(api);
+    const refusal = await refusalOf(invite(room.id, body));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, members]);
+    expect((await api.admin.listRoomTokens({ params: { room_id: room.id } })).data).toEqual([]);
+    expect(await newMails(api, server)).toEqual([]);
+  });
+
+  test('of a moderator by a user without the right to moderate', async () => {
+    const { room, customer } = await makeRoom(api);
+    const email = `${unique('helper')}@example.com`;
+    const password = 'difference engine no. 2';
+    const { data: user } = await api.admin.createUser({
+      body: { email, first_name: 'Helen', last_name: 'Helper', password },
+    });
+    await api.admin.createRoomUser({
+      params: { room_id: room.id },
+      body: { user_id: user.id, permissions: ['read-room', 'manage-tokens'] },
+    });
+    const helper = api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+    const params = { room_id: room.id };
+    const asHelper = (role: 'moderator' | 'guest', to = ['x@example.com']) =>
+      helper.inviteToRoom({ params, body: { to, role } });
+    expect((await asHelper('guest')).data).toHaveLength(1);
+    expect(await refusalOf(asHelper('moderator'))).toMatchObject({ status: 403, code: 'privilege-escalation' });
+    await invite(room.id, { to: [customer.email], role: 'moderator' });
+    expect(await refusalOf(asHelper('guest', [customer.email]))).toMatchObject({ code: 'privilege-escalation' });
+  });
+});
