@@ -92,7 +92,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
         name: 'subscription.expiring',
         resource: { type: 'ServicePackageSubscription', id: uuidOf(subscription.id) },
         customerId: uuidOf(customer.id),
-        after: { days_left: days },
+        details: { days_left: days },
       });
     for (const days of [14, 14, 3, 3, 1]) await announce(days);
     const mails = await newMails(api, server);
@@ -102,7 +102,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(await newMails(api, server)).toEqual([]);
   });
 
-  test('when 80 % of a limit are used, once', async () => {
+  test('when 80 % and 100 % of a limit are used, each once', async () => {
     const { account, customer } = await makeAccount(api, { features: { max_accounts: '10', max_rooms: '10' } });
     const add = async (count: number) => {
       for (let index = 0; index < count; index++)
@@ -117,6 +117,13 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(near.to).toBe(customer.email);
     expect(near.subject).toMatch(/: 80 % used$/);
     expect(near.text).toContain('8 of 10 are used');
+    await add(2);
+    await refusalOf(add(1));
+    await refusalOf(add(1));
+    await runJob(api.app.dependencies, 'find-near-limits');
+    const full = await onlyMail(api, server);
+    expect(full.subject).toMatch(/: limit reached$/);
+    expect(full.text).toContain('10 of 10 are used');
   });
 });
 
@@ -164,8 +171,6 @@ test('a provider that goes down and comes back is mailed to the administrators w
     emitEvent(api, {
       name,
       resource: { type: 'ServiceProvider', id: uuidOf(provider.id) },
-      before: { state: 'up', since: api.clock.now() },
-      after: { state: 'down', since: api.clock.now(), problem: null },
     });
   await announce('service_provider.down');
   const down = await newMails(api, server);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { inTransaction, system } from '../src/events/change.ts';
-import type { EventInput } from '../src/events/insert-events.ts';
+import type { EventInput } from '../src/events/event-data.ts';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
 import type { TestApi } from './api.ts';

@@ -12,7 +12,7 @@ type EventRow = Selectable<Events>;
 interface Announced {
   readonly kind: NotificationKind;
   /** What of the event's data the mail needs. */
-  readonly details: (data: EventData) => NotificationDetails;
+  readonly details: (data: EventData, occurredAt: string) => NotificationDetails;
   /** What tells causes of the same resource apart; null: each event is one. */
   readonly causeOf?: (data: EventData) => string;
 }
@@ -24,7 +24,7 @@ const subscription = ({ name = '', ends_at: endsAt = null, package_id: packageId
   endsAt,
   packageId,
 });
-const provider = ({ provider_name: name = '', id = null, since = null }: EventData) => ({ provider: name, id, since });
+const provider = ({ provider_name: name = '', id = null }: EventData, since: string) => ({ provider: name, id, since });
 
 const announced: Readonly<Record<string, Announced>> = {
   'subscription.expiring': {
@@ -64,7 +64,7 @@ function notificationOf(event: EventRow): NewNotification[] {
   const data = event.data as EventData;
   const { kind } = about;
   const cause = about.causeOf ? `${kind}:${event.resource_id}:${about.causeOf(data)}` : `${kind}:${event.id}`;
-  return [{ cause, kind, customerId: event.customer_id, details: about.details(data) }];
+  return [{ cause, kind, customerId: event.customer_id, details: about.details(data, event.occurred_at) }];
 }
 
 /** Once for each feature and window of usage. */
