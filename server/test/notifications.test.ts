@@ -212,7 +212,7 @@ test('a disabled webhook is mailed to the owner of its customer', async () => {
   const { customer } = await makeAccount(api);
   await newMails(api, server);
   await emitEvent(api, {
-    name: 'webhook.disabled' as never,
+    name: 'webhook.disabled',
     resource: { type: 'Webhook', id: uuidOf(customer.id) },
     customerId: uuidOf(customer.id),
     after: { url: 'https://example.org/hook', disabled_reason: 'It failed for 3 days.' },
