@@ -64,6 +64,7 @@ const durationMembers: Readonly<Record<string, DurationBase>> = {
   provider_timeout_ms: 'ms',
   suspension_meeting_grace_minutes: 'minute',
   participant_names_days: 'day',
+  event_retention_days: 'day',
   playback_link_minutes: 'minute',
 };
 
