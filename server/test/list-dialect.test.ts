@@ -370,6 +370,7 @@ function isHidden({ object }: { object: string }, member: string): boolean {
     Invitation: ['url'],
     OauthClient: ['secret', 'client_secret'],
     PersonalAccessToken: ['token'],
+    Webhook: ['secret'],
     Recording: ['service_provider_id', 'provider_recording_id'],
   };
   return hidden[object]?.includes(member) ?? false;

@@ -115,8 +115,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
     await emit({
       name: wentDown ? 'service_provider.down' : 'service_provider.up',
       resource: { type: 'ServiceProvider', id: providerId },
-      before: { state: row.state, since: row.since },
-      after: { state: after.state, since: now, problem },
+      details: { state: after.state, since: now, problem, former_state: row.state },
     });
   });
 }
