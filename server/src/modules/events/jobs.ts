@@ -10,6 +10,7 @@ const batch = 5000;
 /** Creates the tables of this and the next month, and removes events that are older than the setting says. */
 async function pruneEvents(dependencies: Dependencies): Promise<number> {
   const { db, clock, settings } = dependencies;
+  // Ids have the time of the machine, which the clock of the dependencies need not be.
   for (const ms of [0, 31 * dayMs])
     await db.transaction().execute((tx) => createPartition(tx, new Date(Date.now() + ms).toISOString()));
   const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();
