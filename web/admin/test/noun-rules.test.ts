@@ -48,6 +48,7 @@ test('a subscription ends with its cancellation, else with the later of period a
     trial_ends_at: '2026-12-15',
     cancels_at: null,
     canceled_at: null,
+    auto_renew: false,
   } as const;
   expect(endOf(period)).toBe('2026-12-15');
   expect(endOf({ ...period, trial_ends_at: null })).toBe('2026-12-01');

@@ -82,10 +82,14 @@ const subscription = {
   trial_ends_at: null,
   cancels_at: null,
   canceled_at: null,
+  auto_renew: false,
 } as const;
 
 test('a subscription says where it stands: trial, period, grace, canceled, suspended', () => {
   expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
+  expect(phaseOf({ ...subscription, auto_renew: true }, now).sentence).toBe(
+    'Renews automatically after 1 Dec 2026, in 10 days',
+  );
   expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, which ends tomorrow');
   expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
   expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');

@@ -90,6 +90,7 @@ const labels: Readonly<Record<string, string>> = {
   is_public: 'Public',
   is_active: 'Active',
   has_stock: 'Limited stock',
+  auto_renew: 'Renews automatically',
   stock_qty: 'Left in stock',
   signup_fee: 'Sign-up fee',
   subscriber_id: 'Customer',

@@ -29,7 +29,7 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
   groups: [
     { title: 'Package', fields: ['name', 'short_description', 'description', 'status', 'tier'] },
     { title: 'Selling', fields: ['hidden', 'retired', 'has_stock', 'stock_qty'] },
-    { title: 'Price', fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'signup_fee'] },
+    { title: 'Price', fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'auto_renew', 'signup_fee'] },
     { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
     { title: 'Grace after the end', fields: ['grace_period', 'grace_interval'] },
   ],
@@ -57,6 +57,7 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
     has_stock: 'Limits how many can be sold.',
     tier: 'A move to a higher tier is an upgrade, to a lower one a downgrade.',
     signup_fee: 'Charged once, with the first period.',
+    auto_renew: 'Subscriptions continue with another period when one ends, unless they are canceled.',
     trial_mode: trialHint,
   },
   deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
@@ -143,14 +144,17 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
     { title: 'Days', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
     {
       title: 'Terms',
-      fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'grace_period', 'grace_interval'],
+      fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'auto_renew', 'grace_period', 'grace_interval'],
       foldedAtCreation: true,
     },
   ],
   inputs: {
     status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] },
   },
-  hints: { trial_mode: trialHint },
+  hints: {
+    auto_renew: 'It continues with another period when one ends, unless it is canceled.',
+    trial_mode: trialHint,
+  },
   creationHints: { name: 'If empty, the name of the package.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms are deleted permanently.',
 };

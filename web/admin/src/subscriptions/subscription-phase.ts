@@ -3,7 +3,7 @@ import type { SubscriptionRow } from '../nouns/rows.ts';
 
 type Period = Pick<
   SubscriptionRow,
-  'status' | 'created_at' | 'starts_at' | 'ends_at' | 'trial_ends_at' | 'cancels_at' | 'canceled_at'
+  'status' | 'created_at' | 'starts_at' | 'ends_at' | 'trial_ends_at' | 'cancels_at' | 'canceled_at' | 'auto_renew'
 >;
 
 interface Phase {
@@ -12,7 +12,7 @@ interface Phase {
   readonly to: string | null;
   readonly percent: number;
   readonly color: string;
-  /** Says that it does not renew by itself. */
+  /** Says whether it renews automatically. */
   readonly renewal?: string;
 }
 
@@ -46,7 +46,18 @@ export function phaseOf(row: Period, nowMs: number): Phase {
       to: trialEndsAt,
       percent: share(createdAt, trialEndsAt, nowMs),
       color: 'blue',
-      renewal: `It ends on ${formatDay(endOf(row))} unless it is renewed: it does not renew by itself.`,
+      renewal: row.auto_renew
+        ? `It renews automatically after ${formatDay(endOf(row))}.`
+        : `It ends on ${formatDay(endOf(row))} unless you renew it.`,
+    };
+  }
+  if (row.auto_renew) {
+    return {
+      sentence: `Renews automatically after ${formatDay(to)}, ${relativeDay(to, nowMs)}`,
+      from,
+      to,
+      percent: share(from, to, nowMs),
+      color: 'pine',
     };
   }
   if (daysUntil(to, nowMs) < 0) {
@@ -58,7 +69,7 @@ export function phaseOf(row: Period, nowMs: number): Phase {
     to,
     percent: share(from, to, nowMs),
     color: 'pine',
-    renewal: 'It does not renew by itself.',
+    renewal: 'It does not renew automatically.',
   };
 }
 

@@ -132,6 +132,7 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
                           'package_id',
                           'price',
                           'periodicity',
+                          'auto_renew',
                           ...(row.trial_period === 0 ? [] : ['trial_period', 'trial_mode']),
                           'grace_period',
                           'tier',
