@@ -67,6 +67,13 @@ test.each(pages)('the samples of $slug run', async ({ sections }) => {
   }
 });
 
+test('every page of the guide is served at /docs', async () => {
+  for (const { slug } of files) {
+    const { status } = await fetch(`${api.url}/docs/${slug}`);
+    expect([slug, status]).toEqual([slug, 200]);
+  }
+});
+
 test('only samples that need another machine, a browser, a phone or a file are not run', () => {
   const skipped = pages.flatMap(({ slug, sections }) =>
     sections.flatMap(({ samples }) =>

@@ -37,8 +37,8 @@ function cases(): Case[] {
 }
 
 function sample(language: string): string {
-  const file = readGuide().find(({ slug }) => slug === 'webhooks');
-  const { sections } = parseGuideFile(file ?? { slug: 'webhooks', markdown: '' });
+  const file = readGuide().find(({ slug }) => slug === 'receiving-webhooks');
+  const { sections } = parseGuideFile(file ?? { slug: 'receiving-webhooks', markdown: '' });
   return sections.flatMap(({ samples }) => samples).find((each) => each.language === language)?.code ?? '';
 }
 
