@@ -178,7 +178,7 @@ test('the audit log shows every change with its actor and values, and no secret'
     'Role permissions changed',
     'Administrator created',
     'User created',
-    'Customer user added',
+    'Customer user created',
     'OAuth client created',
   ]) {
     await page.getByRole('link', { name: happened }).first().waitFor();
