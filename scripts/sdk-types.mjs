@@ -9,6 +9,7 @@
  * @property {readonly string[]} [required]
  * @property {boolean | Schema} [additionalProperties] what a map holds, where that is known
  * @property {boolean} [x-metadata]
+ * @property {boolean} [x-map] any members; `properties` has those that Foyer knows
  * @property {boolean} [x-open] whether an installation may know more values than `enum`
  *
  * @typedef {object} Resource
@@ -185,7 +186,7 @@ function namedType(name, schema) {
   if (name === 'integer') return 'number';
   if (name === 'array') return `Array<${schema.items ? type(schema.items) : 'unknown'}>`;
   if (name !== 'object') return name;
-  if (schema.properties) return members(schema) === '' ? 'object' : `{\n${members(schema)}\n}`;
+  if (schema.properties && !schema['x-map']) return members(schema) === '' ? 'object' : `{\n${members(schema)}\n}`;
   if (schema['x-metadata']) return 'Metadata';
   const { additionalProperties: held } = schema;
   return `Record<string, ${typeof held === 'object' ? type(held) : 'unknown'}>`;
