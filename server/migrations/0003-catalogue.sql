@@ -4,7 +4,7 @@ create table service_providers (
   active boolean not null,
   -- Not a list: the registry of provider types defines them.
   provider_type text not null check (provider_type ~ '^[a-z0-9-]+$'),
-  service_type text not null check (service_type in ('meet')),
+  service_type text not null check (service_type in ('video', 'live', 'meet', 'simulcast')),
   properties jsonb not null,
   -- Providers with equal keys are the same server. The provider type computes the key from the properties.
   server_key text not null,
@@ -75,7 +75,7 @@ create table service_packages (
   tag text not null unique,
   description text,
   short_description text,
-  service_type text not null check (service_type in ('meet')),
+  service_type text not null check (service_type in ('video', 'live', 'meet', 'simulcast')),
   status text not null check (status in ('active', 'inactive')),
   hidden boolean not null,
   retired boolean not null,

@@ -126,7 +126,7 @@ create table subscriptions (
   parent_subscription_id uuid references subscriptions,
   -- The path from the platform's subscription down to the parent. It never changes.
   ancestors uuid[] not null default '{}',
-  service_type text not null check (service_type in ('meet')),
+  service_type text not null check (service_type in ('video', 'live', 'meet', 'simulcast')),
   status text not null check (status in ('active', 'inactive', 'canceled', 'suspended', 'terminated')),
   is_active boolean not null,
   -- When the status began to forbid use: running meetings end after a grace period.

@@ -190,7 +190,7 @@ test('what turns out to be less is given back, but not of a window that has pass
     await inTransaction(harness.api.app.dependencies, system, (change) =>
       spendFeatures(
         change,
-        'participant_minutes',
+        ['participant_minutes'],
         new Map([[fixture.subscription.uuid, amount]]),
         spentOn === null ? null : calendarDate(spentOn),
       ),

@@ -1,4 +1,4 @@
-import type { ServiceType } from './provider-types.ts';
+import { type ServiceType, serviceTypes } from './provider-types.ts';
 
 /** What packages can sell. */
 export interface FeatureDefinition {
@@ -18,11 +18,17 @@ export interface FeatureDefinition {
   readonly resettableInterval: 'day' | 'week' | 'month' | 'year';
   /** The value where a subscription does not have the feature. */
   readonly absentValue: string | null;
+  /** The same for a service type in which it differs. */
+  readonly absentValues?: Readonly<Partial<Record<ServiceType, string>>>;
 }
 
 export const unlimited = 'unlimited';
 
 const meet = ['meet'] as const;
+const video = ['video'] as const;
+const broadcasts = ['live', 'simulcast'] as const;
+const media = [...video, ...broadcasts] as const;
+const recorded = [...meet, ...broadcasts] as const;
 
 function limit<const Code extends string>(
   code: Code,
@@ -61,6 +67,14 @@ function flag<const Code extends string>(code: Code, name: string, description: 
   } as const;
 }
 
+/** What is consumed and begins anew each month; without the feature there is none. */
+const perMonth = {
+  consumable: true,
+  resettablePeriod: 1,
+  resettableInterval: 'month',
+  absentValue: '0',
+} as const;
+
 export const features = [
   {
     ...limit('max_accounts', 'Accounts', 'Accounts of the subscription.', {
@@ -69,27 +83,38 @@ export const features = [
     }),
     consumable: true,
     absentValue: '0',
+    serviceTypes,
   },
   {
     ...limit('max_rooms', 'Rooms', 'Rooms over all accounts.', { unit: 'rooms', aggregationType: 'count' }),
     consumable: true,
     absentValue: '0',
+    serviceTypes,
   },
   limit('max_participants', 'Participants per room', 'Participants at once in one room.', {
     unit: 'participants',
     aggregationType: 'max',
   }),
-  limit(
-    'max_concurrent_participants',
-    'Concurrent participants',
-    'Participants at once over all rooms of the subscription.',
-    { unit: 'participants', aggregationType: 'max' },
-  ),
-  limit('max_concurrent_meetings', 'Concurrent meetings', 'Meetings at once over all rooms of the subscription.', {
-    unit: 'meetings',
-    aggregationType: 'max',
-  }),
-  limit('max_duration', 'Meeting duration', 'Length of one meeting.', { unit: 'minutes', aggregationType: 'max' }),
+  {
+    ...limit(
+      'max_concurrent_participants',
+      'Concurrent participants',
+      'Participants at once over all rooms of the subscription.',
+      { unit: 'participants', aggregationType: 'max' },
+    ),
+    serviceTypes,
+  },
+  {
+    ...limit('max_concurrent_meetings', 'Concurrent meetings', 'Meetings at once over all rooms of the subscription.', {
+      unit: 'meetings',
+      aggregationType: 'max',
+    }),
+    serviceTypes,
+  },
+  {
+    ...limit('max_duration', 'Meeting duration', 'Length of one meeting.', { unit: 'minutes', aggregationType: 'max' }),
+    serviceTypes: recorded,
+  },
   {
     ...limit(
       'participant_minutes',
@@ -101,13 +126,28 @@ export const features = [
     resettablePeriod: 1,
     resettableInterval: 'month',
   },
-  flag('recording', 'Recording', 'Meetings can be recorded.'),
-  limit('max_recordings', 'Recordings', 'Recordings that are kept.', { unit: 'recordings', aggregationType: 'count' }),
-  limit('max_storage', 'Storage', 'Space that the recordings take.', { unit: 'GB', aggregationType: 'sum' }),
-  limit('record_expiration', 'Recording expiration', 'Days after which a recording is deleted.', {
-    unit: 'days',
-    aggregationType: null,
-  }),
+  { ...flag('recording', 'Recording', 'Meetings can be recorded.'), serviceTypes: recorded },
+  {
+    ...limit('max_recordings', 'Recordings', 'Recordings that are kept.', {
+      unit: 'recordings',
+      aggregationType: 'count',
+    }),
+    serviceTypes: recorded,
+  },
+  {
+    ...limit('max_storage', 'Storage', 'Space that recordings and videos take.', {
+      unit: 'GB',
+      aggregationType: 'sum',
+    }),
+    serviceTypes,
+  },
+  {
+    ...limit('record_expiration', 'Recording expiration', 'Days after which a recording is deleted.', {
+      unit: 'days',
+      aggregationType: null,
+    }),
+    serviceTypes: recorded,
+  },
   flag('screen_sharing', 'Screen sharing', 'Participants can share their screen.'),
   flag('webcams', 'Webcams', 'Participants can share their webcam.'),
   flag('public_chat', 'Public chat', 'Participants can write to everybody.'),
@@ -122,16 +162,104 @@ export const features = [
   flag('external_videos', 'External videos', 'Presenters can show videos from elsewhere.'),
   flag('raise_hand', 'Raise hand', 'Participants can ask for the floor.'),
   flag('layouts', 'Layouts', 'Participants can change how the meeting is laid out.'),
-  flag('guest_access', 'Guest access', 'Rooms can be public, and guests can be let in.'),
-  flag('allow_create_account', 'Create accounts', "The customer's own users may create accounts."),
-  flag('allow_delete_account', 'Delete accounts', "The customer's own users may delete accounts."),
+  {
+    ...limit('max_viewers', 'Viewers per room', 'Viewers at once in one room.', {
+      unit: 'viewers',
+      aggregationType: 'max',
+    }),
+    serviceTypes: media,
+    absentValues: { simulcast: '0' },
+  },
+  {
+    ...limit('viewer_minutes', 'Viewer minutes', 'Minutes that all viewers together may watch per period.', {
+      unit: 'minutes',
+      aggregationType: 'sum',
+    }),
+    ...perMonth,
+    serviceTypes: media,
+  },
+  {
+    ...limit('max_videos', 'Videos', 'Videos over all rooms.', { unit: 'videos', aggregationType: 'count' }),
+    consumable: true,
+    absentValue: '0',
+    serviceTypes: video,
+  },
+  {
+    ...limit('max_upload_size', 'Upload size', 'Size of one uploaded file.', { unit: 'GB', aggregationType: 'max' }),
+    serviceTypes: video,
+  },
+  {
+    ...limit('max_resolution', 'Resolution', 'Height of the largest picture that viewers get.', {
+      unit: 'pixels',
+      aggregationType: 'max',
+    }),
+    serviceTypes: media,
+  },
+  {
+    ...limit('transcoding_minutes', 'Transcoding minutes', 'Minutes of video that may be processed per period.', {
+      unit: 'minutes',
+      aggregationType: 'sum',
+    }),
+    ...perMonth,
+    serviceTypes: video,
+  },
+  {
+    ...limit('max_bitrate', 'Bit rate', 'Bit rate that an encoder may send.', {
+      unit: 'kbit/s',
+      aggregationType: 'max',
+    }),
+    serviceTypes: broadcasts,
+  },
+  {
+    ...limit('stream_minutes', 'Stream minutes', 'Minutes that all streams together may last per period.', {
+      unit: 'minutes',
+      aggregationType: 'sum',
+    }),
+    ...perMonth,
+    serviceTypes: broadcasts,
+  },
+  {
+    ...limit('dvr_minutes', 'Rewind', 'How far viewers can go back in a running stream.', {
+      unit: 'minutes',
+      aggregationType: 'max',
+    }),
+    serviceTypes: broadcasts,
+    absentValue: '0',
+  },
+  {
+    ...limit('max_outputs', 'Outputs', 'Platforms to which the rooms send their picture.', {
+      unit: 'outputs',
+      aggregationType: 'count',
+    }),
+    consumable: true,
+    absentValue: '0',
+    serviceTypes: ['simulcast'],
+  },
+  { ...flag('low_latency', 'Low latency', 'Viewers see a stream within about two seconds.'), serviceTypes: broadcasts },
+  {
+    ...flag('adaptive_bitrate', 'Adaptive bit rate', 'A stream is offered in several resolutions.'),
+    serviceTypes: broadcasts,
+  },
+  { ...flag('download', 'Download', 'Viewers can download the videos.'), serviceTypes: video },
+  { ...flag('guest_access', 'Guest access', 'Rooms can be public, and guests can be let in.'), serviceTypes },
+  { ...flag('allow_create_account', 'Create accounts', "The customer's own users may create accounts."), serviceTypes },
+  { ...flag('allow_delete_account', 'Delete accounts', "The customer's own users may delete accounts."), serviceTypes },
 ] as const satisfies readonly FeatureDefinition[];
 
 export type FeatureCode = (typeof features)[number]['code'];
 
+const definitions: readonly FeatureDefinition[] = features;
+
 const featuresByCode: ReadonlyMap<string, FeatureDefinition> = new Map(
-  features.map((feature) => [feature.code, feature]),
+  definitions.map((feature) => [feature.code, feature]),
 );
+
+/** What packages of the service type can sell, with the values that hold where a subscription does not have them. */
+export function featuresOf(serviceType: ServiceType): FeatureDefinition[] {
+  return definitions
+    .filter(({ serviceTypes: types }) => types.includes(serviceType))
+    .map((feature) => ({ ...feature, absentValue: feature.absentValues?.[serviceType] ?? feature.absentValue }));
+}
 
 export function findFeature(code: string): FeatureDefinition | null {
   return featuresByCode.get(code) ?? null;
@@ -205,8 +333,28 @@ function normalizeText(input: unknown): string | null {
   return typeof input === 'string' && input.length > 0 && input.length <= 255 ? input : null;
 }
 
+/** The limits for those who take part in a room of the type: how many at once, and their minutes. */
+export function audienceTags(serviceType: ServiceType) {
+  return serviceType === 'meet'
+    ? ({ atOnce: 'max_participants', minutes: 'participant_minutes' } as const)
+    : ({ atOnce: 'max_viewers', minutes: 'viewer_minutes' } as const);
+}
+
+/** The minutes that all who take part use up: a subscription has those of its service type. */
+export const minuteTags: readonly string[] = ['participant_minutes', 'viewer_minutes'];
+
 /** Limits of each room by itself, and what is charged to a subscription and to every one above it. */
-const notDivided: readonly string[] = ['max_participants', 'max_duration', 'record_expiration', 'participant_minutes'];
+const notDivided: readonly string[] = [
+  'max_participants',
+  'max_viewers',
+  'max_duration',
+  'max_upload_size',
+  'max_resolution',
+  'max_bitrate',
+  'dvr_minutes',
+  'record_expiration',
+  ...minuteTags,
+];
 
 /** The limits that everything in a subscription shares: what is handed down of them is set aside. */
 export const sharedLimits: readonly string[] = features

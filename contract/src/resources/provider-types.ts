@@ -1,12 +1,13 @@
 import { text } from '../conventions/field.ts';
 
-export const serviceTypes = ['meet'] as const;
+export const serviceTypes = ['video', 'live', 'meet', 'simulcast'] as const;
 export type ServiceType = (typeof serviceTypes)[number];
 
-export const roomTypes = ['video', 'live', 'meet', 'simulcast'] as const;
-export type RoomType = (typeof roomTypes)[number];
+/** A room has the service type of its subscription. */
+export const roomTypes = serviceTypes;
+export type RoomType = ServiceType;
 
-export const providerTypeNames = ['bigbluebutton', 'scalelite'] as const;
+export const providerTypeNames = ['bigbluebutton', 'scalelite', 'foyer-media'] as const;
 export type ProviderTypeName = (typeof providerTypeNames)[number];
 
 export interface ProviderProperty {
@@ -27,7 +28,8 @@ export interface ProviderType {
   /** Other names that are accepted for it when a provider is added. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
-  readonly serviceType: ServiceType;
+  /** A provider delivers one of them. */
+  readonly serviceTypes: readonly ServiceType[];
   readonly properties: readonly ProviderProperty[];
   /** What to set up on the server itself, since its API cannot. */
   readonly setupNote: string;
@@ -94,7 +96,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
     name: 'bigbluebutton',
     aliases: ['bbb'],
     displayName: 'BigBlueButton',
-    serviceType: 'meet',
+    serviceTypes: ['meet'],
     setupNote: oneSessionPerUser,
     properties: [
       hostUrl,
@@ -119,7 +121,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
   {
     name: 'scalelite',
     displayName: 'Scalelite',
-    serviceType: 'meet',
+    serviceTypes: ['meet'],
     setupNote: `On each server behind it: ${oneSessionPerUser}`,
     properties: [
       hostUrl,
@@ -144,6 +146,29 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         description:
           'LOADBALANCER_SECRET of the Scalelite, which may differ from the secret of a tenant. With it, the health tells whether any server behind it is online.',
       },
+    ],
+  },
+  {
+    name: 'foyer-media',
+    displayName: 'Foyer media server',
+    serviceTypes: ['video', 'live', 'simulcast'],
+    setupNote:
+      'Start it with `npm run media`. Browsers and encoders must reach its public address. One server can be added once for each service type.',
+    properties: [
+      {
+        ...hostUrl,
+        description: 'Where the platform reaches its API: an https address. Plain http only to a loopback address.',
+      },
+      { ...secret, description: 'Its `FOYER_MEDIA_SECRET`.' },
+      {
+        name: 'public_url',
+        label: 'Public address',
+        required: false,
+        secret: false,
+        kind: 'url',
+        description: 'Where browsers and encoders reach it; the address of its API unless given.',
+      },
+      caCertificate,
     ],
   },
 ];

@@ -700,7 +700,7 @@ export interface ServicePackages {
   periodicity_type: 'day' | 'week' | 'month' | 'year';
   price: Numeric;
   retired: boolean;
-  service_type: 'meet';
+  service_type: 'video' | 'live' | 'meet' | 'simulcast';
   short_description: string | null;
   signup_fee: Numeric;
   sort_order: number | null;
@@ -764,7 +764,7 @@ export interface ServiceProviders {
   provider_name: string;
   provider_type: string;
   server_key: string;
-  service_type: 'meet';
+  service_type: 'video' | 'live' | 'meet' | 'simulcast';
   settings: Generated<ColumnType<Record<string, unknown>, string, string>>;
   tags: Generated<string[]>;
   updated_at: string;
@@ -854,7 +854,7 @@ export interface Subscriptions {
   periodicity: number;
   periodicity_type: 'day' | 'week' | 'month' | 'year';
   price: Numeric;
-  service_type: 'meet';
+  service_type: 'video' | 'live' | 'meet' | 'simulcast';
   starts_at: string;
   status: 'active' | 'inactive' | 'canceled' | 'suspended' | 'terminated';
   subscriber_id: string;

@@ -1,3 +1,4 @@
+import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
 import type { RoomRole } from '@foyer/contract/resources/room.ts';
 
 /**
@@ -16,7 +17,7 @@ export interface MeetingControl {
   /** Opens the meeting, or finds it open. Equal plans open the same meeting. */
   open(plan: MeetingPlan): Promise<OpenedMeeting>;
   /** The secret address at which one participant joins, valid until the meeting ends. Sends no request. */
-  entryFor(meeting: Pick<OpenMeeting, 'meetingId' | 'createdAtMs'>, participant: Participant): string;
+  entryFor(meeting: OpenMeeting, participant: Participant): string;
   state(meetingId: string): Promise<MeetingState>;
   /** Whether the meeting has participants; false where it does not exist. */
   isRunning(meetingId: string): Promise<boolean>;
@@ -97,6 +98,7 @@ export interface Capabilities {
 export interface MeetingPlan {
   /** Globally unique; the room's uuid. */
   readonly meetingId: string;
+  readonly serviceType: ServiceType;
   readonly name: string;
   /** From which the stable passwords of the meeting are made. */
   readonly passwordSeed: string;
@@ -115,6 +117,8 @@ export interface MeetingCallbacks {
   readonly ended?: string;
   /** Signed, with who attended and when, minutes after the end. */
   readonly analytics?: string;
+  /** Signed, with whatever happens on a media server; where it reports depends on the provider. */
+  readonly media?: (providerId: string) => string;
   /** Signed, when a recording of the meeting can be watched. */
   readonly recordingReady?: string;
 }

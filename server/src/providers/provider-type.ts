@@ -1,6 +1,7 @@
 import type { ProviderType } from '@foyer/contract/resources/provider-types.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Transport, TransportAdvice } from './http/transport.ts';
+import type { MediaProvider } from './media.ts';
 import type { Capabilities, MeetingPlan, MeetingProvider } from './meet.ts';
 
 /** Everything that the platform knows of a provider type. One member per service type holds its port. */
@@ -12,6 +13,9 @@ export interface ProviderTypeDefinition {
   /** Providers with equal keys are the same server, so they share its capacity. Secrets may be encrypted here. */
   serverKey(properties: Properties): string;
   readonly meet?: MeetService;
+  readonly video?: MediaService;
+  readonly live?: MediaService;
+  readonly simulcast?: MediaService;
 }
 
 export interface MeetService {
@@ -22,6 +26,16 @@ export interface MeetService {
   joinTargets(properties: Properties): readonly string[];
   /** Absent for a type that opens meetings with texts of any length. */
   readonly textLimit?: TextLimit;
+}
+
+/** Delivers sessions of rooms as a meeting server delivers meetings, and what the rooms of the type need besides. */
+export interface MediaService extends MeetService {
+  connect(connection: ProviderConnection): MediaProvider;
+}
+
+/** What delivers the sessions of the type, whatever its service types. */
+export function sessionsOf(type: ProviderTypeDefinition | undefined): MeetService | undefined {
+  return type?.meet ?? type?.video ?? type?.live ?? type?.simulcast;
 }
 
 export interface TextLimit {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { createTransport, type Transport, type TransportAdvice } from './http/transport.ts';
+import type { MediaProvider } from './media.ts';
 import type { MeetingProvider } from './meet.ts';
 import { ProviderFailure } from './provider-failure.ts';
-import type { MeetService, Properties, ProviderTypeDefinition } from './provider-type.ts';
+import { type MeetService, type Properties, type ProviderTypeDefinition, sessionsOf } from './provider-type.ts';
 
 export interface ProviderRecord {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface ProviderRegistry {
    * @throws ProviderFailure `misconfigured` for an unknown type or properties that cannot be used.
    */
   meeting(record: ProviderRecord): MeetingProvider;
+  /** The same for a media server. */
+  media(record: ProviderRecord): MediaProvider;
   /** The ids of the providers that this process sends no requests to for a while. */
   openCircuits(): ReadonlySet<string>;
   /** Waits for the requests that are under way. */
@@ -62,10 +65,10 @@ export function createProviderRegistry({
     return transport;
   }
 
-  function connect({ id, properties }: ProviderRecord, meet: MeetService): Omit<Connection, 'fingerprint'> {
+  function connect({ id, properties }: ProviderRecord, service: MeetService): Omit<Connection, 'fingerprint'> {
     const breaker = createCircuitBreaker(id, nowMs);
     const ownTransports: Transport[] = [];
-    const provider = meet.connect({
+    const provider = service.connect({
       providerId: id,
       properties,
       breaker,
@@ -79,21 +82,29 @@ export function createProviderRegistry({
     return { provider, breaker, ownTransports };
   }
 
+  function adapterFor(record: ProviderRecord): MeetingProvider {
+    const fingerprint = fingerprintOf(record);
+    const known = connections.get(record.id);
+    if (known?.fingerprint === fingerprint) return known.provider;
+    const service = sessionsOf(byName.get(record.providerType));
+    if (!service) {
+      const message = `There is no adapter for providers of the type ${record.providerType}.`;
+      throw new ProviderFailure('misconfigured', record.id, message);
+    }
+    const connection = connect(record, service);
+    connections.set(record.id, { fingerprint, ...connection });
+    return connection.provider;
+  }
+
   return {
     types,
     type: (name) => byName.get(name),
-    meeting(record) {
-      const fingerprint = fingerprintOf(record);
-      const known = connections.get(record.id);
-      if (known?.fingerprint === fingerprint) return known.provider;
-      const meet = byName.get(record.providerType)?.meet;
-      if (!meet) {
-        const message = `There is no adapter for meetings on providers of the type ${record.providerType}.`;
-        throw new ProviderFailure('misconfigured', record.id, message);
-      }
-      const connection = connect(record, meet);
-      connections.set(record.id, { fingerprint, ...connection });
-      return connection.provider;
+    meeting: adapterFor,
+    media(record) {
+      const provider = adapterFor(record);
+      if (isMediaProvider(provider)) return provider;
+      const message = `Providers of the type ${record.providerType} deliver neither videos nor streams.`;
+      throw new ProviderFailure('misconfigured', record.id, message);
     },
     openCircuits: () =>
       new Set([...connections.entries()].filter(([, { breaker }]) => breaker.isOpen()).map(([id]) => id)),
@@ -110,6 +121,10 @@ interface Connection {
   readonly breaker: CircuitBreaker;
   /** Those that trust the provider's own certificates, which no other provider uses. */
   readonly ownTransports: readonly Transport[];
+}
+
+function isMediaProvider(provider: MeetingProvider): provider is MediaProvider {
+  return 'videos' in provider && 'streams' in provider;
 }
 
 /** A hash, so that secrets are not kept in memory as keys. */

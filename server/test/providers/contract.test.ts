@@ -1,7 +1,7 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
+import type { OpenMeeting, FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
 import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
@@ -110,7 +110,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const { provider } = await start();
     const anna = { userId: 'u-1', fullName: 'Anna', role: 'moderator' } as const;
     const parametersOf = (participant: Participant) =>
-      new URL(provider.entryFor({ meetingId: 'demo', createdAtMs: 1 }, participant)).searchParams;
+      new URL(provider.entryFor({ meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 }, participant)).searchParams;
     expect(parametersOf({ ...anna, mayShareWebcam: false }).get('userdata-bbb_enable_video')).toBe('false');
     expect([...parametersOf({ ...anna, mayShareWebcam: true }).keys()]).toEqual([...parametersOf(anna).keys()]);
     expect(parametersOf(anna).has('userdata-bbb_enable_video')).toBe(false);
@@ -397,7 +397,7 @@ const everySetting = {
 
 async function enter(
   provider: FullMeetingProvider,
-  meeting: { meetingId: string; createdAtMs: number },
+  meeting: OpenMeeting,
   participant: Participant,
   { control }: Sandbox,
 ): Promise<void> {

@@ -45,6 +45,7 @@ export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string
   );
   return {
     meetingId: '019aa000-0000-7000-8000-000000000001',
+    serviceType: 'meet',
     name: 'Demo',
     passwordSeed: 'seed',
     features: new Map([...everything, ...Object.entries(on)]),

@@ -24,7 +24,7 @@ test('what a load balancer lacks is said by its capabilities', () => {
 
 test('an entry never asks a load balancer for XML', () => {
   const entry = createTestProvider('scalelite', 'https://balancer.example').entryFor(
-    { meetingId: 'demo', createdAtMs: 1 },
+    { meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 },
     { userId: 'u', fullName: 'Anna', role: 'guest' },
   );
   expect(new URL(entry).searchParams.has('redirect')).toBe(false);

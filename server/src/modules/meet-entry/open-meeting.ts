@@ -198,6 +198,7 @@ export function planMeeting(
 ): MeetingPlan {
   return {
     meetingId: room.id,
+    serviceType: room.room_type,
     name: cleanName(room.room_name) || 'Room',
     passwordSeed: dependencies.meetingPasswordSeed,
     features: isRecorded ? features : new Map([...features, ['recording', 'false']]),
@@ -207,6 +208,7 @@ export function planMeeting(
       ...(isRecorded ? { recordingReady: callbackAddress(dependencies, 'recording-ready', id) } : {}),
       ended: callbackAddress(dependencies, 'meeting-ended', id),
       analytics: callbackAddress(dependencies, 'meeting-attendance', id),
+      media: (providerId) => callbackAddress(dependencies, 'media-events', providerId as Uuid),
     },
   };
 }

@@ -4,6 +4,8 @@ import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 /** Features that are checked at a join. A limit of 0 forbids meetings, but a meeting server reads 0 as unlimited. */
 export const entryLimits = [
   'max_participants',
+  'max_viewers',
+  'viewer_minutes',
   'max_duration',
   'max_concurrent_participants',
   'max_concurrent_meetings',

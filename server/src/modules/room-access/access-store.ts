@@ -76,7 +76,7 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
       customer.timezone as customer_timezone,
       ${listOf(sql`${featureValues} where feature.subscription_id = room.subscription_id`)} as values,
       ${listOf(sql`${featureValues} where feature.subscription_id = any(subscription.ancestors)
-        and feature.tag = 'participant_minutes'`)} as minutes_above,
+        and feature.tag in ('participant_minutes', 'viewer_minutes')`)} as minutes_above,
       ${listOf(sql`select id, code, role, expires_at from room_access_codes where room_id = room.id`)} as codes,
       (
         select jsonb_build_object('id', meeting.id, 'state', meeting.state,

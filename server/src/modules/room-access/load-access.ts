@@ -1,4 +1,4 @@
-import { features, limitOf } from '@foyer/contract/resources/features.ts';
+import { audienceTags, featuresOf, limitOf, minuteTags } from '@foyer/contract/resources/features.ts';
 import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
 import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { Database } from '../../database/connect.ts';
@@ -93,13 +93,14 @@ function accessOf(
   // What of the subscription is not handed down.
   const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
   const effective = effectiveFeatures(
-    features,
+    featuresOf(room.room_type),
     new Map(values.map(({ tag, value }) => [tag, value])),
     room.room_features,
   );
   for (const feature of effective) {
     if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, left.get(feature.tag)));
   }
+  const isMedia = room.room_type !== 'meet';
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
     room,
@@ -118,8 +119,8 @@ function accessOf(
       roomPublic: room.is_public,
       hasUsableProvider: providers.length > 0 || (hasProvider && meeting?.state === 'open'),
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
-      anyoneCanStart: settings['anyone_can_start'] === true,
-      participantLimit: limit(used, 'max_participants'),
+      anyoneCanStart: settings['anyone_can_start'] === true || isMedia,
+      participantLimit: limit(used, audienceTags(room.room_type).atOnce),
       zeroLimits: entryLimits.filter((limited) =>
         effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
       ),
@@ -194,7 +195,7 @@ export async function resolveCredential(
 }
 
 function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {
-  const most = tag === 'participant_minutes' ? limitOf(value) : null;
+  const most = minuteTags.includes(tag) ? limitOf(value) : null;
   const hasPassed = until !== null && until <= today;
   return most !== null && (hasPassed ? 0 : used) >= most;
 }

@@ -3,7 +3,7 @@ import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts'
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { TextLimit } from '../../providers/provider-type.ts';
+import { sessionsOf, type TextLimit } from '../../providers/provider-type.ts';
 import { providerTypesOf } from '../service-providers/index.ts';
 import type { RoomRow } from './store.ts';
 
@@ -21,7 +21,7 @@ export async function refuseLongTexts(
   before: Texts | null,
 ): Promise<void> {
   const types = await providerTypesOf(tx, room.subscription_id);
-  const limits = types.flatMap((type) => providers.type(type)?.meet?.textLimit ?? []);
+  const limits = types.flatMap((type) => sessionsOf(providers.type(type))?.textLimit ?? []);
   const excessOf = (texts: Texts) => Math.max(0, ...limits.map((limit) => largestExcess(limit, publicUrl(), texts)));
   const excess = excessOf(room);
   if (excess === 0 || (before !== null && excess <= excessOf(before))) return;
@@ -53,6 +53,7 @@ function largestExcess(
   const callback = `${publicUrl}/callbacks/${'x'.repeat(callbackLength)}`;
   const plans = ['true', 'false'].map((mayUpload) => ({
     meetingId: id,
+    serviceType: 'meet' as const,
     name,
     passwordSeed: '',
     features: new Map([

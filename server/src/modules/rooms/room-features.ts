@@ -1,4 +1,4 @@
-import { features } from '@foyer/contract/resources/features.ts';
+import { featuresOf } from '@foyer/contract/resources/features.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type EffectiveFeature, effectiveFeatures } from '../features/index.ts';
@@ -9,11 +9,11 @@ export type RoomFeature = Omit<EffectiveFeature, 'source'> & { source: Effective
 /** The effective features of the room, with the source of each value. */
 export async function featuresOfRoom(
   db: Database | Tx,
-  room: Pick<RoomRow, 'subscription_id' | 'room_features'>,
+  room: Pick<RoomRow, 'subscription_id' | 'room_type' | 'room_features'>,
 ): Promise<RoomFeature[]> {
   const sold = new Map((await listFeatureValues(db, room.subscription_id)).map((feature) => [feature.tag, feature]));
   const values = new Map(Array.from(sold.values(), ({ tag, value }) => [tag, value]));
-  return effectiveFeatures(features, values, room.room_features).map((feature) =>
+  return effectiveFeatures(featuresOf(room.room_type), values, room.room_features).map((feature) =>
     feature.source === 'subscription' && sold.get(feature.tag)?.is_of_package
       ? { ...feature, source: 'package' }
       : feature,

@@ -1,4 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { ProviderType, ServiceType } from '@foyer/contract/resources/provider-types.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
@@ -19,6 +20,7 @@ export async function createServiceProvider(
   const type = dependencies.providers.type(input.provider_type);
   if (!type) throw invalidInput({ provider_type: [unknownType(dependencies)] });
   const { declaration } = type;
+  const serviceType = chooseServiceType(declaration, input.service_type);
   const parsed = parseProperties(type, input.properties, {});
   if ('faults' in parsed) throw invalidInput(parsed.faults);
   const id = newUuid();
@@ -29,7 +31,7 @@ export async function createServiceProvider(
       provider_name: input.provider_name,
       active: input.active ?? true,
       provider_type: declaration.name,
-      service_type: declaration.serviceType,
+      service_type: serviceType,
       server_key: type.serverKey(parsed.properties),
       ...placementOf(input),
       properties,
@@ -45,6 +47,20 @@ export async function createServiceProvider(
     });
     invalidate('provider-checks');
     return row;
+  });
+}
+
+/** @throws 422 where the type does not deliver it, or delivers several and none is given */
+function chooseServiceType(
+  { displayName, serviceTypes: [first, ...others] }: ProviderType,
+  given: ServiceType | undefined,
+): ServiceType {
+  const types = first === undefined ? [] : [first, ...others];
+  if (given !== undefined && types.includes(given)) return given;
+  if (given === undefined && first !== undefined && others.length === 0) return first;
+  const problem = given === undefined ? 'is required' : 'is invalid';
+  throw invalidInput({
+    service_type: [`The service type ${problem}. ${displayName} delivers: ${types.join(', ')}.`],
   });
 }
 

@@ -12,6 +12,7 @@ const everything = catalogue.map(({ code, valueType }) => [code, valueType === '
 function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, more: Partial<MeetingPlan> = {}) {
   return {
     meetingId: 'room-1',
+    serviceType: 'meet' as const,
     name: 'Demo',
     passwordSeed: 'seed',
     features: new Map([...everything, ...Object.entries(features)]),

@@ -8,8 +8,11 @@ export type { TransportAdvice };
 
 export interface ProviderRequest {
   readonly url: string;
-  /** What is posted as a form; null for a GET. */
+  /** What is posted as a form; null for a GET, or where there is a `body`. */
   readonly form: string | null;
+  /** A request other than a GET or the post of a form. */
+  readonly body?: { readonly method: string; readonly content: string | Uint8Array | null; readonly type: string };
+  readonly headers?: Readonly<Record<string, string>>;
   /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
   readonly accept?: 'application/json';
   /** Of the answer; 5 MiB unless given. */
@@ -48,16 +51,24 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
     connect: { timeout: timeoutMs(), ...(ca === undefined ? {} : { ca }) },
   });
   return {
-    async send(providerId, { url, form, accept = 'text/xml, application/xml', maximumBytes = defaultMaximumBytes }) {
+    async send(providerId, sent) {
+      const { url, form, body: content, accept = 'text/xml, application/xml' } = sent;
+      const maximumBytes = sent.maximumBytes ?? defaultMaximumBytes;
       const waitMs = timeoutMs();
       const signal = AbortSignal.timeout(waitMs);
       try {
         const answer = request(url, {
           dispatcher: agent,
           signal,
-          method: form === null ? 'GET' : 'POST',
-          headers: { accept, 'user-agent': 'Foyer', ...(form !== null && formType) },
-          body: form,
+          method: content?.method ?? (form === null ? 'GET' : 'POST'),
+          headers: {
+            accept,
+            'user-agent': 'Foyer',
+            ...(form !== null && formType),
+            ...(content && content.content !== null && { 'content-type': content.type }),
+            ...sent.headers,
+          },
+          body: content?.content ?? form,
         });
         const { statusCode, headers, body } = await orAborted(answer, signal);
         // A body that is given up reports that as an error of its own, which nobody waits for.

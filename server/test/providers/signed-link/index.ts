@@ -8,7 +8,7 @@ export const signedLink: ProviderTypeDefinition = {
   declaration: {
     name: 'signed-link',
     displayName: 'Signed link',
-    serviceType: 'meet',
+    serviceTypes: ['meet'],
     setupNote: 'Configure the same key on the service.',
     properties: [
       { ...text('base_url', 'Address'), kind: 'url' },

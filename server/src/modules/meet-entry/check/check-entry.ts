@@ -1,4 +1,4 @@
-import { limitOf } from '@foyer/contract/resources/features.ts';
+import { audienceTags, limitOf } from '@foyer/contract/resources/features.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure } from '../../../platform/failures.ts';
@@ -144,11 +144,11 @@ async function answers(dependencies: Dependencies, provider: ProviderStanding, r
   }
 }
 
-function fullnessOf({ features, rules }: LoadedAccess, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
+function fullnessOf({ room, features, rules }: LoadedAccess, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
   const counts: [EntryLimit, number, EntryRefusal][] = [
     ['max_concurrent_meetings', isOpen ? -1 : occupancy.otherMeetings, 'concurrent-meetings-reached'],
     ['max_concurrent_participants', occupancy.inSubscription, 'concurrent-participants-reached'],
-    ['max_participants', occupancy.inRoom, 'room-full'],
+    [audienceTags(room.room_type).atOnce, occupancy.inRoom, 'room-full'],
   ];
   // A limit of 0 has a refusal of its own: waiting does not help.
   return counts
@@ -194,10 +194,11 @@ async function passedOver(
 
 async function limitsOf({ db }: Dependencies, { loaded, occupancy, today }: Findings) {
   const { features, subscription } = loaded;
+  const tags = audienceTags(loaded.room.room_type);
   const [minutes] = await minutesOf(db, [subscription.id], today);
   const until = minutes?.valid_until ?? null;
   const figures: [string, number | null][] = [
-    ['max_participants', occupancy.inRoom],
+    [tags.atOnce, occupancy.inRoom],
     ['max_concurrent_participants', occupancy.inSubscription],
     ['max_concurrent_meetings', occupancy.otherMeetings],
     ['max_duration', null],
@@ -205,7 +206,7 @@ async function limitsOf({ db }: Dependencies, { loaded, occupancy, today }: Find
   return [
     ...figures.map(([feature, used]) => ({ feature, limit: limit(features, feature), used, until: null })),
     {
-      feature: 'participant_minutes',
+      feature: tags.minutes,
       limit: minutes === undefined ? null : limitOf(minutes.value),
       used: minutes?.used ?? null,
       until: until === null || until <= today ? null : printCalendarDate(calendarDate(until)),

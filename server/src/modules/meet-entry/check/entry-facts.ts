@@ -1,4 +1,4 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import { audienceTags, findFeature, limitOf } from '@foyer/contract/resources/features.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type CalendarDate, calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
@@ -212,7 +212,7 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
     const row = rows.find((each) => each.id === usage.subscription_id);
     return fact(sentence, {
       subject: row ? naming.subscription(row) : null,
-      feature: 'participant_minutes',
+      feature: audienceTags(loaded.room.room_type).minutes,
       limit: limitOf(usage.value),
       used: usage.used,
       until:
@@ -239,15 +239,16 @@ async function zeroFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<
 }
 
 async function fullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming): Promise<Fact> {
-  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === 'max_participants');
+  const limited = audienceTags(loaded.room.room_type).atOnce;
+  const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === limited);
   const isOfRoom = feature?.source === 'room';
   return fact(
     isOfRoom
       ? 'As many are in the room as it sets itself.'
-      : `As many are in the room as the subscription sells (${findFeature('max_participants')?.name ?? 'participants'}).`,
+      : `As many are in the room as the subscription sells (${findFeature(limited)?.name ?? limited}).`,
     {
       subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
-      feature: 'max_participants',
+      feature: limited,
       limit: loaded.rules.participantLimit,
       used: occupancy.inRoom,
     },

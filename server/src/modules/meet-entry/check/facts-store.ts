@@ -100,7 +100,7 @@ export async function minutesOf(db: Database, subscriptionIds: readonly Uuid[], 
     from subscription_features feature
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     join subscriptions subscription on subscription.id = feature.subscription_id
-    where feature.tag = 'participant_minutes' and feature.subscription_id = any(${[...subscriptionIds]}::uuid[])
+    where feature.tag in ('participant_minutes', 'viewer_minutes') and feature.subscription_id = any(${[...subscriptionIds]}::uuid[])
     order by cardinality(subscription.ancestors)
   `.execute(db);
   return rows;

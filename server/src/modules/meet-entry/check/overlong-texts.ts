@@ -1,3 +1,4 @@
+import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { ProviderStanding } from '../../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
@@ -14,7 +15,7 @@ export interface Overlong {
 export function overlongOn(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
   const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
   return loaded.providers.flatMap((provider) => {
-    const excess = dependencies.providers.type(provider.provider_type)?.meet?.textLimit?.excess(plan) ?? 0;
+    const excess = sessionsOf(dependencies.providers.type(provider.provider_type))?.textLimit?.excess(plan) ?? 0;
     return excess === 0 ? [] : [{ provider, excess }];
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
+import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { SubscriptionProviderRow } from '../../meetings/index.ts';
 
 export interface PagePolicy {
@@ -34,7 +35,7 @@ export function formTargetsOf(
   providers: readonly SubscriptionProviderRow[],
 ): string[] {
   const targets = providers.flatMap(
-    ({ provider_type: type, properties }) => registry.type(type)?.meet?.joinTargets(properties) ?? [],
+    ({ provider_type: type, properties }) => sessionsOf(registry.type(type))?.joinTargets(properties) ?? [],
   );
   return [...new Set(targets)];
 }

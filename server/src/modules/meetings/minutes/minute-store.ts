@@ -25,7 +25,7 @@ interface OnDay {
 
 /** What is used of the minutes as of the day: a window that has passed counts as unused. */
 export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
-export const isLimit = sql`feature.tag = 'participant_minutes' and feature.value ~ '^[0-9]{1,15}$'`;
+export const isLimit = sql`feature.tag in ('participant_minutes', 'viewer_minutes') and feature.value ~ '^[0-9]{1,15}$'`;
 
 /** Only where minutes are limited anything is counted. `id` narrows the answer to one meeting. */
 export async function limitedMeetings(db: Database, today: string, id?: Uuid): Promise<LimitedMeeting[]> {

@@ -8,6 +8,7 @@ const kinds = {
   'meeting-attendance': 'meet',
   'recording-ready': 'meet',
   'provider-events': 'prov',
+  'media-events': 'prov',
 } as const;
 export type CallbackKind = keyof typeof kinds;
 

@@ -2,6 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { sessionsOf } from '../../../providers/provider-type.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 import { callbackAddress } from './callback-address.ts';
 import { findHook, type Hook, storeHook } from './poll-store.ts';
@@ -43,7 +44,7 @@ export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
 async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
   const [provider, hook] = await Promise.all([findProvider(db, id), findHook(db, id)]);
-  if (!provider || !dependencies.providers.type(provider.provider_type)?.meet?.capabilities.hooks) return;
+  if (!provider || !sessionsOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
   const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
   const hasMoved = hook.hook_id !== null && hook.hook_url !== url;
   if (!hasMoved && !isDue(hook, url, clock.nowMs(), freshMs)) return;

@@ -1,3 +1,4 @@
+import { minuteTags } from '@foyer/contract/resources/features.ts';
 import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
@@ -129,7 +130,7 @@ async function charge(
   await lockUsages(
     change.tx,
     stored.map((meeting) => meeting.subscription_id),
-    'participant_minutes',
+    minuteTags,
   );
   const running = new Map<Uuid, number>();
   for (const meeting of stored) {
@@ -140,10 +141,10 @@ async function charge(
     if (!former?.ended_at || meeting.ended_at === null) running.set(id, (running.get(id) ?? 0) + more);
     else {
       const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
-      await spendFeatures(change, 'participant_minutes', new Map([[id, more]]), spentOn);
+      await spendFeatures(change, minuteTags, new Map([[id, more]]), spentOn);
     }
   }
-  await spendFeatures(change, 'participant_minutes', running);
+  await spendFeatures(change, minuteTags, running);
 }
 
 async function tell(

@@ -9,7 +9,7 @@ import { usageOf } from './usage-of-row.ts';
 import { storeWindows } from './usage-store.ts';
 
 export async function spendFeature(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
-  await spendFeatures(change, tag, new Map([[subscriptionId, amount]]));
+  await spendFeatures(change, [tag], new Map([[subscriptionId, amount]]));
 }
 
 /**
@@ -19,7 +19,7 @@ export async function spendFeature(change: Change, subscriptionId: Uuid, tag: st
  */
 export async function spendFeatures(
   change: Change,
-  tag: string,
+  tags: readonly string[],
   amounts: ReadonlyMap<Uuid, number>,
   spentOn: CalendarDate | null = null,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function spendFeatures(
   const rows = await lockUsages(
     tx,
     spent.map(([id]) => id),
-    tag,
+    tags,
   );
   const sums = amountsWithAncestors(rows, new Map(spent));
   const changed = rows.filter((row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isOfWindow(row, spentOn, today));
@@ -51,7 +51,7 @@ export async function spendFeatures(
       name: 'subscription.limit_reached',
       resource: { type: 'ServicePackageSubscription', id: row.subscription_id },
       customerId: owners.get(row.subscription_id) ?? null,
-      details: { tag, limit: row.value, used },
+      details: { tag: row.tag, limit: row.value, used },
     })),
   );
 }
@@ -64,9 +64,9 @@ function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: Ca
  * Locks the usages of a feature in the subscriptions and in those above them, the lowest first. Callers that spend
  * several features lock all of them first, against deadlocks.
  */
-export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Promise<UsedFeatureRow[]> {
+export async function lockUsages(tx: Tx, ids: readonly Uuid[], tags: readonly string[]): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
-    .where('subscription_features.tag', '=', tag)
+    .where('subscription_features.tag', 'in', tags)
     .where(
       sql<boolean>`subscription_features.subscription_id in (
         select unnest(ancestors || id) from subscriptions where id = any(${[...ids]}::uuid[]))`,

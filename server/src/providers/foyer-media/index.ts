@@ -1,0 +1,24 @@
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { parseServerUrl } from '../http/server-url.ts';
+import type { MediaService, Properties, ProviderTypeDefinition } from '../provider-type.ts';
+import { createFoyerMedia, foyerMediaCapabilities } from './adapter.ts';
+import { connectMedia } from './connection.ts';
+
+const service: MediaService = {
+  capabilities: foyerMediaCapabilities,
+  connect: (connection) => createFoyerMedia(connectMedia(connection)),
+  // The page that plays is one of the platform's own.
+  joinTargets: () => [],
+};
+
+export const foyerMedia: ProviderTypeDefinition = {
+  declaration: providerTypeNamed('foyer-media'),
+  parsers: {
+    host_url: (text) => parseServerUrl('host_url', text, (path) => path),
+    public_url: (text) => parseServerUrl('public_url', text, (path) => path),
+  },
+  serverKey: (properties: Properties) => String(properties['host_url']),
+  video: service,
+  live: service,
+  simulcast: service,
+};

@@ -1,0 +1,40 @@
+import type { Json } from './connection.ts';
+
+/** The members of an answer, read defensively: what is missing or of another kind is null or empty. */
+export function textOf(json: Json, name: string): string | null {
+  const value = json[name];
+  // PostgreSQL stores no zero characters.
+  return typeof value === 'string' ? value.replaceAll('\0', '').slice(0, 1000) : null;
+}
+
+export function numberOf(json: Json, name: string): number | null {
+  const value = json[name];
+  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? value
+    : null;
+}
+
+export function wholeOf(json: Json, name: string): number {
+  return Math.max(0, Math.round(numberOf(json, name) ?? 0));
+}
+
+export function objectOf(json: Json, name: string): Json | null {
+  const value = json[name];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
+
+export function listIn(json: Json, name: string): readonly Json[] {
+  const value = json[name];
+  if (!Array.isArray(value)) return [];
+  return value.filter((each): each is Json => typeof each === 'object' && each !== null && !Array.isArray(each));
+}
+
+/** @param fallback for a word that is none of them */
+export function wordOf<const Word extends string>(
+  json: Json,
+  name: string,
+  words: readonly Word[],
+  fallback: Word,
+): Word {
+  return words.find((word) => word === json[name]) ?? fallback;
+}

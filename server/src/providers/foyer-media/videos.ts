@@ -1,0 +1,87 @@
+import {
+  type FileContent,
+  type Upload,
+  type UploadPlan,
+  type VideoState,
+  videoStates,
+  type VideoStore,
+} from '../media.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
+
+export function videosOf(connection: MediaConnection): VideoStore {
+  const change = async (method: 'PUT' | 'POST' | 'DELETE', path: string, file?: FileContent) =>
+    required(connection, await askMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }));
+  return {
+    prepare: (plan) => prepareUpload(connection, plan),
+    async find(videoIds) {
+      if (videoIds.length === 0) return [];
+      const path = `/v1/videos?ids=${videoIds.join(',')}`;
+      const answer = await askMedia(connection, { method: 'GET', path });
+      return listIn(answer, 'videos').flatMap((video) => readVideo(video) ?? []);
+    },
+    async remove(videoId) {
+      await askMedia(connection, { method: 'DELETE', path: `/v1/videos/${videoId}` });
+    },
+    retry: (videoId) => change('POST', `${videoId}/retry`),
+    setPoster: (videoId, image) => change('PUT', `${videoId}/poster`, image),
+    setCaptions: (videoId, language, label, file) =>
+      change('PUT', `${videoId}/captions/${language}?label=${encodeURIComponent(label)}`, file),
+    removeCaptions: (videoId, language) => change('DELETE', `${videoId}/captions/${language}`),
+  };
+}
+
+async function prepareUpload(connection: MediaConnection, plan: UploadPlan): Promise<Upload> {
+  const answer = await askMedia(connection, {
+    method: 'PUT',
+    path: `/v1/videos/${plan.videoId}`,
+    json: {
+      room_id: plan.roomId,
+      size_bytes: plan.sizeBytes,
+      callback_url: plan.callbackUrl,
+      expires_at_ms: plan.expiresAtMs,
+    },
+  });
+  const url = textOf(answer, 'upload_url');
+  if (url === null)
+    throw new ProviderFailure('malformed', connection.providerId, 'The media server gave no upload address.');
+  return { url, expiresAtMs: numberOf(answer, 'expires_at_ms') ?? plan.expiresAtMs };
+}
+
+function required({ providerId }: MediaConnection, json: Json): VideoState {
+  const video = readVideo(json);
+  if (!video) throw new ProviderFailure('malformed', providerId, 'The media server did not describe the video.');
+  return video;
+}
+
+/** Null for what is no video. */
+export function readVideo(json: Json): VideoState | null {
+  const videoId = textOf(json, 'video_id');
+  if (videoId === null) return null;
+  const failure = objectOf(json, 'failure');
+  return {
+    videoId,
+    revision: wholeOf(json, 'revision'),
+    state: wordOf(json, 'state', videoStates, 'queued'),
+    progress: Math.min(100, wholeOf(json, 'progress')),
+    failure: failure && { code: textOf(failure, 'code') ?? 'failed', message: textOf(failure, 'message') ?? '' },
+    durationSeconds: numberOf(json, 'duration_seconds'),
+    width: numberOf(json, 'width'),
+    height: numberOf(json, 'height'),
+    sizeBytes: wholeOf(json, 'size_bytes'),
+    storedBytes: wholeOf(json, 'stored_bytes'),
+    isPlayable: json['playable'] === true,
+    renditions: listIn(json, 'renditions').map((rendition) => ({
+      height: wholeOf(rendition, 'height'),
+      bitrate: wholeOf(rendition, 'bitrate'),
+      codec: textOf(rendition, 'codec') ?? '',
+    })),
+    captions: listIn(json, 'captions').map((track) => ({
+      language: textOf(track, 'language') ?? 'und',
+      label: textOf(track, 'label') ?? '',
+    })),
+    hasPoster: json['has_poster'] === true,
+    hasSprite: json['has_sprite'] === true,
+  };
+}

@@ -1,0 +1,195 @@
+import type { MeetingProvider, OpenMeeting, Participant } from './meet.ts';
+
+/**
+ * The port to a media server, which delivers the sessions of video, live and simulcast rooms. To the platform a session is
+ * a meeting: who watches takes part in it. Every call rejects with `ProviderFailure`.
+ */
+export interface MediaProvider extends MeetingProvider {
+  /** The signed address at which one viewer plays, and when it expires. Sends no request. */
+  playbackFor(session: OpenMeeting, viewer: Viewer): Playback;
+  /** The signed address of a picture, for those who manage videos and are in no session. Sends no request. */
+  imageAddress(roomId: string, videoId: string, name: string): string;
+  /** Its playback addresses are refused from now on. Succeeds where it is not there. */
+  removeViewer(roomId: string, viewerId: string): Promise<void>;
+  readonly videos: VideoStore;
+  readonly streams: StreamControl;
+  /** The call of the media server; null where it did not sign it. Sends no request. */
+  readCall(call: MediaCall): MediaEvent | null;
+}
+
+export interface Viewer extends Pick<Participant, 'userId' | 'fullName' | 'role'> {
+  readonly mayDownload: boolean;
+  /** The video that is played; absent for a stream. */
+  readonly videoId?: string;
+}
+
+export interface Playback {
+  /** The directory of all that the viewer may read, with a slash at its end. */
+  readonly baseUrl: string;
+  readonly hlsUrl: string;
+  readonly expiresAtMs: number;
+}
+
+export interface VideoStore {
+  /** Reserves an upload, or finds it. Equal plans lead to the same upload. */
+  prepare(plan: UploadPlan): Promise<Upload>;
+  /** Those of the videos that exist. */
+  find(videoIds: readonly string[]): Promise<VideoState[]>;
+  /** Succeeds where the video does not exist. */
+  remove(videoId: string): Promise<void>;
+  retry(videoId: string): Promise<VideoState>;
+  setPoster(videoId: string, image: FileContent): Promise<VideoState>;
+  setCaptions(videoId: string, language: string, label: string, file: FileContent): Promise<VideoState>;
+  removeCaptions(videoId: string, language: string): Promise<VideoState>;
+}
+
+export interface FileContent {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface UploadPlan {
+  readonly videoId: string;
+  readonly roomId: string;
+  readonly sizeBytes: number;
+  readonly expiresAtMs: number;
+  /** Where the media server asks whether it may transcode, and tells what has changed. */
+  readonly callbackUrl: string;
+}
+
+export interface Upload {
+  readonly url: string;
+  readonly expiresAtMs: number;
+}
+
+export const videoStates = ['awaiting-upload', 'uploading', 'queued', 'processing', 'ready', 'failed'] as const;
+export type VideoStateName = (typeof videoStates)[number];
+
+export interface VideoState {
+  readonly videoId: string;
+  /** Grows with each change: an older state is ignored. */
+  readonly revision: number;
+  readonly state: VideoStateName;
+  /** 0–100 */
+  readonly progress: number;
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly durationSeconds: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly sizeBytes: number;
+  /** Of everything that is kept of it. */
+  readonly storedBytes: number;
+  readonly isPlayable: boolean;
+  readonly renditions: readonly { readonly height: number; readonly bitrate: number; readonly codec: string }[];
+  readonly captions: readonly { readonly language: string; readonly label: string }[];
+  readonly hasPoster: boolean;
+  readonly hasSprite: boolean;
+}
+
+export interface StreamControl {
+  /** Registers the stream, or changes it. A running one takes over outputs and source; other changes hold from the next. */
+  set(plan: StreamPlan): Promise<StreamState>;
+  /** Null where it is not registered. */
+  state(roomId: string): Promise<StreamState | null>;
+  /** Disconnects the encoder. Succeeds where none is connected. */
+  end(roomId: string, reason: string): Promise<void>;
+  /** Succeeds where it does not exist. */
+  remove(roomId: string): Promise<void>;
+}
+
+export interface StreamPlan {
+  readonly roomId: string;
+  readonly serviceType: 'live' | 'simulcast';
+  readonly callbackUrl: string;
+  readonly latencyMode: 'normal' | 'low';
+  readonly dvrMinutes: number;
+  readonly isRecorded: boolean;
+  /** Heights of the renditions besides the input; empty for none. */
+  readonly ladder: readonly number[];
+  readonly maxBitrateKbps: number | null;
+  readonly maxDurationMinutes: number | null;
+  readonly sourceUrl: string | null;
+  readonly outputs: readonly OutputPlan[];
+  readonly hasViewers: boolean;
+  readonly allowsPrivateAddresses: boolean;
+}
+
+export interface OutputPlan {
+  readonly id: string;
+  readonly url: string;
+  readonly streamKey: string;
+  readonly enabled: boolean;
+}
+
+export const streamStates = ['idle', 'live', 'reconnecting'] as const;
+export type StreamStateName = (typeof streamStates)[number];
+export const outputStates = ['idle', 'connecting', 'live', 'reconnecting', 'failed'] as const;
+export type OutputStateName = (typeof outputStates)[number];
+
+export interface StreamState {
+  readonly roomId: string;
+  readonly revision: number;
+  readonly state: StreamStateName;
+  readonly sessionId: string | null;
+  readonly startedAtMs: number | null;
+  readonly viewers: number;
+  readonly input: StreamInput | null;
+  readonly outputs: readonly OutputState[];
+  readonly endReason: string | null;
+}
+
+export interface StreamInput {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fps: number | null;
+  readonly videoKbps: number | null;
+  readonly audioKbps: number | null;
+  readonly keyframeSeconds: number | null;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+export interface OutputState {
+  readonly id: string;
+  readonly state: OutputStateName;
+  readonly sinceMs: number | null;
+  readonly kbps: number;
+  readonly bytesSent: number;
+  readonly lastError: string | null;
+}
+
+/** A request that says it is from the media server. */
+export interface MediaCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+  readonly body: Buffer;
+  readonly nowMs: number;
+}
+
+export type MediaEvent =
+  /** Asks whether it may be transcoded. */
+  | {
+      readonly type: 'video.uploaded';
+      readonly videoId: string;
+      readonly sizeBytes: number;
+      readonly probe: VideoProbe;
+    }
+  | { readonly type: 'video.changed'; readonly video: VideoState }
+  /** Asks whether this encoder may begin. */
+  | {
+      readonly type: 'stream.publish';
+      readonly roomId: string;
+      readonly key: string;
+      readonly protocol: 'rtmp' | 'whip' | 'pull';
+    }
+  | { readonly type: 'stream.changed'; readonly stream: StreamState }
+  | { readonly type: 'session.changed' | 'session.ended'; readonly roomId: string; readonly sessionId: string }
+  | { readonly type: 'other' };
+
+export interface VideoProbe {
+  readonly durationSeconds: number;
+  readonly width: number | null;
+  readonly height: number | null;
+}
