@@ -415,7 +415,7 @@ describe('the catalogue of features', () => {
       consumable: true,
       aggregation_type: 'count',
       description: 'Accounts of the subscription.',
-      service_types: ['meet'],
+      service_types: ['video', 'live', 'meet', 'simulcast'],
     });
     expect((await refusalOf(api.anyone.listFeatures())).status).toBe(401);
   });
@@ -427,8 +427,13 @@ describe('the catalogue of features', () => {
       catalogue.filter(({ valueType }) => valueType === 'flag').map(({ code }) => code),
     );
     expect(await codes({ search: 'consumable:true', orderBy: 'code', sortedBy: 'desc' })).toEqual([
+      'viewer_minutes',
+      'transcoding_minutes',
+      'stream_minutes',
       'participant_minutes',
+      'max_videos',
       'max_rooms',
+      'max_outputs',
       'max_accounts',
     ]);
     expect(await codes({ search: 'write CHAT' })).toEqual(['public_chat', 'private_chat']);

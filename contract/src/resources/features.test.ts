@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { features, findFeature, limitOf, normalizeFeatureValue } from './features.ts';
+import { features, featuresOf, findFeature, limitOf, normalizeFeatureValue } from './features.ts';
 
 const limit = { code: 'max_rooms', valueType: 'limit' } as const;
 const flag = { code: 'recording', valueType: 'flag' } as const;
@@ -33,6 +33,19 @@ test('the catalogue lists every code once, in its order', () => {
     'external_videos',
     'raise_hand',
     'layouts',
+    'max_viewers',
+    'viewer_minutes',
+    'max_videos',
+    'max_upload_size',
+    'max_resolution',
+    'transcoding_minutes',
+    'max_bitrate',
+    'stream_minutes',
+    'dvr_minutes',
+    'max_outputs',
+    'low_latency',
+    'adaptive_bitrate',
+    'download',
     'guest_access',
     'allow_create_account',
     'allow_delete_account',
@@ -52,14 +65,61 @@ test('only what is counted as it is created or spent is consumable, and only min
     ['max_accounts', 0],
     ['max_rooms', 0],
     ['participant_minutes', 1],
+    ['viewer_minutes', 1],
+    ['max_videos', 0],
+    ['transcoding_minutes', 1],
+    ['stream_minutes', 1],
+    ['max_outputs', 0],
   ]);
 });
 
-test('where it is not sold, what counts resources allows none, what caps a room caps nothing, flags are off', () => {
+test('a limit that counts or is consumed allows nothing where it is not sold; one that caps does not cap; flags are off', () => {
   for (const { code, valueType, absentValue } of features) {
-    const countsResources = code === 'max_accounts' || code === 'max_rooms';
-    expect(absentValue).toBe(valueType === 'flag' ? 'false' : countsResources ? '0' : 'unlimited');
+    const allowsNothing = none.includes(code);
+    expect(absentValue).toBe(valueType === 'flag' ? 'false' : allowsNothing ? '0' : 'unlimited');
   }
+});
+
+const none: readonly string[] = [
+  'max_accounts',
+  'max_rooms',
+  'viewer_minutes',
+  'max_videos',
+  'transcoding_minutes',
+  'stream_minutes',
+  'max_outputs',
+];
+
+test('a simulcast room has viewers only where they are sold', () => {
+  const absent = (serviceType: 'video' | 'live' | 'simulcast') =>
+    featuresOf(serviceType).find(({ code }) => code === 'max_viewers')?.absentValue;
+  expect([absent('video'), absent('live'), absent('simulcast')]).toEqual(['unlimited', 'unlimited', '0']);
+});
+
+test('each service type has its own features, in the order of the catalogue', () => {
+  const codes = (serviceType: 'meet' | 'video' | 'live' | 'simulcast') =>
+    featuresOf(serviceType).map(({ code }) => code);
+  expect(codes('meet')).not.toContain('max_videos');
+  expect(codes('video')).toEqual([
+    'max_accounts',
+    'max_rooms',
+    'max_concurrent_participants',
+    'max_concurrent_meetings',
+    'max_storage',
+    'max_viewers',
+    'viewer_minutes',
+    'max_videos',
+    'max_upload_size',
+    'max_resolution',
+    'transcoding_minutes',
+    'download',
+    'guest_access',
+    'allow_create_account',
+    'allow_delete_account',
+  ]);
+  expect(codes('live')).toContain('recording');
+  expect(codes('live')).not.toContain('max_outputs');
+  expect(codes('simulcast')).toContain('max_outputs');
 });
 
 test.each([

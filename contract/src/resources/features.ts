@@ -224,7 +224,6 @@ export const features = [
       aggregationType: 'max',
     }),
     serviceTypes: broadcasts,
-    absentValue: '0',
   },
   {
     ...limit('max_outputs', 'Outputs', 'Platforms to which the rooms send their picture.', {

@@ -69,7 +69,7 @@ test('an installation without the type refuses it and names the types that it ha
     const refusal = await refusalOf(create({ base_url: base, key }, other));
     expect([refusal.status, refusal.errors['provider_type']]).toEqual([
       422,
-      ['The selected provider type is invalid. It must be one of: bigbluebutton, scalelite, bbb.'],
+      ['The selected provider type is invalid. It must be one of: bigbluebutton, scalelite, foyer-media, bbb.'],
     ]);
   } finally {
     await other.close();
