@@ -208,7 +208,7 @@ export function planMeeting(
       ...(isRecorded ? { recordingReady: callbackAddress(dependencies, 'recording-ready', id) } : {}),
       ended: callbackAddress(dependencies, 'meeting-ended', id),
       analytics: callbackAddress(dependencies, 'meeting-attendance', id),
-      media: (providerId) => callbackAddress(dependencies, 'media-events', providerId as Uuid),
+      media: (providerId) => callbackAddress(dependencies, 'media-events', providerId),
     },
   };
 }

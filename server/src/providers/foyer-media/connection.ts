@@ -113,7 +113,7 @@ function readAnswer(providerId: string, answer: HttpAnswer): Json {
   if (answer.status === 401)
     throw new ProviderFailure('checksum', providerId, 'Wrong secret. Copy it again from FOYER_MEDIA_SECRET.');
   if (typeof code === 'string')
-    throw new ProviderFailure('refused', providerId, String(message ?? '').slice(0, 500), {
+    throw new ProviderFailure('refused', providerId, typeof message === 'string' ? message.slice(0, 500) : '', {
       messageKey: code.slice(0, 100),
     });
   if (answer.status >= 400) throw rejected(providerId, answer.status, addressAdvice);
