@@ -11,7 +11,7 @@ export interface Usage {
 
 /** A child process that reports its resource usage. */
 export interface Child {
-  /** The URL from its ready message. */
+  /** The URL from its ready message; empty for a worker. */
   readonly url: string;
   usage(): Promise<Usage>;
   startProfile(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Child {
 const probe = new URL('../src/probe.mjs', import.meta.url).href;
 
 /**
- * Runs a program until it has said ` ready at <url>`. Its log goes to `logFile`.
+ * Runs a program until it has said ` ready` or ` ready at <url>`. Its log goes to `logFile`.
  * @throws when it ends before that.
  */
 export async function runChild(
@@ -68,8 +68,8 @@ export function readyUrl(child: ChildProcess, program: string, logFile: string):
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString();
-      const url = / ready at (\S+)\n/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
+      const ready = / ready(?: at (\S+))?\n/.exec(text);
+      if (ready) resolve(ready[1] ?? '');
     });
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code} before it served; see ${logFile}.`)));

@@ -173,10 +173,10 @@ async function costOfExpiry({ dependencies }: App, { place, due }: CommerceOptio
   const [bareSeconds, seconds, count] = await withClient(place.connectionString, async (client) => {
     await client.query(`create temporary table expiring as
       select uuidv7() as id, number from generate_series(1, ${due}) number`);
-    await client.query(`insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active,
+    await client.query(`insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, auto_renew,
         starts_at, ends_at, anchor_day, last_day, usable_until, trial_period, trial_interval, trial_mode, grace_period, grace_interval, periodicity,
         periodicity_type, price, currency, created_at, updated_at)
-      select expiring.id, 'due-' || number, 'Due', package_id, subscriber_id, 'meet', 'active', true, current_date - 60,
+      select expiring.id, 'due-' || number, 'Due', package_id, subscriber_id, 'meet', 'active', true, false, current_date - 60,
         current_date - 30 - number % 20, 1, current_date - 25 - number % 20, current_date - 25 - number % 20, 0, 'day', 'outside', 5, 'day', 1, 'month', 10, 'EUR', now(), now()
       from expiring, (select package_id, subscriber_id from subscriptions limit 1) model`);
     await client.query('vacuum analyze subscriptions');

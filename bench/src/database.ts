@@ -56,21 +56,21 @@ function grownOver(count: number): string {
 
 function statements(customers: number, rooms: number): string[] {
   return [
-    `insert into service_packages (id, name, tag, service_type, status, hidden, retired, has_stock, price, signup_fee,
+    `insert into service_packages (id, name, tag, service_type, status, hidden, retired, has_stock, auto_renew, price, signup_fee,
        currency, periodicity, periodicity_type, trial_period, trial_interval, trial_mode, grace_period, grace_interval,
        created_at, updated_at)
-     values (uuidv7(), 'Meetings', 'bench-meetings', 'meet', 'active', false, false, false, 10, 0,
+     values (uuidv7(), 'Meetings', 'bench-meetings', 'meet', 'active', false, false, false, false, 10, 0,
        'EUR', 1, 'month', 0, 'day', 'outside', 0, 'day', now(), now())`,
     `insert into customers (id, customer_key, status, email, first_name, last_name, company_name, customer_type,
        subdomain, country, currency, locale, timezone, created_at, updated_at)
      select id, 'key-' || number, 'active', 'owner' || number || '@example.com', 'Ada', 'Number ' || number,
        'Company ' || number, 'business', 'company-' || number, 'PT', 'EUR', 'en', 'Europe/Lisbon', made, made
      from (${grownOver(customers)}) grown order by number`,
-    `insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, starts_at,
+    `insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, auto_renew, starts_at,
        ends_at, anchor_day, last_day, usable_until, trial_period, trial_interval, trial_mode, grace_period,
        grace_interval, periodicity, periodicity_type, price, currency, created_at, updated_at)
      select uuidv7(created_at - clock_timestamp()), 'meetings-' || customer_key, 'Meetings',
-       (select id from service_packages where tag = 'bench-meetings'), id, 'meet', 'active', true, created_at::date,
+       (select id from service_packages where tag = 'bench-meetings'), id, 'meet', 'active', true, false, created_at::date,
        '2099-12-31', 1, '2099-12-31', '2099-12-31', 0, 'day', 'outside', 0, 'day', 1, 'month', 10, 'EUR', created_at, created_at
      from customers`,
     `insert into accounts (id, account_name, account_key, subscriber_id, subscription_id, status, created_at, updated_at)

@@ -15,6 +15,8 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { printReport } from './report.ts';
+import { benchEvents } from './events/bench-events.ts';
+import { serveReceivers } from './events/receivers.ts';
 import { benchConsole } from './console-view.ts';
 import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
@@ -42,6 +44,7 @@ const [role, file] = process.argv.slice(2);
 if (role === 'bare-handler' && file !== undefined) await serveBare(file);
 else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
 else if (role === 'hostile-server') await serveHostileMeetings();
+else if (role === 'receivers') await serveReceivers();
 else if (role === 'attacker' && file !== undefined) await runAttacker(file, process.argv[4] ?? 'all');
 else await main();
 
@@ -80,6 +83,8 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.page) return say(await pageFigures(options, database, foyer.url));
     if (options.neighbour) return say(await neighbourFigures(options, database, foyer));
     if (options.console) return say(await consoleFigures(options, foyer.url));
+    if (options.events !== null)
+      return say(await eventFigures(options, options.events, { database, url: foyer.url, environment, folder }));
     if (options.joins) return await meetingFigures(options, database, foyer);
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
@@ -188,6 +193,30 @@ async function neighbourFigures(
   return await withClient(connectionString, (database) =>
     benchNeighbour({ admin, database, foyer, program, rounds, seconds, profile }),
   );
+}
+
+async function eventFigures(
+  { rounds, seconds, customers }: Options,
+  stored: number,
+  {
+    database: { connectionString },
+    url,
+    environment,
+    folder,
+  }: { database: BenchDatabase; url: string; environment: Record<string, string>; folder: string },
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  const token = await logIn(url);
+  const admin = createClient({ baseUrl: url, token });
+  await withClient(connectionString, (client) => seed(client, customers, customers * 20));
+  const log = join(folder, 'worker.log');
+  const startWorker = () => runChild(serverProgram, ['worker'], environment, log);
+  const receivers = await runChild(fileURLToPath(import.meta.url), ['receivers'], {}, log);
+  try {
+    return await benchEvents({ place, admin, token, rounds, seconds, stored, receivers, startWorker });
+  } finally {
+    await receivers.stop();
+  }
 }
 
 async function providerFigures(

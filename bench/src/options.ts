@@ -22,6 +22,8 @@ export interface Options {
   readonly neighbour: boolean;
   /** Whether only the effect of a hanging provider is measured. */
   readonly providers: boolean;
+  /** Number of stored events for the benchmark of events; null measures the lists. */
+  readonly events: number | null;
   /** Whether only the loading of the console is measured. */
   readonly console: boolean;
   /** Whether query plans and the memory of a response with all rooms are printed. */
@@ -43,6 +45,7 @@ export const usage = `Usage: npm run bench -- [options]
   --joins        measure only joins and the reconciliation of 10000 meetings
   --neighbour    measure only the effect of an attacking tenant on another one
   --providers    measure only the effect of a hanging provider on others
+  --events       measure only webhooks, and events with --stored N of them (1000000)
   --console      measure only the loading of the console on a slow connection
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
@@ -68,6 +71,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       neighbour: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
+      events: { type: 'boolean', default: false },
+      stored: { type: 'string', default: '1000000' },
       meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
     },
@@ -87,6 +92,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     console: values.console,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,
+    events: values.events ? number('stored', values.stored) : null,
     access: values.access === undefined ? null : number('access', values.access),
   };
 }

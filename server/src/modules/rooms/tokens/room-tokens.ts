@@ -55,13 +55,14 @@ export async function createRoomToken(
       created_at: now,
       updated_at: now,
     });
+    const printed = { ...row, slug: room.slug };
     await emit({
       name: 'room_token.created',
       resource: { type: 'RoomToken', id },
       customerId: room.customer_id,
-      after: row,
+      after: printed,
     });
-    return { ...row, slug: room.slug, token };
+    return { ...printed, token };
   });
 }
 

@@ -1,0 +1,26 @@
+import { appAt } from '../app-at.ts';
+import { withClient } from '../database.ts';
+import { say } from '../say.ts';
+import { measureDelay } from './delay.ts';
+import { type EventsOptions, type Room, type Setting } from './setting.ts';
+import { measureStored } from './stored-events.ts';
+import { measureThroughput } from './throughput.ts';
+import { measureWriteCost } from './write-cost.ts';
+
+/** Measures deliveries to webhooks, the cost of events for a write, and reads of many stored events. */
+export async function benchEvents(options: EventsOptions): Promise<string> {
+  await options.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
+  const rooms = await withClient(options.place.connectionString, async (client) => {
+    const { rows } = await client.query<Room>('select id, customer_id from rooms order by random()');
+    return rows;
+  });
+  const app = await appAt(options.place);
+  const setting: Setting = { ...options, app, rooms };
+  try {
+    for (const measure of [measureThroughput, measureWriteCost, measureDelay])
+      say(`${(await measure(setting)).join('\n')}\n`);
+  } finally {
+    await app.close();
+  }
+  return (await measureStored(options)).join('\n');
+}

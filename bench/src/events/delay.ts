@@ -1,0 +1,75 @@
+import { printIdentifier, type Uuid } from '../../../server/src/platform/identity/identifier.ts';
+import { withClient } from '../database.ts';
+import { takeArrivals } from './receivers.ts';
+import { emitOf, type Room, type Setting } from './setting.ts';
+
+const webhooks = 1000;
+const perSecond = 100;
+/** Before the measurement: the failing receivers get their first time-outs. */
+const warmUpSeconds = 20;
+
+/**
+ * Measures the time from the commit of an event to its arrival. Each webhook is of one customer; of a hundred, five have
+ * a receiver that hangs and five one that refuses connections. Events of these are emitted too.
+ */
+export async function measureDelay(setting: Setting): Promise<string[]> {
+  const { admin, app, place, receivers, rounds, seconds } = setting;
+  const byCustomer = new Map(setting.rooms.map((room) => [room.customer_id, [] as Room[]]));
+  for (const room of setting.rooms) byCustomer.get(room.customer_id)?.push(room);
+  const customers = [...byCustomer.keys()].slice(0, webhooks);
+  if (customers.length < webhooks) throw new Error(`The delay is measured with ${webhooks} customers at least.`);
+  const healthy = new Set<string>();
+  for (const [index, customer] of customers.entries()) {
+    const kind = index % 20 === 0 ? 'hang' : index % 20 === 10 ? 'dead' : 'fast';
+    if (kind === 'fast') healthy.add(customer);
+    // Nothing listens on port 1.
+    const url = kind === 'dead' ? 'http://127.0.0.1:1/' : `${receivers.url}/${kind}/${index}`;
+    const customer_id = printIdentifier('cust', customer);
+    await admin.createWebhook({ body: { url, events: ['room.*'], customer_id } });
+  }
+  const worker = await setting.startWorker();
+  const committed = new Map<string, number>();
+  let next = 0;
+  async function emitFor(forSeconds: number): Promise<number> {
+    const began = performance.now();
+    const pending: Promise<void>[] = [];
+    let sent = 0;
+    for (let count = 0; count < forSeconds * perSecond; count++) {
+      const waitMs = began + (count * 1000) / perSecond - performance.now();
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      // A prime, so that customers and their rooms alternate.
+      const customer = customers[(next * 7) % customers.length] ?? '';
+      const rooms = byCustomer.get(customer) ?? [];
+      const room = rooms[Math.floor(next / customers.length) % rooms.length];
+      next += 1;
+      if (!room) continue;
+      if (healthy.has(customer)) sent += 1;
+      pending.push(emitOf(app, [room]).then(() => void committed.set(room.id, Date.now())));
+    }
+    await Promise.all(pending);
+    return sent;
+  }
+  await takeArrivals(receivers.url, await emitFor(warmUpSeconds), 60_000);
+  committed.clear();
+  const arrivals = await takeArrivals(receivers.url, await emitFor(rounds * seconds), 60_000);
+  await worker.stop();
+  const delays = await withClient(place.connectionString, async (client) => {
+    const { rows } = await client.query<{ id: Uuid; resource_id: string }>(
+      `select distinct on (resource_id) id, resource_id from events
+       where resource_id = any($1::uuid[]) order by resource_id, sequence desc`,
+      [[...committed.keys()]],
+    );
+    const commits = new Map(rows.map(({ id, resource_id: room }) => [printIdentifier('evt', id), committed.get(room)]));
+    return arrivals.flatMap(([id, atMs]) => {
+      const commit = commits.get(id);
+      return commit === undefined ? [] : [atMs - commit];
+    });
+  });
+  delays.sort((one, other) => one - other);
+  const at = (part: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
+  return [
+    `Delay from commit to arrival, ${perSecond} events per second, ${webhooks} webhooks of which 5 % hang and 5 % refuse connections`,
+    `  of ${delays.length} events: median ${at(0.5)} ms, 99 % in ${at(0.99)} ms, at most ${at(1)} ms`,
+    `  ${at(0.5) < 1000 ? 'reached     ' : 'not reached '} less than a second at the median`,
+  ];
+}

@@ -1,0 +1,95 @@
+import { Client } from 'pg';
+import { buildApi } from '../../../server/src/api.ts';
+import type { App } from '../../../server/src/app.ts';
+import { appAt } from '../app-at.ts';
+import { median } from '../median.ts';
+import { scenariosOf } from '../scenarios.ts';
+import type { Setting } from './setting.ts';
+
+const connections = 16;
+const goal = 0.05;
+
+/**
+ * Compares `POST /rooms/{id}/tokens` with the same request without its event: the resource is not printed for the
+ * event, and the statement that inserts the audit entry inserts no row into `events`. Both run in this process,
+ * without a network, while nothing publishes events.
+ */
+export async function measureWriteCost({ place, rooms, rounds, seconds, token }: Setting): Promise<string[]> {
+  const { create } = scenariosOf(rooms.slice(0, 200).map(({ id }) => id));
+  const events = withoutEventRows();
+  const [app, other] = [await appAt(place), await appAt(place)];
+  const options = { requireHttps: false, trustProxy: false, tls: null };
+  const [complete, reduced] = [await buildApi(app, options), await buildApi(withoutPrinting(other), options)];
+  async function perSecond(server: typeof complete, forSeconds: number): Promise<number> {
+    events.areSkipped = server === reduced;
+    const began = performance.now();
+    const until = began + forSeconds * 1000;
+    let done = 0;
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (performance.now() < until) {
+          const answer = await server.inject({
+            method: 'POST',
+            url: create.paths[done % create.paths.length] ?? '',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            payload: create.body ?? '',
+          });
+          if (answer.statusCode !== create.status)
+            throw new Error(`Answered with ${answer.statusCode}: ${answer.body}`);
+          done += 1;
+        }
+      }),
+    );
+    return done / ((performance.now() - began) / 1000);
+  }
+  try {
+    const figures = { with: [] as number[], without: [] as number[], cost: [] as number[] };
+    for (const server of [complete, reduced]) await perSecond(server, 2);
+    for (let round = 0; round < rounds * 2; round++) {
+      const isFirst = round % 2 === 0;
+      const before = isFirst ? await perSecond(reduced, seconds) : 0;
+      const withEvents = await perSecond(complete, seconds);
+      const without = isFirst ? before : await perSecond(reduced, seconds);
+      figures.with.push(withEvents);
+      figures.without.push(without);
+      figures.cost.push(1 - withEvents / without);
+    }
+    const cost = median(figures.cost);
+    return [
+      'POST /rooms/{id}/tokens with and without its event (one process, no network)',
+      `  ${median(figures.with).toFixed(0)} and ${median(figures.without).toFixed(0)} per second`,
+      `  ${cost <= goal ? 'reached     ' : 'not reached '} cost of at most ${goal * 100} % (${(cost * 100).toFixed(1)} %)`,
+    ];
+  } finally {
+    events.end();
+    await Promise.all([complete.close(), reduced.close()]);
+    await Promise.all([app.close(), other.close()]);
+  }
+}
+
+function withoutPrinting(app: App): App {
+  const nothing = { data: {}, previous: null };
+  const eventPrinter = {
+    print: async (_tx: unknown, all: readonly unknown[]) => all.map(() => nothing),
+    printGiven: () => nothing,
+  };
+  return { ...app, dependencies: { ...app.dependencies, eventPrinter } };
+}
+
+type Query = (...args: unknown[]) => unknown;
+
+/** Removes `insert into events` from the statements of this process while `areSkipped`. */
+function withoutEventRows(): { areSkipped: boolean; end(): void } {
+  const prototype = Client.prototype as unknown as { query: Query };
+  const original = prototype.query;
+  const self = { areSkipped: false, end: () => void (prototype.query = original) };
+  prototype.query = function query(this: Client, ...args: unknown[]) {
+    const [first] = args;
+    if (self.areSkipped && typeof first === 'object' && first !== null && 'text' in first)
+      args[0] = Object.assign(Object.create(Object.getPrototypeOf(first) as object), first, {
+        text: String(first.text).replace(/insert into events \([^)]*\)/, ''),
+      });
+    return original.apply(this, args);
+  };
+  return self;
+}
