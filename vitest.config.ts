@@ -2,7 +2,7 @@ import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { testFiles } from './scripts/test-files.mjs';
 
-const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'web', 'bench', 'e2e', 'scripts'];
+const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'media', 'web', 'bench', 'e2e', 'scripts'];
 
 const conditions = ['@foyer/source', ...defaultServerConditions];
 

@@ -10,6 +10,7 @@ import { isStale, root, takeStamp, targets, writeStamp } from './targets.mjs';
 const builders = {
   server: buildBundle,
   sandbox: buildBundle,
+  media: buildBundle,
   bench: buildBundle,
   console: buildConsole,
   sdk: writeSdk,

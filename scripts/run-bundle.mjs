@@ -7,7 +7,7 @@ import { targets } from './targets.mjs';
  * Runs a bundle in this very process, so that signals, exit code and kill -9 mean what they seem to mean. What is not
  * installed or built yet is so first.
  *
- * @param {'server' | 'sandbox' | 'bench'} name
+ * @param {'server' | 'sandbox' | 'media' | 'bench'} name
  * @param {readonly string[]} args
  */
 export async function runBundle(name, args) {
@@ -25,12 +25,12 @@ export async function runBundle(name, args) {
 }
 
 /**
- * @param {'server' | 'sandbox' | 'bench'} name
+ * @param {'server' | 'sandbox' | 'media' | 'bench'} name
  * @param {readonly string[]} args
  * @returns {readonly import('./targets.mjs').TargetName[]}
  */
 function needsOf(name, [command = 'start']) {
-  if (name === 'sandbox') return ['sandbox'];
+  if (name === 'sandbox' || name === 'media') return [name];
   if (name === 'bench') return ['server', 'console', 'bench'];
-  return command === 'start' || command === 'api' ? ['server', 'console'] : ['server'];
+  return command === 'start' || command === 'api' ? ['server', 'console', 'media'] : ['server'];
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** @typedef {'server' | 'sandbox' | 'bench' | 'console' | 'sdk'} TargetName */
+/** @typedef {'server' | 'sandbox' | 'media' | 'bench' | 'console' | 'sdk'} TargetName */
 
 /**
  * @typedef {object} Target
@@ -18,6 +18,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const targets = {
   server: bundle('server', ['contract/src', 'sandbox/src', 'server/texts']),
   sandbox: bundle('sandbox', []),
+  media: bundle('media', []),
   bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src', 'server/texts']),
   console: {
     entry: join(root, 'web/admin/index.html'),

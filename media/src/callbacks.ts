@@ -1,0 +1,55 @@
+import { sign } from './http/signature.ts';
+
+export interface Callbacks {
+  /** Asks the platform. @throws where it does not answer with JSON in time */
+  ask(url: string, body: object, timeoutMs?: number): Promise<Readonly<Record<string, unknown>>>;
+  /** Tells the platform; a failure is ignored, since the platform asks as well. */
+  tell(url: string, body: object): void;
+  /** Waits for what is being told. */
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 10_000;
+const maximumAnswer = 64 * 1024;
+
+export function createCallbacks(secret: string): Callbacks {
+  const underWay = new Set<Promise<unknown>>();
+
+  async function send(url: string, body: object, timeoutMs: number): Promise<Response> {
+    const { pathname, search } = new URL(url);
+    const content = Buffer.from(JSON.stringify({ ...body, at_ms: Date.now() }));
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = sign(secret, { timestamp, method: 'POST', path: `${pathname}${search}`, body: content });
+    return await fetch(url, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        'content-type': 'application/json',
+        'x-foyer-timestamp': timestamp,
+        'x-foyer-signature': signature,
+      },
+      body: content,
+    });
+  }
+
+  return {
+    async ask(url, body, timeoutMs = defaultTimeoutMs) {
+      const response = await send(url, body, timeoutMs);
+      const text = await response.text();
+      if (response.status !== 200 || text.length > maximumAnswer)
+        throw new Error(`The platform answered with status ${response.status}.`);
+      return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    },
+    tell(url, body) {
+      const sent: Promise<unknown> = send(url, body, defaultTimeoutMs)
+        .then((response) => response.arrayBuffer())
+        .catch(() => {})
+        .finally(() => underWay.delete(sent));
+      underWay.add(sent);
+    },
+    async close() {
+      await Promise.all(underWay);
+    },
+  };
+}

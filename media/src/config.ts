@@ -1,0 +1,55 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface MediaConfig {
+  readonly secret: string;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly rtmpPort: number;
+  readonly dataDir: string;
+  /** Where browsers reach it; null for the address that it listens on. */
+  readonly publicUrl: string | null;
+  /** Where encoders are told to send; null for the address that it listens on. */
+  readonly rtmpUrl: string | null;
+  /** How many transcodes run at once. */
+  readonly transcodes: number;
+  readonly ffmpegPath: string | null;
+  readonly ffprobePath: string | null;
+}
+
+/** @returns what is wrong with the environment, one sentence each, where anything is */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly config: MediaConfig } | { readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const read = (name: string) => env[name]?.trim() || null;
+  const whole = (name: string, fallback: number, [least, most]: readonly [number, number]) => {
+    const text = read(name);
+    if (text === null) return fallback;
+    const value = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+    if (value < least || value > most) faults.push(`${name} must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
+  const url = (name: string, protocols: readonly string[]) => {
+    const text = read(name)?.replace(/\/+$/, '') ?? null;
+    if (text !== null && !protocols.some((protocol) => text.startsWith(`${protocol}://`)))
+      faults.push(`${name} must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}.`);
+    return text;
+  };
+  const secret = read('FOYER_MEDIA_SECRET') ?? '';
+  if (secret.length < 16) faults.push('FOYER_MEDIA_SECRET must have at least 16 characters.');
+  const config: MediaConfig = {
+    secret,
+    host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
+    port: whole('FOYER_MEDIA_PORT', 8400, [0, 65_535]),
+    rtmpPort: whole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
+    dataDir: read('FOYER_MEDIA_DATA_DIR') ?? join(tmpdir(), 'foyer-media'),
+    publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
+    rtmpUrl: url('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),
+    transcodes: whole('FOYER_MEDIA_TRANSCODES', 1, [1, 64]),
+    ffmpegPath: read('FOYER_FFMPEG'),
+    ffprobePath: read('FOYER_FFPROBE'),
+  };
+  return faults.length > 0 ? { faults } : { config };
+}

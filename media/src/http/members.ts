@@ -1,0 +1,43 @@
+import { invalid } from './answer.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** @throws Refusal 422 for anything but a UUID: ids become names of directories */
+export function requireUuid(value: unknown, name: string): string {
+  if (typeof value === 'string' && uuidPattern.test(value)) return value;
+  throw invalid(`${name} must be a UUID.`);
+}
+
+export function requireText(json: Json, name: string, maximum = 2048): string {
+  const value = json[name];
+  if (typeof value === 'string' && value !== '' && value.length <= maximum) return value;
+  throw invalid(`${name} must be a text of at most ${maximum} characters.`);
+}
+
+export function requireWhole(json: Json, name: string): number {
+  const value = wholeOrNull(json, name);
+  if (value === null) throw invalid(`${name} must be a whole number.`);
+  return value;
+}
+
+export function wholeOrNull(json: Json, name: string): number | null {
+  const value = json[name] ?? null;
+  if (value === null) return null;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalid(`${name} must be a whole number.`);
+}
+
+export function requireWord<const Word extends string>(json: Json, name: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === json[name]);
+  if (found === undefined) throw invalid(`${name} must be one of: ${words.join(', ')}.`);
+  return found;
+}
+
+/** The address that the platform is called at. */
+export function requireCallback(json: Json): string {
+  const url = requireText(json, 'callback_url');
+  if (!/^https?:\/\/[^/]/.test(url)) throw invalid('callback_url must be an http address.');
+  return url;
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Of a signed request; empty otherwise. */
+  readonly body: Buffer;
+  /** The body as JSON. @throws Refusal 422 */
+  json(): Readonly<Record<string, unknown>>;
+}
+
+export interface Route {
+  readonly method: string;
+  /** As `/v1/videos/:video_id`; a `*` at the end takes the rest of the path as the parameter `rest`. */
+  readonly path: string;
+  /** A signed request of the platform; others prove themselves by a token in their path. */
+  readonly isSigned: boolean;
+  /** Of a signed request, in bytes. */
+  readonly maximumBytes?: number;
+  readonly handle: (call: Call) => Promise<void> | void;
+}
+
+/** A request of the platform. */
+export function signedRoute(
+  method: string,
+  path: string,
+  handle: Route['handle'],
+  options: { readonly maximumBytes?: number } = {},
+): Route {
+  return { method, path, isSigned: true, handle, ...options };
+}
+
+/** A request of a browser, encoder or player. */
+export function openRoute(method: string, path: string, handle: Route['handle']): Route {
+  return { method, path, isSigned: false, handle };
+}
+
+/** @returns the parameters; null where the path is another one */
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const takesRest = wanted.at(-1) === '*';
+  if (takesRest ? given.length < wanted.length : given.length !== wanted.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (takesRest && index === wanted.length - 1) params['rest'] = given.slice(index).join('/');
+    else if (part.startsWith(':')) {
+      if (value === '') return null;
+      params[part.slice(1)] = value;
+    } else if (part !== value) return null;
+  }
+  return params;
+}

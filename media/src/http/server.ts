@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { invalid, notFound, readBody, Refusal, sendEmpty, sendRefusal } from './answer.ts';
+import { type Call, matchPath, type Route } from './route.ts';
+import { isSigned } from './signature.ts';
+
+export interface ServerOptions {
+  readonly secret: string;
+  readonly routes: readonly Route[];
+  readonly onError: (error: unknown, path: string) => void;
+}
+
+const defaultMaximumBytes = 256 * 1024;
+
+/** Serves the routes. Slow clients are disconnected; a fault of one request never ends the process. */
+export function createHttpServer(options: ServerOptions): Server {
+  const server = createServer((request, response) => {
+    response.on('error', () => {});
+    void answer(options, request, response);
+  });
+  server.headersTimeout = 20_000;
+  // Uploads take their time; between two bytes of one, the idle time-out of the socket holds.
+  server.requestTimeout = 0;
+  server.timeout = 60_000;
+  server.keepAliveTimeout = 30_000;
+  server.maxConnections = 20_000;
+  return server;
+}
+
+async function answer(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const target = request.url ?? '/';
+  try {
+    if (!target.startsWith('/')) throw notFound();
+    const [path = '/', search = ''] = splitOnce(target, '?');
+    const found = findRoute(options.routes, request.method ?? 'GET', path);
+    if (found === 'other-method') throw new Refusal(405, 'method-not-allowed', 'This address has no such method.');
+    if (!found) throw notFound('This address');
+    const { route, params } = found;
+    const body = route.isSigned ? await readBody(request, route.maximumBytes ?? defaultMaximumBytes) : Buffer.alloc(0);
+    if (route.isSigned && !hasSignature(options.secret, request, body))
+      throw new Refusal(401, 'unauthenticated', 'The request is not signed with the secret of this media server.');
+    const call: Call = { request, response, params, query: new URLSearchParams(search), body, json: () => parse(body) };
+    await route.handle(call);
+    if (!response.headersSent && !response.writableEnded) sendEmpty(response);
+  } catch (error) {
+    if (error instanceof Refusal) return sendRefusal(response, error);
+    if (request.destroyed || response.destroyed) return;
+    const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    options.onError(error, request.url?.split('/')[1] ?? '');
+    sendRefusal(
+      response,
+      isDiskFull
+        ? new Refusal(507, 'disk-full', 'The disk of the media server is full.')
+        : new Refusal(500, 'internal', 'Something went wrong on the media server.'),
+    );
+  }
+}
+
+function findRoute(routes: readonly Route[], method: string, path: string) {
+  let isKnown = false;
+  for (const route of routes) {
+    const params = matchPath(route.path, path);
+    if (!params) continue;
+    const accepts = route.method === method || (method === 'HEAD' && route.method === 'GET');
+    if (accepts) return { route, params };
+    isKnown = true;
+  }
+  return isKnown ? ('other-method' as const) : null;
+}
+
+function hasSignature(secret: string, request: IncomingMessage, body: Buffer): boolean {
+  const [timestamp, signature] = [request.headers['x-foyer-timestamp'], request.headers['x-foyer-signature']];
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  const parts = { timestamp, signature, method: request.method ?? '', path: request.url ?? '', body };
+  return isSigned(secret, parts, Date.now());
+}
+
+function parse(body: Buffer): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    throw invalid('The body must be JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The body must be an object.');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}

@@ -1,0 +1,24 @@
+import { readConfig } from './config.ts';
+import { startMedia } from './index.ts';
+
+const read = readConfig(process.env);
+if ('faults' in read) {
+  for (const fault of read.faults) console.error(fault);
+  process.exitCode = 2;
+} else {
+  try {
+    const media = await startMedia(read.config);
+    const stop = () => void media.close();
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    console.log(JSON.stringify({ media: media.url }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    console.error(
+      code === 'EADDRINUSE'
+        ? `The port is in use already: set FOYER_MEDIA_PORT or FOYER_MEDIA_RTMP_PORT to another one.`
+        : `The media server could not start: ${String(error)}`,
+    );
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { isEqual } from '../http/signature.ts';
+import { Refusal } from '../http/answer.ts';
+
+/** What a playback token allows. The platform alone issues tokens. */
+export interface PlaybackToken {
+  readonly roomId: string;
+  /** Null for pictures, which need no session. */
+  readonly sessionId: string | null;
+  readonly viewerId: string | null;
+  readonly name: string;
+  readonly role: string;
+  /** The only video that it is for; null for all of the room. */
+  readonly videoId: string | null;
+  readonly may: ReadonlySet<string>;
+}
+
+interface Payload {
+  readonly r: string;
+  readonly s: string | null;
+  readonly v: string | null;
+  readonly n?: string;
+  readonly o?: string;
+  readonly x: number;
+  readonly i?: string;
+  readonly k: readonly string[];
+}
+
+const longestToken = 2048;
+
+/** @throws Refusal 403 `token-invalid` or `token-expired` */
+export function readToken(secret: string, token: string, nowMs: number): PlaybackToken {
+  const [text = '', mac = '', rest] = token.split('.');
+  const key = createHmac('sha256', secret).update('foyer-media playback v1').digest();
+  const expected = createHmac('sha256', key).update(text).digest('base64url');
+  if (token.length > longestToken || rest !== undefined || !isEqual(mac, expected))
+    throw new Refusal(403, 'token-invalid', 'This playback address is not valid.');
+  const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
+  if (nowMs >= payload.x * 1000) throw new Refusal(403, 'token-expired', 'This playback address has expired.');
+  return {
+    roomId: payload.r,
+    sessionId: payload.s,
+    viewerId: payload.v,
+    name: payload.n ?? '',
+    role: payload.o ?? 'guest',
+    videoId: payload.i ?? null,
+    may: new Set(payload.k),
+  };
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Callbacks } from '../callbacks.ts';
+import { Refusal } from '../http/answer.ts';
+import type { PlaybackToken } from '../playback/token.ts';
+import { readJson, writeJson } from '../storage/json-file.ts';
+
+export type ServiceType = 'video' | 'live' | 'simulcast';
+
+export interface SessionPlan {
+  readonly roomId: string;
+  readonly serviceType: ServiceType;
+  readonly name: string;
+  readonly callbackUrl: string;
+  readonly maxViewers: number | null;
+  readonly maxDurationMinutes: number | null;
+}
+
+export interface Viewer {
+  readonly viewerId: string;
+  readonly name: string;
+  readonly role: string;
+  readonly firstSeenMs: number;
+  lastSeenMs: number;
+}
+
+export interface Session extends SessionPlan {
+  readonly sessionId: string;
+  readonly createdAtMs: number;
+  /** When its encoder was connected first; null before. */
+  liveSinceMs: number | null;
+  readonly viewers: Map<string, Viewer>;
+  readonly removed: Set<string>;
+  peakViewers: number;
+  /** When it was last watched, or opened. */
+  lastUsedMs: number;
+}
+
+export interface Sessions {
+  /** Opens the session of the room, or finds it. */
+  open(plan: SessionPlan): Promise<{ readonly session: Session; readonly already: boolean }>;
+  find(roomId: string): Session | null;
+  all(): Session[];
+  end(roomId: string, reason: string): Promise<void>;
+  removeViewer(roomId: string, viewerId: string): Promise<void>;
+  /** Counts the viewer as watching. @throws Refusal 403 for a token that is not of the present session */
+  admit(token: PlaybackToken): Session;
+  /** The encoder of a live session is connected. */
+  markLive(roomId: string): void;
+  /** Called with each session that has ended. */
+  onEnded(listener: (session: Session, reason: string) => void): void;
+  /** Whether an encoder keeps the session of the room open. */
+  setKeeper(keeps: (roomId: string) => boolean): void;
+  close(): Promise<void>;
+}
+
+/** A viewer is gone when nothing was heard of the player for so long. */
+const viewerMs = 90_000;
+/** A session that nobody uses ends. */
+const idleMs = 120_000;
+const checkEveryMs = 2000;
+const maximumRemoved = 10_000;
+
+/** The sessions of this server. They survive a restart: what is stored is written before it is acknowledged. */
+export async function openSessions(dataDir: string, callbacks: Callbacks): Promise<Sessions> {
+  const directory = join(dataDir, 'sessions');
+  const sessions = new Map((await load(directory)).map((session) => [session.roomId, session]));
+  const listeners: ((session: Session, reason: string) => void)[] = [];
+  let keeps: (roomId: string) => boolean = () => false;
+
+  const store = async (session: Session) =>
+    await writeJson(fileOf(directory, session.roomId), {
+      ...session,
+      viewers: [...session.viewers.values()],
+      removed: [...session.removed],
+    });
+
+  async function end(roomId: string, reason: string): Promise<void> {
+    const session = sessions.get(roomId);
+    if (!session) return;
+    await rm(fileOf(directory, roomId), { force: true });
+    sessions.delete(roomId);
+    for (const listener of listeners) listener(session, reason);
+    callbacks.tell(session.callbackUrl, {
+      type: 'session.ended',
+      room_id: roomId,
+      session_id: session.sessionId,
+      reason,
+      ended_at_ms: Date.now(),
+    });
+  }
+
+  async function checkAll(): Promise<void> {
+    const now = Date.now();
+    for (const session of sessions.values()) {
+      const before = session.viewers.size;
+      for (const [id, { lastSeenMs }] of session.viewers) if (now - lastSeenMs >= viewerMs) session.viewers.delete(id);
+      if (session.viewers.size !== before) tellChange(session);
+      if (session.viewers.size > 0) session.lastUsedMs = now;
+      const { maxDurationMinutes } = session;
+      const isTooLong = maxDurationMinutes !== null && now - session.createdAtMs >= maxDurationMinutes * 60_000;
+      if (isTooLong && session.serviceType !== 'video') await end(session.roomId, 'max-duration');
+      else if (!keeps(session.roomId) && now - session.lastUsedMs >= idleMs) await end(session.roomId, 'idle');
+    }
+  }
+
+  function tellChange(session: Session): void {
+    callbacks.tell(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
+  }
+
+  const timer = setInterval(() => void checkAll().catch(() => {}), checkEveryMs);
+
+  return {
+    async open(plan) {
+      const known = sessions.get(plan.roomId);
+      if (known) return { session: known, already: true };
+      const now = Date.now();
+      const session: Session = {
+        ...plan,
+        sessionId: randomUUID(),
+        createdAtMs: now,
+        liveSinceMs: null,
+        viewers: new Map(),
+        removed: new Set(),
+        peakViewers: 0,
+        lastUsedMs: now,
+      };
+      sessions.set(plan.roomId, session);
+      try {
+        await store(session);
+      } catch (error) {
+        sessions.delete(plan.roomId);
+        throw error;
+      }
+      return { session, already: false };
+    },
+    find: (roomId) => sessions.get(roomId) ?? null,
+    all: () => [...sessions.values()],
+    end,
+    async removeViewer(roomId, viewerId) {
+      const session = sessions.get(roomId);
+      if (!session) return;
+      if (session.removed.size < maximumRemoved) session.removed.add(viewerId);
+      if (session.viewers.delete(viewerId)) tellChange(session);
+      await store(session);
+    },
+    admit({ roomId, sessionId, viewerId, name, role }) {
+      const session = sessions.get(roomId);
+      if (!session || session.sessionId !== sessionId || viewerId === null)
+        throw new Refusal(403, 'session-ended', 'This session has ended.');
+      if (session.removed.has(viewerId))
+        throw new Refusal(403, 'viewer-removed', 'Your access to this room has ended.');
+      const now = Date.now();
+      const viewer = session.viewers.get(viewerId);
+      if (viewer) viewer.lastSeenMs = now;
+      else {
+        session.viewers.set(viewerId, { viewerId, name, role, firstSeenMs: now, lastSeenMs: now });
+        session.peakViewers = Math.max(session.peakViewers, session.viewers.size);
+        tellChange(session);
+      }
+      session.lastUsedMs = now;
+      return session;
+    },
+    markLive(roomId) {
+      const session = sessions.get(roomId);
+      if (!session || session.liveSinceMs !== null) return;
+      session.liveSinceMs = Date.now();
+      void store(session).catch(() => {});
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    setKeeper: (keeper) => {
+      keeps = keeper;
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...sessions.values()].map(store));
+    },
+  };
+}
+
+/** As the API prints it. */
+export function printSession(session: Session) {
+  return {
+    room_id: session.roomId,
+    session_id: session.sessionId,
+    service_type: session.serviceType,
+    created_at_ms: session.createdAtMs,
+    live_since_ms: session.liveSinceMs,
+    viewers: [...session.viewers.values()].map((viewer) => ({
+      viewer_id: viewer.viewerId,
+      name: viewer.name,
+      role: viewer.role,
+      first_seen_ms: viewer.firstSeenMs,
+      last_seen_ms: viewer.lastSeenMs,
+    })),
+    peak_viewers: session.peakViewers,
+  };
+}
+
+function fileOf(directory: string, roomId: string): string {
+  return join(directory, `${roomId}.json`);
+}
+
+async function load(directory: string): Promise<Session[]> {
+  const names = await readdir(directory).catch(() => []);
+  const stored = await Promise.all(
+    names.filter((name) => name.endsWith('.json')).map((name) => readJson<StoredSession>(join(directory, name))),
+  );
+  // Players went on while the server was away: they have the whole time again to be heard of.
+  const now = Date.now();
+  return stored.flatMap((session) =>
+    session === null
+      ? []
+      : [
+          {
+            ...session,
+            viewers: new Map(session.viewers.map((viewer) => [viewer.viewerId, { ...viewer, lastSeenMs: now }])),
+            removed: new Set(session.removed),
+            lastUsedMs: now,
+          },
+        ],
+  );
+}
+
+interface StoredSession extends Omit<Session, 'viewers' | 'removed'> {
+  readonly viewers: readonly Viewer[];
+  readonly removed: readonly string[];
+}
