@@ -30,7 +30,7 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
   const target = request.url ?? '/';
   try {
     if (!target.startsWith('/')) throw notFound();
-    const [path = '/', search = ''] = splitOnce(target, '?');
+    const [path, search] = splitOnce(target, '?');
     const found = findRoute(options.routes, request.method ?? 'GET', path);
     if (found === 'other-method') throw new Refusal(405, 'method-not-allowed', 'This address has no such method.');
     if (!found) throw notFound('This address');
