@@ -186,6 +186,9 @@ create table authorization_sessions (
   user_id uuid references users on delete cascade,
   -- SHA-256 of the password hash at sign-in: a new password ends the session.
   password_mark bytea not null,
+  -- Of sign-ins at room pages.
+  address text,
+  user_agent text,
   expires_at timestamptz not null,
   created_at timestamptz not null,
   check (num_nonnulls(admin_id, user_id) = 1)

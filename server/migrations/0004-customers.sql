@@ -52,6 +52,15 @@ create index customers_parent on customers (parent_customer_id, id) where parent
 create index customers_ancestors on customers using gin (ancestors) with (fastupdate = off) where ancestors <> '{}';
 create index customers_by_origin on customers using gin (allowed_domains_origins jsonb_path_ops);
 
+-- Which customers were above deleted ones, for as long as events of these are kept.
+create table deleted_customers (
+  id uuid primary key,
+  ancestors uuid[] not null,
+  deleted_at timestamptz not null
+);
+create index deleted_customers_ancestors on deleted_customers using gin (ancestors);
+create index deleted_customers_deleted on deleted_customers (deleted_at);
+
 create table customer_addresses (
   id uuid primary key,
   customer_id uuid not null references customers on delete cascade,

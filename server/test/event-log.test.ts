@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+import { makeAccount, makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
 
 let api: TestApi;
@@ -142,6 +142,43 @@ test('users read the events of their own customers, as far as their rights allow
   expect(new Set(data.map(({ customer_id: id }) => id))).toEqual(new Set([own.customer.id]));
   const [foreign] = await eventsOf(other.room.id);
   expect((await refusalOf(reader.readEvent({ params: { event_id: foreign?.id ?? '' } }))).status).toBe(404);
+});
+
+test('a reached limit does not hide the tag of its subscription', async () => {
+  const { subscription, account } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
+  const createRoom = () => api.admin.createRoom({ body: { account_id: account.id, room_name: 'Room' } });
+  await createRoom();
+  expect((await refusalOf(createRoom())).code).toBe('feature-limit-reached');
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${subscription.id}`, limit: 0 } });
+  const reached = data.filter(({ name }) => name === 'subscription.limit_reached').map((event) => event.data);
+  expect(reached).toContainEqual(
+    expect.objectContaining({
+      object: 'ServicePackageSubscription',
+      tag: subscription.tag,
+      feature: { tag: 'max_rooms', limit: '1', used: 1 },
+    }),
+  );
+});
+
+test("events of a subscription's provider have the type that its object says", async () => {
+  const { subscription } = await makeAccount(api);
+  const params = { subscription_id: subscription.id };
+  const { data: providers } = await api.admin.listSubscriptionProviders({ params });
+  const id = providers[0]?.id ?? '';
+  await api.admin.updateSubscriptionProvider({
+    params: { ...params, provider_id: id },
+    body: { metadata: { rack: '7' } },
+  });
+  const query = { search: 'resource_type:ServicePackageProvider', searchFields: 'resource_type:=', limit: 0 };
+  const { data } = await api.admin.listEvents({ query });
+  expect(data.filter(({ resource_id: resource }) => resource === id)).toMatchObject([
+    {
+      name: 'subscription_provider.updated',
+      resource_type: 'ServicePackageProvider',
+      data: { object: 'ServicePackageProvider', id, metadata: { rack: '7' } },
+    },
+  ]);
+  expect(data.map(({ name }) => name)).toContain('service_package_provider.created');
 });
 
 test('events are kept for as many days as the setting says', async () => {

@@ -208,6 +208,29 @@ test('a sign-in from a new device is mailed, the first one and later ones from t
   expect(await newMails(api, server)).toEqual([]);
 });
 
+test('a sign-in at a room page from a new device is mailed', async () => {
+  const { customer, room } = await makeRoom(api);
+  await newMails(api, server);
+  const signIn = async (browser: string) => {
+    api.clock.advance({ ms: 1000 });
+    const response = await fetch(`${room.url}/sign-in`, {
+      method: 'POST',
+      headers: { 'user-agent': browser },
+      body: new URLSearchParams({ email: customer.email ?? '', password }),
+      redirect: 'manual',
+    });
+    expect(response.status).toBe(303);
+  };
+  await signIn('Firefox/120.0 (X11; Linux)');
+  expect(await newMails(api, server)).toEqual([]);
+  await signIn('Safari/17.1 (Macintosh)');
+  const mail = await onlyMail(api, server);
+  expect(mail).toMatchObject({ to: customer.email, subject: 'New sign-in to Foyer' });
+  expect(mail.text).toContain('Safari/17.1 (Macintosh)');
+  await signIn('Safari/17.2 (Macintosh)');
+  expect(await newMails(api, server)).toEqual([]);
+});
+
 test('a disabled webhook is mailed to the owner of its customer', async () => {
   const { customer } = await makeAccount(api);
   await newMails(api, server);

@@ -86,7 +86,7 @@ test.each([1, 2])(
       {
         name: 'subscription.limit_reached',
         customer_id: above.customer.uuid,
-        payload: { tag: 'max_rooms', limit: '25', used: 25 },
+        payload: { feature: { tag: 'max_rooms', limit: '25', used: 25 } },
       },
     ]);
   },
@@ -303,7 +303,7 @@ test('spending past what was sold is counted, and reported where the limit is pa
   await spendMinutes(above, 5);
   expect((await featureOf(above, 'participant_minutes')).usage.data.used).toBe(18);
   expect((await eventsNamed('subscription.limit_reached', above)).map(({ payload }) => payload)).toEqual([
-    { tag: 'participant_minutes', limit: '10', used: 13 },
+    { feature: { tag: 'participant_minutes', limit: '10', used: 13 } },
   ]);
 });
 

@@ -151,6 +151,39 @@ test("a customer's webhook gets the events of its branch alone, of what users ca
   expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
 });
 
+test('a reseller is told that a customer below was deleted, and its users read that', async () => {
+  const receiver = await startReceiver();
+  const [reseller, other] = [
+    await makeCustomer(api, { is_reseller: true }),
+    await makeCustomer(api, { is_reseller: true }),
+  ];
+  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const params = { customer_id: below.id };
+  await publish(api);
+  const [own, foreign] = [
+    await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id }),
+    await makeWebhook(api, receiver.url, { events: ['*'], customer_id: other.id }),
+  ];
+  await publish(api);
+  startDelivery(api);
+  await api.admin.updateCustomer({ params, body: { status: 'terminated' } });
+  await api.admin.deleteCustomer({ params });
+  await publish(api);
+  const isDeletion = ({ event_name: name }: { event_name: string }) => name === 'customer.deleted';
+  await untilDeliveries(api, own.params, (all) => all.some((each) => isDeletion(each) && each.state === 'delivered'));
+  const names = (await deliveriesOf(api, own.params)).map(({ event_name: name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['customer.updated', 'customer.deleted']));
+  expect((await deliveriesOf(api, foreign.params)).some(isDeletion)).toBe(false);
+  const eventsFor = async ({ email }: { email?: string | null }) => {
+    const body = { username: email ?? '', password: 'difference engine no. 2' };
+    const user = api.clientWith((await api.anyone.loginUser({ body })).access_token);
+    const query = { search: `customer_id:${below.id}` };
+    return (await user.listEvents({ query })).data.map(({ name }) => name);
+  };
+  expect(await eventsFor(reseller)).toContain('customer.deleted');
+  expect(await eventsFor(other)).toEqual([]);
+});
+
 test('a test sends an example that is marked, stores nothing, and answers with its outcome', async () => {
   const receiver = await startReceiver((request, response) => {
     response.writeHead(request.body.type === 'room.created' ? 202 : 500).end(`got ${request.body.type}`);

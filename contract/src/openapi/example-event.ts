@@ -11,7 +11,7 @@ import { eventResources } from '../resources/event-resources.ts';
 /** Members that some events have besides those of the resource. */
 const details: Partial<Record<EventName, Record<string, unknown>>> = {
   'subscription.expiring': { days_left: 14 },
-  'subscription.limit_reached': { tag: 'max_rooms', limit: '25', used: 25 },
+  'subscription.limit_reached': { feature: { tag: 'max_rooms', limit: '25', used: 25 } },
   'subscription.renewed': { automatic: true },
 };
 

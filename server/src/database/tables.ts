@@ -156,11 +156,13 @@ export interface AuthorizationCodes {
 }
 
 export interface AuthorizationSessions {
+  address: string | null;
   admin_id: string | null;
   created_at: string;
   expires_at: string;
   password_mark: Buffer;
   token_hash: Buffer;
+  user_agent: string | null;
   user_id: string | null;
 }
 
@@ -248,6 +250,12 @@ export interface CustomerUsers {
   permissions: Generated<string[]>;
   updated_at: string;
   user_id: string;
+}
+
+export interface DeletedCustomers {
+  ancestors: string[];
+  deleted_at: string;
+  id: string;
 }
 
 export interface EventLog {
@@ -1040,6 +1048,7 @@ export interface DB {
   customer_telephones: CustomerTelephones;
   customer_users: CustomerUsers;
   customers: Customers;
+  deleted_customers: DeletedCustomers;
   event_log: EventLog;
   event_sequences: EventSequences;
   events: Events;

@@ -4,7 +4,7 @@ import { auditKeyColumn } from './audit-key.ts';
 import { auditRoutes } from './routes.ts';
 
 export { AuditKeyMissing, auditKeyColumn, loadAuditMac } from './audit-key.ts';
-export { objectsOfPrefix, printResourceId } from './resource-prefixes.ts';
+export { objectOfType, objectsOfPrefix, printResourceId, typeOfResource } from './resource-prefixes.ts';
 export { printActorId } from './transformer.ts';
 export { recordRefusal } from './record-refusal.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';

@@ -1,6 +1,9 @@
 import { endpoints } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
+import { ServicePackageProvider } from '@foyer/contract/resources/service-package.ts';
+import { SubscriptionProvider } from '@foyer/contract/resources/subscription-resources.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 
 /** The identifier prefix of a resource type; null for one without identifiers. */
@@ -14,18 +17,29 @@ export function printResourceId(object: string, id: Uuid): string {
   return prefix === null ? id : printIdentifier(prefix, id);
 }
 
+/** The `object` of resources of the type. */
+export function objectOfType(type: string): string {
+  return type === subscriptionProvider ? ServicePackageProvider.object : type;
+}
+
+/** The type that events and audit entries of the resource have. */
+export function typeOfResource({ object, prefix }: Pick<Resource, 'object' | 'prefix'>): string {
+  return prefix === SubscriptionProvider.prefix ? subscriptionProvider : object;
+}
+
 export function objectsOfPrefix(prefix: string): string[] {
   return [...prefixes].filter(([, other]) => other === prefix).map(([object]) => object);
 }
 
+/** Its `object` is that of the provider of a package, but its identifiers have a prefix of their own. */
+const subscriptionProvider = 'SubscriptionProvider';
+
 const prefixes = new Map<string, IdentifierPrefix>([
   // No endpoint returns meetings, but audit entries name them.
   ['Meeting', 'meet'],
-  // Its `object` is that of the provider of a package.
-  ['SubscriptionProvider', 'subprov'],
   ...Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
     answer.kind === 'resource' || answer.kind === 'list'
-      ? [[answer.resource.object, answer.resource.prefix] as const]
+      ? [[typeOfResource(answer.resource), answer.resource.prefix] as const]
       : [],
   ),
 ]);

@@ -25,7 +25,7 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
     await refuseSoldByPlatform(change.tx, actor, id);
     await refuseWithHeldSubscriptions(change.tx, actor, id);
     await change.react('customer.deleting', { customerId: id });
-    await removeCustomer(change.tx, id);
+    await removeCustomer(change.tx, id, change.now);
     change.invalidate('origins');
     await change.emit({
       name: 'customer.deleted',

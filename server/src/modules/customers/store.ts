@@ -58,8 +58,21 @@ export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Custom
   }
 }
 
-export async function removeCustomer(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('customers').where('id', '=', id).execute();
+/** The customers above it stay known, so that they get the events of the deletion. */
+export async function removeCustomer(tx: Tx, id: Uuid, now: string): Promise<void> {
+  await sql`
+    with removed as (delete from customers where id = ${id} returning id, ancestors)
+    insert into deleted_customers (id, ancestors, deleted_at)
+    select id, ancestors, ${now}::timestamptz from removed where ancestors <> '{}'`.execute(tx);
+}
+
+/** @returns how many were deleted */
+export async function forgetDeletedBefore(db: Database, instant: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('deleted_customers')
+    .where('deleted_at', '<', instant)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** The unique values that another customer than `exceptId` has, ignoring case. */

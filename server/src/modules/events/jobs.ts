@@ -1,6 +1,7 @@
 import { inTransaction, system } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Jobs } from '../../module.ts';
+import { forgetDeletedBefore } from '../customers/index.ts';
 import { publishAll } from './publish-events.ts';
 import { createPartition, deleteEventsBefore, dropPartition, listPartitionsBefore } from './store.ts';
 
@@ -15,6 +16,7 @@ async function pruneEvents(dependencies: Dependencies): Promise<number> {
     await db.transaction().execute((tx) => createPartition(tx, new Date(Date.now() + ms).toISOString()));
   const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();
   await publishAll(dependencies);
+  await forgetDeletedBefore(db, before);
   let removed = 0;
   for (const name of await listPartitionsBefore(db, before)) {
     await db.transaction().execute((tx) => dropPartition(tx, name));

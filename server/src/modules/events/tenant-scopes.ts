@@ -3,7 +3,8 @@ import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { Right } from '@foyer/contract/conventions/rights.ts';
 import { sql } from 'kysely';
 import type { TenantScope } from '../../platform/list-query/view.ts';
-import { visibleCustomers } from '../memberships/index.ts';
+import { typeOfResource } from '../audit/index.ts';
+import { visibleCustomersOfEvents } from '../memberships/index.ts';
 import { eventView } from './transformer.ts';
 
 /** The types of resources that each right lets users read. */
@@ -12,7 +13,7 @@ function typesByRight(): Map<Right, Set<string>> {
   for (const { access, answer, method } of Object.values<Endpoint>(endpoints)) {
     if (method !== 'GET' || answer.kind !== 'list' || access.kind !== 'permission' || !access.members) continue;
     const { right } = access.members;
-    types.set(right, (types.get(right) ?? new Set()).add(answer.resource.object));
+    types.set(right, (types.get(right) ?? new Set()).add(typeOfResource(answer.resource)));
   }
   return types;
 }
@@ -30,7 +31,7 @@ export const tenantScopes: readonly TenantScope[] = [
         Array.from(
           typesByRight(),
           ([right, types]) =>
-            sql`events.resource_type = any(${[...types]}::text[]) and events.customer_id in ${visibleCustomers(userId, right)}`,
+            sql`events.resource_type = any(${[...types]}::text[]) and events.customer_id in ${visibleCustomersOfEvents(userId, right)}`,
         ),
         sql` or `,
       )})`,

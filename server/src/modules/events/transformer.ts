@@ -6,7 +6,7 @@ import { printRow } from '../../platform/list-query/print-row.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull } from '../../platform/row-members.ts';
 import { printInstant } from '../../platform/time/instant.ts';
-import { objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
+import { objectOfType, objectsOfPrefix, printActorId, printResourceId } from '../audit/index.ts';
 import type { EventRow } from './store.ts';
 
 interface EventTypeRow {
@@ -34,12 +34,15 @@ export const eventTypeView = defineView<typeof EventType.fields, EventTypeRow>({
 export const eventView = defineView<typeof Event.fields, EventRow>({
   resource: Event,
   table: 'events',
+  expressions: {
+    resource_type: sql`(case events.resource_type when 'SubscriptionProvider' then ${objectOfType('SubscriptionProvider')} else events.resource_type end)`,
+  },
   holdersOfPrefix: {
     resource_id: (prefix) => sql`events.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
   },
   transform: (row) => ({
     name: row.name,
-    resource_type: row.resource_type,
+    resource_type: objectOfType(row.resource_type),
     resource_id: printResourceId(row.resource_type, row.resource_id),
     sequence: row.sequence,
     customer_id: idOrNull('cust', row.customer_id),

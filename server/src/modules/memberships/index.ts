@@ -9,6 +9,7 @@ export { addCreator, addOwner } from './add-owner.ts';
 export {
   visibleAccounts,
   visibleCustomers,
+  visibleCustomersOfEvents,
   customersOfUser,
   visibleRooms,
   tenantsOfUser,

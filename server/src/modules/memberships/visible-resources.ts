@@ -19,6 +19,17 @@ export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): 
     where held.user_id = ${userId} and ${hasRight('held', right)})`;
 }
 
+/** As `visibleCustomers`, with the deleted ones of the branch, whose events are kept. */
+export function visibleCustomersOfEvents(userId: Uuid, right: Right): RawBuilder<unknown> {
+  return sql`(
+    select id from ${visibleCustomers(userId, right)} present (id)
+    union
+    select deleted.id from customer_users held
+    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${withAccess('reseller')}
+    join deleted_customers deleted on deleted.ancestors @> array[reseller.id]
+    where held.user_id = ${userId} and ${hasRight('held', right)})`;
+}
+
 /** Only customers with a membership of the user, without those below a reseller. */
 export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown> {
   return sql`(

@@ -7,7 +7,8 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { NewNotification } from './store.ts';
 
 interface SignIn {
-  readonly family_id: Uuid;
+  /** Of its token family, or of its event. */
+  readonly id: Uuid;
   readonly owner_id: Uuid;
   readonly population: 'admins' | 'users';
   readonly address: string | null;
@@ -33,7 +34,7 @@ export async function newDevices(
   for (const signIn of await listSignIns(tx, logins, families)) {
     if ((await rememberDevice(tx, signIn, now)) !== 'new') continue;
     found.push({
-      cause: `new_device:${signIn.family_id}`,
+      cause: `new_device:${signIn.id}`,
       kind: 'new_device',
       customerId: null,
       details: {
@@ -48,25 +49,34 @@ export async function newDevices(
   return found;
 }
 
-/** Sessions that began with the sign-ins: events do not name them, but have the same owner and instant. */
+/**
+ * Sessions that began with the sign-ins, at the API and at room pages: events do not name them, but have the same owner
+ * and instant.
+ */
 async function listSignIns(
   tx: Tx,
   logins: readonly Selectable<Events>[],
   families: readonly Selectable<Events>[],
 ): Promise<SignIn[]> {
   const { rows } = await sql<SignIn>`
-    select family.id as family_id, coalesce(family.admin_id, family.user_id) as owner_id, family.population,
+    with login as materialized (
+      select * from unnest(${logins.map(({ id }) => id)}::uuid[], ${logins.map((event) => event.resource_id)}::uuid[],
+        ${logins.map((event) => event.occurred_at)}::timestamptz[]) login(event_id, owner_id, at)
+    )
+    select family.id, coalesce(family.admin_id, family.user_id) as owner_id, family.population,
       family.address, family.user_agent, family.created_at
-    from unnest(${logins.map((event) => event.resource_id)}::uuid[], ${logins.map((event) => event.occurred_at)}::timestamptz[])
-      login(owner_id, at)
-    join token_families family
+    from login join token_families family
       on (family.admin_id = login.owner_id or family.user_id = login.owner_id) and family.created_at = login.at
     where family.kind in ('session', 'password')
+    union
+    select login.event_id, session.user_id, 'users', session.address, session.user_agent, session.created_at
+    from login join authorization_sessions session on session.user_id = login.owner_id and session.created_at = login.at
+    where num_nonnulls(session.address, session.user_agent) > 0
     union
     select id, coalesce(admin_id, user_id), population, address, user_agent, created_at
     from token_families
     where id = any(${families.map((event) => event.resource_id)}::uuid[]) and kind = 'authorization'
-    order by created_at, family_id
+    order by created_at, id
   `.execute(tx);
   return rows;
 }

@@ -67,14 +67,19 @@ function notificationOf(event: EventRow): NewNotification[] {
   return [{ cause, kind, customerId: event.customer_id, details: about.details(data, event.occurred_at) }];
 }
 
+interface LimitReached {
+  readonly name: string;
+  readonly feature: { readonly tag: string; readonly limit: string; readonly used: number };
+}
+
 /** Once for each feature and window of usage. */
 async function reachedLimits({ tx }: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
   const reached = events.map((event) => {
-    const data = event.data as EventData;
-    return { event, data, subscriptionId: event.resource_id, tag: String(data['tag']) };
+    const { name, feature } = event.data as unknown as LimitReached;
+    return { event, name, feature, subscriptionId: event.resource_id, tag: feature.tag };
   });
   const windows = await endsOfWindows(tx, reached);
-  return reached.flatMap(({ event, data, subscriptionId, tag }) => {
+  return reached.flatMap(({ event, name, feature, subscriptionId, tag }) => {
     const window = windows.get(`${subscriptionId}:${tag}`);
     if (!window) return [];
     return [
@@ -83,10 +88,10 @@ async function reachedLimits({ tx }: Change, events: readonly EventRow[]): Promi
         kind: 'limit_reached' as const,
         customerId: event.customer_id,
         details: {
-          subscription: String(data['name']),
+          subscription: name,
           feature: window.name,
-          used: Number(data['used']),
-          limit: Number(data['limit']),
+          used: feature.used,
+          limit: Number(feature.limit),
         },
       },
     ];

@@ -57,17 +57,24 @@ export async function findActiveOwner(db: Database | Tx, code: AuthorizationCode
 }
 
 /** @param owner whose password was just checked: the session holds as long as this password. */
+export interface NewSession {
+  readonly expiresAt: string;
+  readonly now: string;
+  /** What signed in, if people are told of new devices. */
+  readonly device?: { readonly address: string | null; readonly userAgent: string | null };
+}
+
 export async function insertSession(
   tx: Tx,
   tokenHash: Buffer,
   owner: Owner,
-  { expiresAt, now }: { readonly expiresAt: string; readonly now: string },
+  { expiresAt, now, device }: NewSession,
 ): Promise<void> {
   await sql`
-    insert into authorization_sessions (token_hash, admin_id, user_id, password_mark, expires_at, created_at)
+    insert into authorization_sessions (token_hash, admin_id, user_id, password_mark, address, user_agent, expires_at, created_at)
     select ${tokenHash}, ${owner.population === 'admins' ? owner.id : null}::uuid,
       ${owner.population === 'users' ? owner.id : null}::uuid, sha256(convert_to(password_hash, 'UTF8')),
-      ${expiresAt}::timestamptz, ${now}::timestamptz
+      ${device?.address ?? null}, ${device?.userAgent ?? null}, ${expiresAt}::timestamptz, ${now}::timestamptz
     from ${sql.table(owner.population)} where id = ${owner.id} and password_hash is not null
   `.execute(tx);
 }

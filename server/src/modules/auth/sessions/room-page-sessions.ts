@@ -7,14 +7,19 @@ import { createOpaqueToken, hashToken, isOpaqueToken } from '../../../platform/c
 import { insertSession, removeSession } from '../authorization-code/authorization-store.ts';
 import { checkCredentials, requireStillProven } from './check-credentials.ts';
 import { findSignedInUser, type SignedInUser } from './sign-in-store.ts';
-import type { ProvenOwner } from '../store.ts';
-import { secondsAfter } from '../tokens/tokens.ts';
+import { cutUserAgent, secondsAfter } from '../tokens/tokens.ts';
 
 /** How long a user stays signed in at the pages of rooms. */
 export const roomPageSessionSeconds = 12 * 3600;
 
 /** Unlike that of the page of consent, where more can be had: neither takes the other's. */
 const prefix = 'frp';
+
+interface RoomPageSignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly userAgent: string | null;
+}
 
 /**
  * Signs a user in on the pages of rooms only; the session cannot call the API. It ends with the user's other
@@ -25,7 +30,7 @@ const prefix = 'frp';
 export async function signInToRoomPages(
   dependencies: Dependencies,
   visitor: Actor,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email, password, userAgent }: RoomPageSignIn,
 ): Promise<{ readonly token: string; readonly userId: Uuid } | null> {
   // Users have no second factor.
   const check = await checkCredentials(dependencies, {
@@ -39,21 +44,20 @@ export async function signInToRoomPages(
   const { owner } = check;
   const token = createOpaqueToken(prefix);
   try {
-    await storeSignIn(dependencies, { ...visitor, type: 'user', id: owner.id, name: owner.name }, owner, token);
+    const actor: Actor = { ...visitor, type: 'user', id: owner.id, name: owner.name };
+    await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+      await requireStillProven(tx, owner);
+      const device = { address: visitor.address, userAgent: cutUserAgent(userAgent) };
+      const expiresAt = secondsAfter(now, roomPageSessionSeconds);
+      await insertSession(tx, hashToken(token), owner, { expiresAt, now, device });
+      await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });
+    });
   } catch (error) {
     // The password was changed since it was checked.
     if (error instanceof Failure && error.code === 'wrong-credentials') return null;
     throw error;
   }
   return { token, userId: owner.id };
-}
-
-async function storeSignIn(dependencies: Dependencies, actor: Actor, owner: ProvenOwner, token: string): Promise<void> {
-  await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
-    await requireStillProven(tx, owner);
-    await insertSession(tx, hashToken(token), owner, { expiresAt: secondsAfter(now, roomPageSessionSeconds), now });
-    await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });
-  });
 }
 
 /** The user of a session on the room pages; null once it is invalid. */

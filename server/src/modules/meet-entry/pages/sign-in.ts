@@ -44,7 +44,8 @@ export async function signIn(
     });
   }
   try {
-    const signedIn = await signInToRoomPages(dependencies, actorOf(null, request), { email, password });
+    const userAgent = request.headers['user-agent'] ?? null;
+    const signedIn = await signInToRoomPages(dependencies, actorOf(null, request), { email, password, userAgent });
     if (!signedIn) return sendSignIn(reply, 422, visit, { email, alert: texts.wrong });
     await endSession(dependencies, request);
     rememberSignIn(request, reply, visit.chrome.roomsPath, signedIn.token);

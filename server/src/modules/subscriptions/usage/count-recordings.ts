@@ -69,6 +69,6 @@ async function emitIfLimitReached(change: Change, usage: Usage, used: number): P
     name: 'subscription.limit_reached',
     resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
     customerId,
-    details: { tag: usage.tag, limit: usage.value, used: after },
+    details: { feature: { tag: usage.tag, limit: usage.value, used: after } },
   });
 }

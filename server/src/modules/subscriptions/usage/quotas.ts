@@ -77,7 +77,7 @@ async function recordLimitReached(
     name: 'subscription.limit_reached',
     resource: { type: 'ServicePackageSubscription', id: subscriptionId },
     customerId,
-    details: { tag, limit: value, used },
+    details: { feature: { tag, limit: value, used } },
   });
 }
 

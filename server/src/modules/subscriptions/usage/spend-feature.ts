@@ -51,7 +51,7 @@ export async function spendFeatures(
       name: 'subscription.limit_reached',
       resource: { type: 'ServicePackageSubscription', id: row.subscription_id },
       customerId: owners.get(row.subscription_id) ?? null,
-      details: { tag: row.tag, limit: row.value, used },
+      details: { feature: { tag: row.tag, limit: row.value, used } },
     })),
   );
 }

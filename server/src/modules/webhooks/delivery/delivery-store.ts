@@ -26,11 +26,12 @@ export async function insertDeliveries(tx: Tx, events: readonly EventRow[], now:
     ), matched as materialized (
       select webhooks.id as webhook_id, published.* from published
       left join customers concerned on concerned.id = published.customer_id
+      left join deleted_customers deleted on deleted.id = published.customer_id
       join webhooks on webhooks.active
         and webhooks.events && array[published.name, split_part(published.name, '.', 1) || '.*', '*']
       left join customers own on own.id = webhooks.customer_id
       where webhooks.customer_id is null or (
-        (own.id = published.customer_id or own.id = any(concerned.ancestors)) and ${withAccess('own')}
+        (own.id = published.customer_id or own.id = any(coalesce(concerned.ancestors, deleted.ancestors))) and ${withAccess('own')}
         and published.resource_type = any(${typesForUsers()}::text[]))
     ), locked as materialized (
       select id from webhooks where id in (select webhook_id from matched) order by id for key share

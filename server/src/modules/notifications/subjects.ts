@@ -1,0 +1,50 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Tx } from '../../events/change.ts';
+import { parseAnyIdentifier, printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { roomUrl } from '../rooms/index.ts';
+import type { NotificationDetails, NotificationRow } from './store.ts';
+
+/** The details with the present names of what they refer to. */
+export async function withNames(
+  tx: Tx,
+  { details, customer_id: customerId }: NotificationRow,
+): Promise<NotificationDetails> {
+  const idOf = (name: string) => parseAnyIdentifier(String(details[name] ?? ''))?.uuid ?? null;
+  const [packageId, roomId] = [idOf('packageId'), idOf('roomId')];
+  const customer = customerId
+    ? await tx
+        .selectFrom('customers')
+        .select(({ fn }) => fn.coalesce('company_name', 'full_name').as('name'))
+        .where('id', '=', customerId)
+        .executeTakeFirst()
+    : undefined;
+  const sold = packageId
+    ? await tx.selectFrom('service_packages').select('name').where('id', '=', packageId).executeTakeFirst()
+    : undefined;
+  const room = roomId
+    ? await tx.selectFrom('rooms').select('room_name').where('id', '=', roomId).executeTakeFirst()
+    : undefined;
+  return {
+    ...details,
+    customer: customer?.name ?? '',
+    package: sold?.name ?? '',
+    room: room?.room_name ?? '',
+  };
+}
+
+/** What the button of the mail opens; null without a page for the receiver. */
+export async function urlOf(
+  { publicUrl }: Dependencies,
+  tx: Tx,
+  { kind, details }: NotificationRow,
+): Promise<string | null> {
+  if (kind === 'provider_down' || kind === 'provider_up') {
+    const id: Uuid | null = parseAnyIdentifier(String(details['id'] ?? ''))?.uuid ?? null;
+    return id === null ? null : `${publicUrl()}/console/service-providers/${printIdentifier('prov', id)}`;
+  }
+  if (kind !== 'recording_ready') return null;
+  const roomId = parseAnyIdentifier(String(details['roomId'] ?? ''))?.uuid ?? null;
+  if (roomId === null) return null;
+  const room = await tx.selectFrom('rooms').select(['id', 'slug']).where('id', '=', roomId).executeTakeFirst();
+  return room ? roomUrl(publicUrl(), room) : null;
+}
