@@ -119,6 +119,39 @@ test('garbage, endless headers and a closed connection are failures', async () =
     });
 });
 
+test('informational answers without an end, faulty statuses and contradictory lengths are failures', async () => {
+  const flood = tcp((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), 5);
+    socket.on('close', () => clearInterval(timer));
+  });
+  expect(await sendTo(flood)).toMatchObject({ status_code: null, error: expect.stringContaining('did not answer') });
+  for (const head of [
+    'HTTP/1.1 099 X\r\ncontent-length: 0',
+    'HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade',
+    'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 7',
+    '<html>',
+  ]) {
+    const server = tcp((socket) => socket.once('data', () => socket.end(`${head}\r\n\r\n`)));
+    expect(await sendTo(server)).toMatchObject({ status_code: null, error: expect.stringMatching(/receiver/) });
+  }
+});
+
+test('an answer that was sent ahead does not count for the next request', async () => {
+  let requests = 0;
+  const server = tcp((socket) =>
+    socket.on('data', () => {
+      requests += 1;
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      if (requests === 1) socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n');
+    }),
+  );
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const client = clientOf();
+  for (const id of ['evt_1', 'evt_2'])
+    expect(await client.send({ url, id, body: '{}', secrets, sentAtMs: 0 })).toMatchObject({ status_code: 200 });
+  expect(requests).toBe(2);
+});
+
 test('an answer that is no text can be stored', async () => {
   const outcome = await sendTo(http((_request, response) => void response.end(Buffer.from([0, 0xff, 0x41]))));
   expect(outcome.response).toBe('��A');
