@@ -3,12 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import type { MediaConfig } from './config.ts';
 import { locatePrograms } from './ffmpeg/locate.ts';
+import { findIsolation } from './ffmpeg/run.ts';
 import { createHttpServer } from './http/server.ts';
 import { openRoute, type Route } from './http/route.ts';
 import { sendJson } from './http/answer.ts';
+import { playbackRoutes } from './playback/routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { openSessions } from './sessions/sessions.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { openUploads } from './uploads/uploads.ts';
+import { createVideoQueue } from './videos/queue.ts';
+import { videoRoutes } from './videos/routes.ts';
+import { openVideoStore, type VideoStore } from './videos/video-store.ts';
 
 export type { MediaConfig } from './config.ts';
 
@@ -24,6 +31,10 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const programs = await locatePrograms(config);
   const callbacks = createCallbacks(config.secret);
   const sessions = await openSessions(config.dataDir, callbacks);
+  const isolation = findIsolation();
+  const videos = await openVideoStore(config.dataDir, callbacks);
+  const queue = createVideoQueue({ programs, isolation, callbacks, videos }, config.transcodes);
+  const uploads = await openUploads(config.dataDir, videos, () => queue.wake());
   const routes: Route[] = [openRoute('GET', '/health', ({ response }) => sendJson(response, 200, { ok: true }))];
   const server = createHttpServer({
     secret: config.secret,
@@ -37,14 +48,36 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const { port } = server.address() as AddressInfo;
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const publicUrl = config.publicUrl ?? url;
-  routes.push(...serverRoutes({ config, programs, sessions, publicUrl }), ...sessionRoutes(sessions));
+  const { secret } = config;
+  routes.push(
+    ...serverRoutes({ config, programs, isolation, sessions, queue, publicUrl }),
+    ...sessionRoutes(sessions),
+    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, queue }),
+    ...uploadRoutes(secret, uploads, videos),
+    ...playbackRoutes({ secret, sessions, videos }),
+  );
+  // An earlier process may have died between the last byte of an upload and its processing.
+  for (const { videoId } of videos.all()) await uploads.complete(videoId);
+  queue.wake();
+  const expiry = setInterval(() => void removeExpired(videos, uploads.remove).catch(() => {}), 60_000);
   return {
     url,
     async close() {
       server.close();
       server.closeAllConnections();
+      clearInterval(expiry);
+      await queue.close();
       await sessions.close();
       await callbacks.close();
     },
   };
+}
+
+/** Videos whose upload was never completed. */
+async function removeExpired(videos: VideoStore, removeUpload: (videoId: string) => Promise<void>): Promise<void> {
+  for (const { videoId, state, expiresAtMs } of videos.all()) {
+    if ((state !== 'awaiting-upload' && state !== 'uploading') || Date.now() < expiresAtMs) continue;
+    await videos.remove(videoId);
+    await removeUpload(videoId);
+  }
 }

@@ -42,6 +42,8 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
     await route.handle(call);
     if (!response.headersSent && !response.writableEnded) sendEmpty(response);
   } catch (error) {
+    // What was not read of the request would be taken for the next one.
+    if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
     if (error instanceof Refusal) return sendRefusal(response, error);
     if (request.destroyed || response.destroyed) return;
     const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';

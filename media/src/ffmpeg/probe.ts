@@ -1,0 +1,151 @@
+import { inputOptions } from './input.ts';
+import { type Confinement, runConfined } from './run.ts';
+
+/** What a file holds. */
+export interface Probe {
+  readonly durationSeconds: number;
+  readonly video: VideoStream | null;
+  readonly audio: AudioStream | null;
+}
+
+export interface VideoStream {
+  readonly index: number;
+  readonly codec: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  readonly pixelFormat: string;
+  readonly kbps: number | null;
+}
+
+export interface AudioStream {
+  readonly index: number;
+  readonly codec: string;
+}
+
+/** Why a file is refused. */
+export class UnusableFile extends Error {
+  readonly code: 'unsupported-format' | 'damaged' | 'too-large-picture' | 'too-long' | 'too-many-streams' | 'no-media';
+
+  constructor(code: UnusableFile['code'], message: string) {
+    super(message);
+    this.name = 'UnusableFile';
+    this.code = code;
+  }
+}
+
+const longestHours = 12;
+/** 8192 by 4320 */
+const maximumPixels = 35_389_440;
+const maximumStreams = 32;
+const maximumFps = 240;
+
+interface RawStream {
+  readonly index?: number;
+  readonly codec_type?: string;
+  readonly codec_name?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pix_fmt?: string;
+  readonly avg_frame_rate?: string;
+  readonly bit_rate?: string;
+  readonly duration?: string;
+  readonly nb_frames?: string;
+  readonly nb_read_packets?: string;
+  readonly disposition?: { readonly attached_pic?: number };
+  readonly side_data_list?: readonly { readonly rotation?: number }[];
+}
+
+/**
+ * Reads the whole file once, since a file that was cut off still announces its full length.
+ * @throws UnusableFile
+ */
+export async function probeFile(ffprobe: string, path: string, confinement: Confinement): Promise<Probe> {
+  const args = ['-v', 'error', ...inputOptions, '-count_packets', '-of', 'json', '-show_format', '-show_streams', path];
+  const { exitCode, stdout, isTimedOut } = await runConfined(ffprobe, args, confinement);
+  if (isTimedOut) throw new UnusableFile('damaged', 'The file could not be read in time.');
+  if (exitCode !== 0) throw new UnusableFile('unsupported-format', 'The file is no video that can be read.');
+  const { streams = [], format = {} } = parse(stdout);
+  if (streams.length > maximumStreams) throw new UnusableFile('too-many-streams', 'The file has too many streams.');
+  const video = streams.find(({ codec_type: type, disposition }) => type === 'video' && !disposition?.attached_pic);
+  const audio = streams.find(({ codec_type: type }) => type === 'audio');
+  if (!video && !audio) throw new UnusableFile('no-media', 'The file has neither pictures nor sound.');
+  const durationSeconds = Number(format.duration ?? video?.duration ?? audio?.duration);
+  if (!(durationSeconds > 0)) throw new UnusableFile('damaged', 'The length of the file is unknown.');
+  if (durationSeconds > longestHours * 3600)
+    throw new UnusableFile('too-long', `The video is longer than ${longestHours} hours.`);
+  for (const stream of [video, audio]) if (stream) requireWhole(stream);
+  return {
+    durationSeconds,
+    video: video ? readVideo(video) : null,
+    audio: audio ? { index: audio.index ?? 0, codec: audio.codec_name ?? '' } : null,
+  };
+}
+
+function parse(stdout: string): { streams?: readonly RawStream[]; format?: { duration?: string } } {
+  try {
+    return JSON.parse(stdout) as ReturnType<typeof parse>;
+  } catch {
+    throw new UnusableFile('damaged', 'The file could not be read.');
+  }
+}
+
+/** Some encoders announce a frame more than they write. */
+const missingShare = 0.01;
+
+/** @throws UnusableFile where the file ends early */
+function requireWhole({ nb_frames: announced, nb_read_packets: read }: RawStream): void {
+  const [most, least] = [Number(announced), Number(read)];
+  if (!(most > 0) || !Number.isFinite(least)) return;
+  if (least < most - Math.max(2, most * missingShare))
+    throw new UnusableFile('damaged', 'The file is incomplete. Upload it again.');
+}
+
+function readVideo(stream: RawStream): VideoStream {
+  const { width = 0, height = 0, index = 0, codec_name: codec = '', pix_fmt: pixelFormat = '' } = stream;
+  if (width <= 0 || height <= 0) throw new UnusableFile('damaged', 'The size of the picture is unknown.');
+  if (width * height > maximumPixels)
+    throw new UnusableFile('too-large-picture', 'The picture is larger than 8192 × 4320 pixels.');
+  const [frames = 0, seconds = 1] = (stream.avg_frame_rate ?? '0/1').split('/').map(Number);
+  const turned = stream.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90) ?? false;
+  const kbps = Number(stream.bit_rate) / 1000;
+  return {
+    index,
+    codec,
+    width: turned ? height : width,
+    height: turned ? width : height,
+    fps: Math.min(maximumFps, seconds > 0 ? frames / seconds : 0),
+    pixelFormat,
+    kbps: kbps > 0 ? kbps : null,
+  };
+}
+
+/** The longest time between two key frames within the first minute, in seconds; null where it is not known. */
+export async function keyFrameSeconds(ffprobe: string, path: string, confinement: Confinement): Promise<number | null> {
+  const args = [
+    '-v',
+    'error',
+    ...inputOptions,
+    ...[
+      '-select_streams',
+      'v:0',
+      '-read_intervals',
+      '%+60',
+      '-of',
+      'csv=p=0',
+      '-show_entries',
+      'packet=pts_time,flags',
+    ],
+    path,
+  ];
+  const { exitCode, stdout } = await runConfined(ffprobe, args, confinement);
+  if (exitCode !== 0) return null;
+  const packets = stdout.split('\n').flatMap((line) => {
+    const [time = '', flags = ''] = line.split(',');
+    return /^\d/.test(time) ? [{ seconds: Number(time), isKey: flags.startsWith('K') }] : [];
+  });
+  const times = packets.filter(({ isKey }) => isKey).map(({ seconds }) => seconds);
+  const last = Math.max(0, ...packets.map(({ seconds }) => seconds));
+  if (times.length === 0 || (times[0] ?? 1) > 0.5) return null;
+  return Math.max(...[...times, last].slice(1).map((seconds, index) => seconds - (times[index] ?? 0)));
+}

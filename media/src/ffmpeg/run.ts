@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** How programs that read hostile files are confined, as far as the system allows it. */
+export interface Isolation {
+  /** They have no network. */
+  readonly network: boolean;
+  /** Their memory, processor time and output are limited. */
+  readonly limits: boolean;
+}
+
+/** Tried once at the start: not every system or container permits it. */
+export function findIsolation(): Isolation {
+  const works = (command: string, args: readonly string[]) =>
+    spawnSync(command, args, { stdio: 'ignore', timeout: 5000 }).status === 0;
+  return {
+    network: works('unshare', ['-r', '-n', 'true']),
+    limits: works('prlimit', ['--as=4000000000', 'true']),
+  };
+}
+
+/** The address space of a process, in bytes. */
+const memoryBytes = 6_000_000_000;
+const processorSeconds = 12 * 3600;
+/** Of one file. */
+const outputBytes = 100_000_000_000;
+
+export interface Confinement {
+  readonly isolation: Isolation;
+  /** In seconds, for the whole run. */
+  readonly timeoutSeconds: number;
+  /** In seconds without any progress. */
+  readonly stallSeconds?: number;
+  readonly directory: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** The last lines. */
+  readonly stderr: string;
+  readonly isTimedOut: boolean;
+}
+
+const maximumOutput = 4 * 1024 * 1024;
+const keptErrorLines = 20;
+
+/**
+ * Runs a program on a file that is not trusted: with an empty environment, in its own directory, confined and watched.
+ * @param onProgress is told the processed seconds of the medium, of a program that writes its progress to stdout
+ */
+export async function runConfined(
+  path: string,
+  args: readonly string[],
+  { isolation, timeoutSeconds, stallSeconds = 120, directory, signal }: Confinement,
+  onProgress?: (seconds: number) => void,
+): Promise<RunResult> {
+  const [command = path, ...rest] = confined(isolation, path, args);
+  return await new Promise((resolve, reject) => {
+    const child = spawn(command, rest, {
+      cwd: directory,
+      // Its own process group, so that what the wrappers start is killed with them.
+      detached: true,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', HOME: directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    const errorLines: string[] = [];
+    let isTimedOut = false;
+    const kill = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It is gone already.
+      }
+    };
+    const giveUp = () => {
+      isTimedOut = true;
+      kill();
+    };
+    const timeout = setTimeout(giveUp, timeoutSeconds * 1000);
+    let stall = setTimeout(giveUp, stallSeconds * 1000);
+    createInterface(child.stdout).on('line', (line) => {
+      clearTimeout(stall);
+      stall = setTimeout(giveUp, stallSeconds * 1000);
+      const [, microseconds] = /^out_time_(?:us|ms)=(\d+)/.exec(line) ?? [];
+      if (microseconds !== undefined) onProgress?.(Number(microseconds) / 1_000_000);
+      if (stdout.length < maximumOutput) stdout += `${line}\n`;
+    });
+    createInterface(child.stderr).on('line', (line) => {
+      errorLines.push(line.slice(0, 500));
+      if (errorLines.length > keptErrorLines) errorLines.shift();
+    });
+    signal?.addEventListener('abort', kill, { once: true });
+    if (signal?.aborted) kill();
+    const done = () => {
+      clearTimeout(timeout);
+      clearTimeout(stall);
+      signal?.removeEventListener('abort', kill);
+    };
+    child.once('error', (error) => {
+      done();
+      reject(error);
+    });
+    child.once('close', (exitCode) => {
+      done();
+      resolve({ exitCode, stdout, stderr: errorLines.join('\n'), isTimedOut });
+    });
+  });
+}
+
+function confined({ network, limits }: Isolation, path: string, args: readonly string[]): string[] {
+  return [
+    ...(network ? ['unshare', '-r', '-n'] : []),
+    ...(limits
+      ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${processorSeconds}`, `--fsize=${outputBytes}`, '--core=0', '--']
+      : []),
+    path,
+    ...args,
+  ];
+}

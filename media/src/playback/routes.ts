@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { notFound, Refusal, sendEmpty, sendJson, sendRefusal } from '../http/answer.ts';
+import { requireUuid } from '../http/members.ts';
+import { type Call, openRoute, type Route } from '../http/route.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { captionsPlaylist, masterPlaylist } from '../videos/playlists.ts';
+import type { VideoRecord } from '../videos/video.ts';
+import type { VideoStore } from '../videos/video-store.ts';
+import { allowPlayers, sendFile, sendText } from './send-file.ts';
+import { type PlaybackToken, readToken } from './token.ts';
+
+export interface PlaybackServices {
+  readonly secret: string;
+  readonly sessions: Sessions;
+  readonly videos: VideoStore;
+}
+
+const segmentSeconds = 86_400;
+const pictureSeconds = 600;
+
+/** What players read. Nothing is readable without a token, and a token is checked at every request. */
+export function playbackRoutes({ secret, sessions, videos }: PlaybackServices): Route[] {
+  const tokenOf = ({ params }: Call) => readToken(secret, params['token'] ?? '', Date.now());
+  return [
+    playerRoute('GET', '/play/:token/videos/:video_id/*', async (call) => {
+      const token = tokenOf(call);
+      const video = videoOf(videos, token, requireUuid(call.params['video_id'], 'video_id'));
+      const { rest = '' } = call.params;
+      if (!isPicture(rest)) sessions.admit(token);
+      else if (!token.may.has('image')) sessions.admit(token);
+      await sendOf(call, { video, token, name: rest, directory: videos.directoryOf(video.videoId) });
+    }),
+    playerRoute('POST', '/play/:token/heartbeat', (call) => {
+      sessions.admit(tokenOf(call));
+      sendEmpty(call.response);
+    }),
+    playerRoute('GET', '/play/:token/state', (call) => {
+      const { sessionId, serviceType, createdAtMs, liveSinceMs, viewers } = sessions.admit(tokenOf(call));
+      sendJson(call.response, 200, {
+        session_id: sessionId,
+        service_type: serviceType,
+        created_at_ms: createdAtMs,
+        live_since_ms: liveSinceMs,
+        viewers: viewers.size,
+      });
+    }),
+    openRoute('OPTIONS', '/play/*', ({ response }) => {
+      allowPlayers(response);
+      response.setHeader('access-control-allow-methods', 'GET, HEAD, POST');
+      response.setHeader('access-control-allow-headers', 'range');
+      response.setHeader('access-control-max-age', '86400');
+      sendEmpty(response);
+    }),
+  ];
+}
+
+/** Also the reasons of refusals can be read by players of other sites. */
+export function playerRoute(method: string, path: string, handle: Route['handle']): Route {
+  return openRoute(method, path, async (call) => {
+    allowPlayers(call.response);
+    try {
+      await handle(call);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      sendRefusal(call.response, error);
+    }
+  });
+}
+
+function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, asked: string): VideoRecord {
+  const video = videos.find(asked);
+  // A token of one room says nothing of the videos of another.
+  if (!video || video.roomId !== roomId || (videoId !== null && videoId !== asked)) throw notFound('The video');
+  return video;
+}
+
+function isPicture(name: string): boolean {
+  return /^(?:poster\.jpg|sprite\.vtt|sprite-\d{1,3}\.jpg|captions\/[A-Za-z0-9-]{2,40}\.vtt)$/.test(name);
+}
+
+interface Wanted {
+  readonly video: VideoRecord;
+  readonly token: PlaybackToken;
+  readonly name: string;
+  readonly directory: string;
+}
+
+async function sendOf(call: Call, { video, token, name, directory }: Wanted): Promise<void> {
+  const [, language = ''] = /^captions\/([A-Za-z0-9-]{2,40})\.(?:m3u8|vtt)$/.exec(name) ?? [];
+  if (language !== '' && !video.captions.some((track) => track.language === language)) throw notFound('The captions');
+  if (isPicture(name)) return await sendFile(call, join(directory, name), { name, seconds: pictureSeconds });
+  if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is for pictures alone.');
+  if (name === 'download') {
+    if (!token.may.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
+    return await sendFile(call, join(directory, 'source'), { name: 'video', seconds: 0, isDownload: true });
+  }
+  if (video.renditions.length === 0) throw new Refusal(404, 'not-ready', 'The video is not ready yet.');
+  if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);
+  if (language !== '') return sendText(call.response, captionsPlaylist(language, video.durationSeconds ?? 0), name);
+  const [, rendition = ''] = /^(\d{1,4}|audio)\/(?:index\.m3u8|init\.mp4|seg_\d{5}\.m4s)$/.exec(name) ?? [];
+  const isMade =
+    rendition === 'audio' ? video.hasAudio : video.renditions.some(({ height }) => String(height) === rendition);
+  if (!isMade) throw notFound('The file');
+  await sendFile(call, join(directory, name), { name, seconds: segmentSeconds });
+}

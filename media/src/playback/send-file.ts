@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { notFound, Refusal } from '../http/answer.ts';
+
+const types: Readonly<Record<string, string>> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  m4s: 'video/iso.segment',
+  mp4: 'video/mp4',
+  vtt: 'text/vtt; charset=utf-8',
+  jpg: 'image/jpeg',
+};
+
+/** Files up to this size are read at once: a stream costs more than the bytes. */
+const readAtOnce = 1_000_000;
+
+/** A file or a part of it. Players of any site may read what their address allows. */
+export async function sendFile(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  path: string,
+  {
+    name,
+    seconds,
+    isDownload = false,
+  }: { readonly name: string; readonly seconds: number; readonly isDownload?: boolean },
+): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) throw notFound('The file');
+  const { size, mtimeMs } = found;
+  const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
+  allowPlayers(response);
+  response.setHeader('content-type', isDownload ? 'application/octet-stream' : typeOf(name));
+  response.setHeader('cache-control', `private, max-age=${seconds}`);
+  response.setHeader('accept-ranges', 'bytes');
+  response.setHeader('etag', etag);
+  if (isDownload) response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+  if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+  const range = readRange(request.headers.range, size);
+  if (range === 'unsatisfiable') {
+    response.setHeader('content-range', `bytes */${size}`);
+    throw new Refusal(416, 'range', 'The file has no such part.');
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const length = end - start + 1;
+  if (range) response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
+  response.setHeader('content-length', length);
+  response.writeHead(range ? 206 : 200);
+  if (request.method === 'HEAD' || length === 0) return void response.end();
+  if (length <= readAtOnce) return void response.end(await readPart(path, start, length));
+  // A player that seeks closes the connection.
+  await pipeline(createReadStream(path, { start, end }), response).catch(() => {});
+}
+
+export function sendText(response: ServerResponse, text: string, name: string, seconds = 0): void {
+  allowPlayers(response);
+  const cache = seconds === 0 ? 'no-store' : `private, max-age=${seconds}`;
+  response
+    .writeHead(200, {
+      'content-type': typeOf(name),
+      'content-length': Buffer.byteLength(text),
+      'cache-control': cache,
+    })
+    .end(text);
+}
+
+export function allowPlayers(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', 'Content-Length, Content-Range, Date');
+  response.setHeader('cross-origin-resource-policy', 'cross-origin');
+  response.setHeader('x-content-type-options', 'nosniff');
+}
+
+async function readPart(path: string, start: number, length: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function typeOf(name: string): string {
+  return types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+}
+
+/** One range; several are answered with the whole file. */
+function readRange(header: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | null {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start >= size || start > end ? 'unsatisfiable' : { start, end };
+}

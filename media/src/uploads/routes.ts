@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { notFound, Refusal } from '../http/answer.ts';
+import { type Call, openRoute, type Route } from '../http/route.ts';
+import type { VideoStore } from '../videos/video-store.ts';
+import { readUploadToken } from './upload-token.ts';
+import { type Uploads, uploadsPath } from './uploads.ts';
+
+/** Where a browser sends the bytes of a video. */
+export function uploadRoutes(secret: string, uploads: Uploads, videos: VideoStore): Route[] {
+  const path = `${uploadsPath}/:token`;
+  const grantOf = ({ params }: Call) => {
+    const grant = readUploadToken(secret, params['token'] ?? '', Date.now());
+    if (!videos.find(grant.videoId)) throw notFound('The upload');
+    return grant;
+  };
+  const transfer = async (call: Call) => {
+    const grant = grantOf(call);
+    const { state } = videos.find(grant.videoId) ?? {};
+    // Once the file is taken, the upload is complete for good.
+    if (state !== 'awaiting-upload' && state !== 'uploading') return answerComplete(call, grant.sizeBytes);
+    await uploads.handle(grant, call.request, call.response);
+  };
+  return [
+    openRoute('OPTIONS', path, async (call) => {
+      await uploads.handle(grantOf(call), call.request, call.response);
+    }),
+    openRoute('POST', path, (call) => create(call, grantOf(call).sizeBytes)),
+    openRoute('HEAD', path, transfer),
+    openRoute('PATCH', path, transfer),
+  ];
+}
+
+/** The upload exists already: its address is that of the request. */
+function create({ request, response }: Call, sizeBytes: number): void {
+  if (Number(request.headers['upload-length']) !== sizeBytes)
+    throw new Refusal(422, 'upload-length', `Upload-Length must be ${sizeBytes}, as the video was announced.`);
+  allowBrowsers(response);
+  response
+    .writeHead(201, {
+      location: request.url ?? '',
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-length': 0,
+    })
+    .end();
+}
+
+function answerComplete({ request, response }: Call, sizeBytes: number): void {
+  allowBrowsers(response);
+  const isRepeated = request.method === 'PATCH' && Number(request.headers['upload-offset']) !== sizeBytes;
+  response
+    .writeHead(isRepeated ? 409 : request.method === 'HEAD' ? 200 : 204, {
+      'tus-resumable': '1.0.0',
+      'upload-offset': sizeBytes,
+      'upload-length': sizeBytes,
+      'cache-control': 'no-store',
+    })
+    .end();
+}
+
+function allowBrowsers(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', 'Location, Upload-Offset, Upload-Length, Tus-Resumable');
+}

@@ -1,0 +1,73 @@
+import { FileStore } from '@tus/file-store';
+import { EVENTS, Server, Upload } from '@tus/server';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { VideoStore } from '../videos/video-store.ts';
+import type { UploadGrant } from './upload-token.ts';
+
+export interface Uploads {
+  /** Makes the upload ready to be continued at byte 0, if it is not begun yet. */
+  prepare(videoId: string, sizeBytes: number): Promise<void>;
+  /** Answers a request of the tus protocol. The caller has checked the token. */
+  handle(grant: UploadGrant, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Takes the file of a complete upload, also of one that was complete before a restart. */
+  complete(videoId: string): Promise<void>;
+  remove(videoId: string): Promise<void>;
+}
+
+export const uploadsPath = '/uploads';
+
+/** Uploads by tus 1.0, each to an address of its own that exists before. */
+export async function openUploads(
+  dataDir: string,
+  videos: VideoStore,
+  onComplete: (videoId: string) => void,
+): Promise<Uploads> {
+  const directory = join(dataDir, 'uploads');
+  await mkdir(directory, { recursive: true });
+  const store = new FileStore({ directory });
+  const tus = new Server({
+    path: uploadsPath,
+    datastore: store,
+    disableTerminationForFinishedUploads: true,
+    getFileIdFromRequest: (request) => new URL(request.url).pathname.split('/')[2]?.split('.')[0],
+    postReceiveInterval: 1000,
+  });
+  tus.on(EVENTS.POST_RECEIVE, (_request, { id, offset }: Upload) => noteProgress(id, offset));
+
+  function noteProgress(videoId: string, receivedBytes: number): void {
+    const video = videos.find(videoId);
+    if (!video || (video.state !== 'awaiting-upload' && video.state !== 'uploading')) return;
+    videos.progress(video, { state: 'uploading', receivedBytes });
+  }
+
+  async function complete(videoId: string): Promise<void> {
+    const video = videos.find(videoId);
+    if (!video || (video.state !== 'awaiting-upload' && video.state !== 'uploading')) return;
+    const received = await stat(join(directory, videoId)).catch(() => null);
+    const target = join(videos.directoryOf(videoId), 'source');
+    if (received?.size === video.sizeBytes) await rename(join(directory, videoId), target);
+    // A kill may have come between the two steps.
+    else if ((await stat(target).catch(() => null))?.size !== video.sizeBytes) return;
+    await rm(join(directory, `${videoId}.json`), { force: true });
+    await videos.change(video, { state: 'queued', receivedBytes: video.sizeBytes, queuedAtMs: Date.now() });
+    onComplete(videoId);
+  }
+
+  return {
+    async prepare(videoId, sizeBytes) {
+      const exists = await stat(join(directory, `${videoId}.json`)).catch(() => null);
+      if (!exists) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
+    },
+    async handle({ videoId }, request, response) {
+      await tus.handle(request, response);
+      if (request.method === 'PATCH') await complete(videoId);
+    },
+    complete,
+    async remove(videoId) {
+      await rm(join(directory, videoId), { force: true });
+      await rm(join(directory, `${videoId}.json`), { force: true });
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { inputOptions } from '../ffmpeg/input.ts';
+import type { Probe } from '../ffmpeg/probe.ts';
+import type { Rung } from './ladder.ts';
+
+/** In seconds. */
+const segment = 4;
+
+const common = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', '-y'];
+const progress = ['-progress', 'pipe:1', '-nostats'];
+
+function input(source: string): string[] {
+  return [...inputOptions, '-i', source];
+}
+
+/** A rendition in its directory: `index.m3u8`, `init.mp4` and segments. Paths are relative to the directory of the run. */
+function hls(directory: string): string[] {
+  return [
+    ...['-f', 'hls', '-hls_time', String(segment), '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
+    ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${directory}/seg_%05d.m4s`],
+    ...['-map_metadata', '-1', `${directory}/index.m3u8`],
+  ];
+}
+
+function soundOutput({ audio }: Probe, copies: boolean): string[] {
+  if (!audio) return [];
+  const codec = copies ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
+  return ['-map', `0:${audio.index}`, ...codec, ...hls('audio')];
+}
+
+/** Pictures and sound as they are. */
+export function remuxCommand(source: string, probe: Probe, height: number): string[] {
+  const video = ['-map', `0:${probe.video?.index ?? 0}`, '-c:v', 'copy', '-tag:v', 'avc1', ...hls(String(height))];
+  return [...common, ...progress, ...input(source), ...video, ...soundOutput(probe, true)];
+}
+
+export function soundOnlyCommand(source: string, probe: Probe): string[] {
+  return [...common, ...progress, ...input(source), ...soundOutput(probe, probe.audio?.codec === 'aac')];
+}
+
+/** All renditions in one pass, so that the source is decoded once. */
+export function ladderCommand(
+  source: string,
+  probe: Probe,
+  rungs: readonly Rung[],
+  { withSound }: { readonly withSound: boolean },
+): string[] {
+  const index = probe.video?.index ?? 0;
+  const names = rungs.map((_, position) => `v${position}`);
+  const split = `[0:${index}]split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
+  const scales = rungs.map(
+    ({ height }, position) =>
+      `[s${names[position] ?? ''}]scale=-2:${height}:flags=bicubic,setsar=1,format=yuv420p[${names[position] ?? ''}]`,
+  );
+  const outputs = rungs.flatMap(({ height, kbps }, position) => [
+    ...['-map', `[${names[position] ?? ''}]`, '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
+    ...['-crf', '23', '-maxrate', `${kbps}k`, '-bufsize', `${kbps * 2}k`, '-sc_threshold', '0'],
+    ...['-force_key_frames', `expr:gte(t,n_forced*${segment})`, ...hls(String(height))],
+  ]);
+  return [
+    ...common,
+    ...progress,
+    ...input(source),
+    '-filter_complex',
+    [split, ...scales].join(';'),
+    ...outputs,
+    ...(withSound ? soundOutput(probe, false) : []),
+  ];
+}
+
+/** One picture, of ten percent into the video, at most ten seconds. */
+export function posterCommand(source: string, { durationSeconds }: Probe, output: string): string[] {
+  const at = Math.min(10, durationSeconds / 10).toFixed(2);
+  return [...common, '-ss', at, ...input(source), '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
+}
+
+/** Another picture, decoded and encoded anew, so that nothing but pixels is kept of it. */
+export function ownPosterCommand(source: string, demuxer: string, output: string): string[] {
+  const only = ['-protocol_whitelist', 'file,pipe', '-f', demuxer, '-i', source];
+  return [...common, ...only, '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
+}
+
+const posterScale = "scale='min(1280,iw)':-2,format=yuvj420p";
+
+export interface SpritePlan {
+  /** Between two pictures. */
+  readonly seconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly count: number;
+}
+
+export const spriteSide = 10;
+
+export function planSprite({ durationSeconds, video }: Probe): SpritePlan | null {
+  if (!video) return null;
+  const seconds = Math.max(1, Math.ceil(durationSeconds / 200));
+  const width = 160;
+  const height = Math.max(2, Math.min(320, Math.round((width * video.height) / video.width / 2) * 2));
+  return { seconds, width, height, count: Math.max(1, Math.ceil(durationSeconds / seconds)) };
+}
+
+/** Sheets of small pictures, from key frames alone. */
+export function spriteCommand(source: string, { seconds, width, height }: SpritePlan): string[] {
+  const filter = `fps=1/${seconds}:round=up,scale=${width}:${height},tile=${spriteSide}x${spriteSide}`;
+  return [...common, '-skip_frame', 'nokey', ...input(source), '-an', '-vf', filter, '-q:v', '6', 'sprite-%d.jpg'];
+}
+
+/** Which part of which sheet shows the picture at a time. */
+export function spriteTrack({ seconds, width, height, count }: SpritePlan): string {
+  const cues = Array.from({ length: count }, (_, index) => {
+    const place = index % spriteSide ** 2;
+    const [x, y] = [(place % spriteSide) * width, Math.floor(place / spriteSide) * height];
+    const sheet = Math.floor(index / spriteSide ** 2) + 1;
+    return `${timestamp(index * seconds)} --> ${timestamp((index + 1) * seconds)}\nsprite-${sheet}.jpg#xywh=${x},${y},${width},${height}`;
+  });
+  return `WEBVTT\n\n${cues.join('\n\n')}\n`;
+}
+
+function timestamp(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.000`;
+}

@@ -1,0 +1,60 @@
+import type { Probe } from '../ffmpeg/probe.ts';
+
+/** What a rendition is encoded to. */
+export interface Rung {
+  readonly height: number;
+  readonly kbps: number;
+}
+
+const rungs: readonly Rung[] = [
+  { height: 240, kbps: 400 },
+  { height: 360, kbps: 800 },
+  { height: 480, kbps: 1400 },
+  { height: 720, kbps: 2800 },
+  { height: 1080, kbps: 5000 },
+  { height: 1440, kbps: 9000 },
+  { height: 2160, kbps: 16_000 },
+];
+
+/** The renditions of a video: none higher than the source or what was sold, at least one. */
+export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[] {
+  const most = Math.min(sourceHeight, maxHeight ?? Infinity);
+  const fitting = rungs.filter(({ height }) => height <= most);
+  const top = fitting.at(-1);
+  // A source between two rungs keeps its own height, unless the next rung is almost as high.
+  if (!top) return [{ height: even(most), kbps: 400 }];
+  return most > top.height * 1.2 ? [...fitting, { height: even(most), kbps: between(most) }] : fitting;
+}
+
+/** What is made first, so that the video plays soon: 480, or the highest below. */
+export function firstRung(ladder: readonly Rung[]): Rung | undefined {
+  return ladder.filter(({ height }) => height <= 480).at(-1) ?? ladder[0];
+}
+
+/** Pictures in which every player can begin, at most so many seconds apart. */
+const longestKeyFrameSeconds = 6;
+
+/** Whether viewers can get the pictures and sound of the source as they are. */
+export function canRemux(
+  { video, audio }: Probe,
+  { keyFrameSeconds, maxHeight }: { readonly keyFrameSeconds: number | null; readonly maxHeight: number | null },
+): boolean {
+  if (!video || video.codec !== 'h264' || !['yuv420p', 'yuvj420p'].includes(video.pixelFormat)) return false;
+  if (audio && audio.codec !== 'aac') return false;
+  if (keyFrameSeconds === null || keyFrameSeconds > longestKeyFrameSeconds) return false;
+  if (maxHeight !== null && video.height > maxHeight) return false;
+  return (video.kbps ?? Infinity) <= between(video.height) * 2;
+}
+
+function between(height: number): number {
+  const upper = rungs.find((rung) => rung.height >= height) ?? rungs.at(-1);
+  const lower = rungs.findLast((rung) => rung.height <= height) ?? rungs[0];
+  if (!upper || !lower || upper.height === lower.height) return upper?.kbps ?? 400;
+  const share = (height - lower.height) / (upper.height - lower.height);
+  return Math.round(lower.kbps + share * (upper.kbps - lower.kbps));
+}
+
+/** Encoders of 4:2:0 take even sizes alone. */
+function even(size: number): number {
+  return Math.max(2, Math.floor(size / 2) * 2);
+}

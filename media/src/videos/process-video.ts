@@ -1,0 +1,220 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Callbacks } from '../callbacks.ts';
+import type { Programs } from '../ffmpeg/locate.ts';
+import { keyFrameSeconds, type Probe, probeFile, UnusableFile } from '../ffmpeg/probe.ts';
+import { type Confinement, type Isolation, runConfined } from '../ffmpeg/run.ts';
+import {
+  ladderCommand,
+  planSprite,
+  posterCommand,
+  remuxCommand,
+  soundOnlyCommand,
+  spriteCommand,
+  spriteTrack,
+} from './commands.ts';
+import { canRemux, firstRung, ladderOf, type Rung } from './ladder.ts';
+import { measureRendition } from './playlists.ts';
+import type { Rendition, VideoRecord } from './video.ts';
+import type { VideoStore } from './video-store.ts';
+
+export interface Processing {
+  readonly programs: Programs;
+  readonly isolation: Isolation;
+  readonly callbacks: Callbacks;
+  readonly videos: VideoStore;
+}
+
+/** Set in each directory whose files are complete: without it they are made again. */
+const completeMark = '.complete';
+
+/**
+ * Makes a video playable: first one rendition, then the others in one pass. What an earlier run finished is kept.
+ * @throws UnusableFile for a file that cannot be used; any other error may be gone the next time
+ */
+export async function processVideo(processing: Processing, video: VideoRecord, signal: AbortSignal): Promise<void> {
+  const { programs, videos } = processing;
+  const directory = videos.directoryOf(video.videoId);
+  const source = 'source';
+  const confinement: Confinement = {
+    isolation: processing.isolation,
+    directory,
+    signal,
+    timeoutSeconds: 3600,
+  };
+  await removeUnfinished(directory);
+  const probe = await probeFile(programs.ffprobe.path, source, confinement);
+  const { durationSeconds, video: picture, audio } = probe;
+  await videos.change(video, {
+    durationSeconds,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    hasAudio: audio !== null,
+  });
+  if (video.allowed === null) await askPlatform(processing, video, probe);
+  signal.throwIfAborted();
+  await videos.change(video, { state: 'processing' });
+  const work: Work = { processing, video, probe, directory, confinement };
+  await makeFirst(work);
+  await makePictures(work);
+  await makeLadder(work);
+  const storedBytes = await videos.storedBytes(video.videoId);
+  await videos.change(video, { state: 'ready', progress: 100, storedBytes, failure: null });
+}
+
+interface Work {
+  readonly processing: Processing;
+  readonly video: VideoRecord;
+  readonly probe: Probe;
+  readonly directory: string;
+  readonly confinement: Confinement;
+}
+
+/** @throws UnusableFile with the code of the platform where it does not allow the transcoding */
+async function askPlatform({ callbacks, videos }: Processing, video: VideoRecord, probe: Probe): Promise<void> {
+  const answer = await callbacks.ask(video.callbackUrl, {
+    type: 'video.uploaded',
+    video_id: video.videoId,
+    room_id: video.roomId,
+    size_bytes: video.sizeBytes,
+    probe: {
+      duration_seconds: probe.durationSeconds,
+      width: probe.video?.width ?? null,
+      height: probe.video?.height ?? null,
+      fps: probe.video?.fps ?? null,
+      video_codec: probe.video?.codec ?? null,
+      audio_codec: probe.audio?.codec ?? null,
+    },
+  });
+  const { allow, max_height: maxHeight, code, message } = answer;
+  if (allow !== true) throw new NotAllowed(String(code ?? 'refused'), String(message ?? 'The platform refused it.'));
+  await videos.change(video, { allowed: { maxHeight: typeof maxHeight === 'number' ? maxHeight : null } });
+}
+
+/** The platform does not allow the transcoding. */
+export class NotAllowed extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'NotAllowed';
+    this.code = code;
+  }
+}
+
+/** The rendition with which the video becomes playable. */
+async function makeFirst(work: Work): Promise<void> {
+  const { video, probe, directory, confinement, processing } = work;
+  if (video.renditions.length > 0) return;
+  const source = 'source';
+  const { video: picture } = probe;
+  if (!picture) {
+    await mkdir(join(directory, 'audio'), { recursive: true });
+    await runFfmpeg(work, soundOnlyCommand(source, probe), [0, 90]);
+    return await addRenditions(work, [{ height: 0, width: 0 }]);
+  }
+  const maxHeight = video.allowed?.maxHeight ?? null;
+  const keyFrames = await keyFrameSeconds(processing.programs.ffprobe.path, source, confinement);
+  if (canRemux(probe, { keyFrameSeconds: keyFrames, maxHeight })) {
+    await makeDirectories(directory, [picture.height, 'audio']);
+    await runFfmpeg(work, remuxCommand(source, probe, picture.height), [0, 20]);
+    return await addRenditions(work, [{ height: picture.height, width: picture.width }]);
+  }
+  const rung = firstRung(ladderOf(picture.height, maxHeight));
+  if (!rung) return;
+  await makeDirectories(directory, [rung.height, 'audio']);
+  await runFfmpeg(work, ladderCommand(source, probe, [rung], { withSound: true }), [0, 40]);
+  await addRenditions(work, [sizeOf(probe, rung)]);
+}
+
+/** The renditions that are still missing. */
+async function makeLadder(work: Work): Promise<void> {
+  const { video, probe, directory } = work;
+  if (!probe.video) return;
+  const made = new Set(video.renditions.map(({ height }) => height));
+  const highest = Math.max(...made);
+  const rungs = ladderOf(probe.video.height, video.allowed?.maxHeight ?? null).filter(
+    // A source that is kept as it is replaces the rung next to it.
+    ({ height }) =>
+      !made.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
+  );
+  if (rungs.length === 0) return;
+  await makeDirectories(
+    directory,
+    rungs.map(({ height }) => height),
+  );
+  await runFfmpeg(work, ladderCommand('source', probe, rungs, { withSound: false }), [
+    Math.max(video.progress, 40),
+    99,
+  ]);
+  await addRenditions(
+    work,
+    rungs.map((rung) => sizeOf(probe, rung)),
+  );
+}
+
+/** Poster and previews. A video without them plays all the same. */
+async function makePictures(work: Work): Promise<void> {
+  const { processing, video, probe, directory, confinement } = work;
+  const { ffmpeg } = processing.programs;
+  if (!probe.video) return;
+  const short = { ...confinement, timeoutSeconds: 600 };
+  if (!video.hasPoster) {
+    const { exitCode } = await runConfined(ffmpeg.path, posterCommand('source', probe, 'poster.jpg'), short);
+    if (exitCode === 0) await processing.videos.change(video, { hasPoster: true });
+  }
+  const plan = planSprite(probe);
+  if (video.sprite !== null || plan === null) return;
+  const { exitCode } = await runConfined(ffmpeg.path, spriteCommand('source', plan), short);
+  const sheets = (await readdir(directory)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
+  if (exitCode !== 0 || sheets.length === 0) return;
+  await writeFile(join(directory, 'sprite.vtt'), spriteTrack(plan));
+  await processing.videos.change(video, { sprite: plan });
+}
+
+async function addRenditions(work: Work, sizes: readonly { height: number; width: number }[]): Promise<void> {
+  const { video, directory, processing } = work;
+  const made: Rendition[] = [];
+  for (const size of sizes) {
+    const own = join(directory, size.height === 0 ? 'audio' : String(size.height));
+    made.push(await measureRendition(own, size));
+    await writeFile(join(own, completeMark), '');
+  }
+  if (video.hasAudio) await writeFile(join(directory, 'audio', completeMark), '');
+  await processing.videos.change(video, { renditions: [...video.renditions, ...made] });
+}
+
+/** @param share of the progress, in percent, from and to @throws UnusableFile */
+async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readonly [number, number]): Promise<void> {
+  const { processing, video, probe, confinement } = work;
+  const { durationSeconds } = probe;
+  // A very slow machine takes no more than a hundred times as long as the video lasts.
+  const timeoutSeconds = Math.max(600, durationSeconds * 100);
+  const onProgress = (seconds: number) => {
+    const share = Math.min(1, seconds / durationSeconds);
+    processing.videos.progress(video, { progress: Math.round(from + (to - from) * share) });
+  };
+  const limits = { ...confinement, timeoutSeconds };
+  const { exitCode, stderr, isTimedOut } = await runConfined(processing.programs.ffmpeg.path, args, limits, onProgress);
+  confinement.signal?.throwIfAborted();
+  if (isTimedOut) throw new UnusableFile('damaged', 'The video could not be processed in time.');
+  if (/No space left on device|Disk quota exceeded/.test(stderr)) throw new Error('ENOSPC');
+  if (exitCode !== 0) throw new UnusableFile('damaged', 'The video is damaged and cannot be processed.');
+}
+
+function sizeOf({ video }: Probe, { height }: Rung): { height: number; width: number } {
+  const width = video ? Math.round((height * video.width) / video.height / 2) * 2 : 0;
+  return { height, width };
+}
+
+async function makeDirectories(directory: string, names: readonly (string | number)[]): Promise<void> {
+  for (const name of names) await mkdir(join(directory, String(name)), { recursive: true });
+}
+
+async function removeUnfinished(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (!entry.isDirectory() || !/^(?:\d+|audio)$/.test(entry.name)) continue;
+    const files = await readdir(join(directory, entry.name));
+    if (!files.includes(completeMark)) await rm(join(directory, entry.name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import { UnusableFile } from '../ffmpeg/probe.ts';
+import { NotAllowed, type Processing, processVideo } from './process-video.ts';
+import type { VideoRecord } from './video.ts';
+
+export interface VideoQueue {
+  readonly running: number;
+  readonly queued: number;
+  /** Something is to do. */
+  wake(): void;
+  /** Ends the processing of the video, if it goes on. */
+  cancel(videoId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** After a failure that may be gone the next time. */
+const retryMs = [2000, 10_000, 30_000, 120_000, 600_000];
+
+/**
+ * Processes videos, some at once. The room that was served longest ago comes first, so that one room with a thousand
+ * uploads does not delay the others.
+ */
+export function createVideoQueue(processing: Processing, atOnce: number): VideoQueue {
+  const { videos } = processing;
+  const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
+  const servedAt = new Map<string, number>();
+  const attempts = new Map<string, { readonly count: number; readonly dueMs: number }>();
+  const timers = new Set<NodeJS.Timeout>();
+  let isClosed = false;
+
+  const isWaiting = (video: VideoRecord) =>
+    (video.state === 'queued' || video.state === 'processing') &&
+    !running.has(video.videoId) &&
+    (attempts.get(video.videoId)?.dueMs ?? 0) <= Date.now();
+
+  function next(): VideoRecord | undefined {
+    return videos
+      .all()
+      .filter(isWaiting)
+      .toSorted(
+        (one, other) =>
+          (servedAt.get(one.roomId) ?? 0) - (servedAt.get(other.roomId) ?? 0) ||
+          (one.queuedAtMs ?? 0) - (other.queuedAtMs ?? 0),
+      )[0];
+  }
+
+  function wake(): void {
+    while (!isClosed && running.size < atOnce) {
+      const video = next();
+      if (!video) return;
+      servedAt.set(video.roomId, Date.now());
+      const controller = new AbortController();
+      const done = run(video, controller.signal).finally(() => {
+        running.delete(video.videoId);
+        wake();
+      });
+      running.set(video.videoId, { controller, done });
+    }
+  }
+
+  async function run(video: VideoRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await processVideo(processing, video, signal);
+      attempts.delete(video.videoId);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof UnusableFile || error instanceof NotAllowed) {
+        attempts.delete(video.videoId);
+        const failure = { code: error.code, message: error.message };
+        const storedBytes = await videos.storedBytes(video.videoId).catch(() => 0);
+        await videos.change(video, { state: 'failed', failure, storedBytes }).catch(() => {});
+      } else postpone(video);
+    }
+  }
+
+  function postpone({ videoId }: VideoRecord): void {
+    const count = attempts.get(videoId)?.count ?? 0;
+    const waitMs = retryMs[Math.min(count, retryMs.length - 1)] ?? 600_000;
+    attempts.set(videoId, { count: count + 1, dueMs: Date.now() + waitMs });
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      wake();
+    }, waitMs + 10);
+    timers.add(timer);
+  }
+
+  return {
+    get running() {
+      return running.size;
+    },
+    get queued() {
+      return videos.all().filter(({ state }) => state === 'queued').length;
+    },
+    wake,
+    async cancel(videoId) {
+      const job = running.get(videoId);
+      job?.controller.abort();
+      await job?.done;
+    },
+    async close() {
+      isClosed = true;
+      for (const timer of timers) clearTimeout(timer);
+      for (const { controller } of running.values()) controller.abort();
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Programs } from '../ffmpeg/locate.ts';
+import { type Isolation, runConfined } from '../ffmpeg/run.ts';
+import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
+import { requireCallback, requireUuid, requireWhole } from '../http/members.ts';
+import { type Call, type Route, signedRoute } from '../http/route.ts';
+import { replaceFile } from '../storage/json-file.ts';
+import { signUpload } from '../uploads/upload-token.ts';
+import { type Uploads, uploadsPath } from '../uploads/uploads.ts';
+import { readCaptions } from './captions.ts';
+import { ownPosterCommand } from './commands.ts';
+import type { VideoQueue } from './queue.ts';
+import { printVideo, type VideoRecord } from './video.ts';
+import type { VideoStore } from './video-store.ts';
+
+export interface VideoServices {
+  readonly secret: string;
+  readonly publicUrl: string;
+  readonly programs: Programs;
+  readonly isolation: Isolation;
+  readonly videos: VideoStore;
+  readonly uploads: Uploads;
+  readonly queue: VideoQueue;
+}
+
+const captionsBytes = 2 * 1024 * 1024;
+const posterBytes = 10 * 1024 * 1024;
+const mostCaptions = 50;
+
+/** Demuxers of a single picture, by media type. */
+const pictures: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpeg_pipe',
+  'image/png': 'png_pipe',
+  'image/webp': 'webp_pipe',
+};
+
+export function videoRoutes(services: VideoServices): Route[] {
+  const { videos, uploads, queue } = services;
+  const requireVideo = ({ params }: Call): VideoRecord => {
+    const video = videos.find(requireUuid(params['video_id'], 'video_id'));
+    if (!video) throw notFound('The video');
+    return video;
+  };
+  const answer = ({ response }: Call, video: VideoRecord) => sendJson(response, 200, printVideo(video));
+  return [
+    signedRoute('GET', '/v1/videos', ({ response, query }) => {
+      const ids = query.get('ids')?.split(',') ?? null;
+      const roomId = query.get('room_id');
+      const found = ids
+        ? ids.flatMap((id) => videos.find(id) ?? [])
+        : videos.all().filter((video) => roomId === null || video.roomId === roomId);
+      sendJson(response, 200, { videos: found.map(printVideo) });
+    }),
+    signedRoute('GET', '/v1/videos/:video_id', (call) => answer(call, requireVideo(call))),
+    signedRoute('PUT', '/v1/videos/:video_id', (call) => prepare(services, call)),
+    signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
+      const videoId = requireUuid(params['video_id'], 'video_id');
+      await videos.remove(videoId);
+      await queue.cancel(videoId);
+      await uploads.remove(videoId);
+      // What the cancelled run wrote meanwhile.
+      await rm(videos.directoryOf(videoId), { recursive: true, force: true });
+      sendEmpty(response);
+    }),
+    signedRoute('POST', '/v1/videos/:video_id/retry', async (call) => {
+      const video = requireVideo(call);
+      if (video.state === 'failed' && video.receivedBytes === video.sizeBytes) {
+        await videos.change(video, { state: 'queued', failure: null, progress: 0, queuedAtMs: Date.now() });
+        queue.wake();
+      }
+      answer(call, video);
+    }),
+    signedRoute('PUT', '/v1/videos/:video_id/poster', (call) => putPoster(services, requireVideo(call), call), {
+      maximumBytes: posterBytes,
+    }),
+    signedRoute(
+      'PUT',
+      '/v1/videos/:video_id/captions/:language',
+      async (call) => {
+        const video = requireVideo(call);
+        const language = requireLanguage(call);
+        const text = readCaptions(call.request.headers['content-type'] ?? '', call.body);
+        const label = (call.query.get('label') || language).slice(0, 100);
+        const others = video.captions.filter((track) => track.language !== language);
+        if (others.length >= mostCaptions) throw invalid(`A video can have captions in ${mostCaptions} languages.`);
+        await replaceFile(join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`), text);
+        await videos.change(video, { captions: [...others, { language, label }] });
+        answer(call, video);
+      },
+      { maximumBytes: captionsBytes },
+    ),
+    signedRoute('DELETE', '/v1/videos/:video_id/captions/:language', async (call) => {
+      const video = requireVideo(call);
+      const language = requireLanguage(call);
+      await videos.change(video, { captions: video.captions.filter((track) => track.language !== language) });
+      await rm(join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`), { force: true });
+      answer(call, video);
+    }),
+  ];
+}
+
+/** Below this much free space no upload is begun. */
+async function prepare(services: VideoServices, { params, json, response }: Call): Promise<void> {
+  const { videos, uploads, secret, publicUrl } = services;
+  const body = json();
+  const videoId = requireUuid(params['video_id'], 'video_id');
+  const sizeBytes = requireWhole(body, 'size_bytes');
+  if (sizeBytes === 0) throw invalid('size_bytes must be at least 1.');
+  const video = await videos.add({
+    videoId,
+    roomId: requireUuid(body['room_id'], 'room_id'),
+    sizeBytes,
+    callbackUrl: requireCallback(body),
+    expiresAtMs: requireWhole(body, 'expires_at_ms'),
+    revision: 1,
+    state: 'awaiting-upload',
+    progress: 0,
+    receivedBytes: 0,
+    failure: null,
+    queuedAtMs: null,
+    allowed: null,
+    durationSeconds: null,
+    width: null,
+    height: null,
+    storedBytes: 0,
+    hasAudio: false,
+    renditions: [],
+    captions: [],
+    hasPoster: false,
+    hasOwnPoster: false,
+    sprite: null,
+  });
+  if (video.sizeBytes !== sizeBytes) throw new Refusal(409, 'other-size', 'The video was announced with another size.');
+  if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
+  const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs: video.expiresAtMs });
+  sendJson(response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: video.expiresAtMs });
+}
+
+async function putPoster(services: VideoServices, video: VideoRecord, call: Call): Promise<void> {
+  const { videos, programs, isolation } = services;
+  const demuxer = pictures[call.request.headers['content-type'] ?? ''];
+  if (demuxer === undefined) throw new Refusal(415, 'media-type', 'A poster is a JPEG, PNG or WebP picture.');
+  const directory = videos.directoryOf(video.videoId);
+  const [given, made] = [`poster-${randomUUID()}`, `poster-${randomUUID()}.jpg`];
+  try {
+    await writeFile(join(directory, given), call.body);
+    const confinement = { isolation, directory, timeoutSeconds: 30 };
+    const command = ownPosterCommand(given, demuxer, made);
+    const { exitCode } = await runConfined(programs.ffmpeg.path, command, confinement);
+    if (exitCode !== 0) throw invalid('The picture cannot be read.');
+    await rename(join(directory, made), join(directory, 'poster.jpg'));
+  } finally {
+    await rm(join(directory, given), { force: true });
+    await rm(join(directory, made), { force: true });
+  }
+  await videos.change(video, { hasPoster: true, hasOwnPoster: true });
+  sendJson(call.response, 200, printVideo(video));
+}
+
+/** As `pt-BR`; it becomes part of a file name. @throws Refusal 422 */
+function requireLanguage({ params }: Call): string {
+  const { language = '' } = params;
+  if (/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/.test(language)) return language;
+  throw invalid('The language must be a tag such as en or pt-BR.');
+}

@@ -1,0 +1,92 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Callbacks } from '../callbacks.ts';
+import { readJson, writeJson } from '../storage/json-file.ts';
+import { printVideo, type VideoRecord } from './video.ts';
+
+export interface VideoStore {
+  find(videoId: string): VideoRecord | null;
+  all(): VideoRecord[];
+  directoryOf(videoId: string): string;
+  /** Adds a video, or finds it. */
+  add(video: VideoRecord): Promise<VideoRecord>;
+  /** Stores what has changed, then tells the platform. Does nothing for a video that was removed meanwhile. */
+  change(video: VideoRecord, changes: Partial<VideoRecord>): Promise<void>;
+  /** The same for progress, which is told at most every two seconds and not stored. */
+  progress(video: VideoRecord, changes: Partial<VideoRecord>): void;
+  remove(videoId: string): Promise<void>;
+  /** Of everything that is kept of the video. */
+  storedBytes(videoId: string): Promise<number>;
+}
+
+const progressEveryMs = 2000;
+
+/** All videos of this server: one directory for each, with a record that is replaced as a whole. */
+export async function openVideoStore(dataDir: string, callbacks: Callbacks): Promise<VideoStore> {
+  const root = join(dataDir, 'videos');
+  await mkdir(root, { recursive: true });
+  const videos = new Map<string, VideoRecord>();
+  for (const name of await readdir(root)) {
+    const record = await readJson<VideoRecord>(join(root, name, 'video.json'));
+    if (record) videos.set(record.videoId, record);
+    // It was being removed, or never acknowledged.
+    else await rm(join(root, name), { recursive: true, force: true });
+  }
+  const toldAt = new Map<string, number>();
+  const directoryOf = (videoId: string) => join(root, videoId);
+  const store = async (video: VideoRecord) => await writeJson(join(directoryOf(video.videoId), 'video.json'), video);
+
+  function tell(video: VideoRecord): void {
+    toldAt.set(video.videoId, Date.now());
+    callbacks.tell(video.callbackUrl, { type: 'video.changed', video: printVideo(video) });
+  }
+
+  return {
+    find: (videoId) => videos.get(videoId) ?? null,
+    all: () => [...videos.values()],
+    directoryOf,
+    async add(video) {
+      const known = videos.get(video.videoId);
+      if (known) return known;
+      videos.set(video.videoId, video);
+      try {
+        await store(video);
+      } catch (error) {
+        videos.delete(video.videoId);
+        throw error;
+      }
+      return video;
+    },
+    async change(video, changes) {
+      if (!videos.has(video.videoId)) return;
+      Object.assign(video, changes);
+      video.revision += 1;
+      await store(video);
+      tell(video);
+    },
+    progress(video, changes) {
+      Object.assign(video, changes);
+      if (Date.now() - (toldAt.get(video.videoId) ?? 0) < progressEveryMs || !videos.has(video.videoId)) return;
+      video.revision += 1;
+      tell(video);
+    },
+    async remove(videoId) {
+      videos.delete(videoId);
+      toldAt.delete(videoId);
+      // The record first: without it, the rest is removed at the next start.
+      await rm(join(directoryOf(videoId), 'video.json'), { force: true });
+      await rm(directoryOf(videoId), { recursive: true, force: true });
+    },
+    storedBytes: (videoId) => sizeOf(directoryOf(videoId)),
+  };
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const found = await stat(join(entry.parentPath, entry.name)).catch(() => null);
+    sum += found?.size ?? 0;
+  }
+  return sum;
+}

@@ -1,0 +1,64 @@
+/** A video, as it is stored beside its files. */
+export interface VideoRecord {
+  readonly videoId: string;
+  readonly roomId: string;
+  readonly sizeBytes: number;
+  readonly callbackUrl: string;
+  readonly expiresAtMs: number;
+  revision: number;
+  state: 'awaiting-upload' | 'uploading' | 'queued' | 'processing' | 'ready' | 'failed';
+  progress: number;
+  receivedBytes: number;
+  failure: { readonly code: string; readonly message: string } | null;
+  queuedAtMs: number | null;
+  /** What the platform allowed; null before it was asked. */
+  allowed: { readonly maxHeight: number | null } | null;
+  durationSeconds: number | null;
+  width: number | null;
+  height: number | null;
+  storedBytes: number;
+  hasAudio: boolean;
+  renditions: Rendition[];
+  captions: { readonly language: string; readonly label: string }[];
+  hasPoster: boolean;
+  hasOwnPoster: boolean;
+  sprite: { readonly seconds: number; readonly width: number; readonly height: number; readonly count: number } | null;
+}
+
+export interface Rendition {
+  /** The directory of its files. */
+  readonly height: number;
+  readonly width: number;
+  /** The highest of a segment, in bit/s, with the sound. */
+  readonly bitrate: number;
+  readonly averageBitrate: number;
+  /** As `avc1.64001f` */
+  readonly codec: string;
+}
+
+/** As the API prints it. */
+export function printVideo(video: VideoRecord) {
+  return {
+    video_id: video.videoId,
+    room_id: video.roomId,
+    revision: video.revision,
+    state: video.state,
+    progress: video.progress,
+    received_bytes: video.receivedBytes,
+    failure: video.failure,
+    duration_seconds: video.durationSeconds,
+    width: video.width,
+    height: video.height,
+    size_bytes: video.sizeBytes,
+    stored_bytes: video.storedBytes,
+    playable: isPlayable(video),
+    renditions: video.renditions.map(({ height, bitrate, codec }) => ({ height, bitrate, codec })),
+    captions: video.captions,
+    has_poster: video.hasPoster,
+    has_sprite: video.sprite !== null,
+  };
+}
+
+export function isPlayable({ renditions }: VideoRecord): boolean {
+  return renditions.length > 0;
+}

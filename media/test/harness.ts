@@ -1,0 +1,197 @@
+import { build } from 'esbuild';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bundleOptions } from '../../scripts/bundle-options.mjs';
+import { isSigned, sign } from '../src/http/signature.ts';
+
+export const secret = 'a secret of the media server';
+
+export interface Answer {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+}
+
+/** A media server in a process of its own, with a platform that it calls. */
+export interface MediaHarness {
+  readonly url: () => string;
+  readonly platform: Platform;
+  readonly directory: string;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  kill(): Promise<void>;
+  /** Starts it again on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly type?: string;
+  readonly timestamp?: number;
+  readonly secret?: string;
+}
+
+export interface Platform {
+  readonly url: string;
+  readonly calls: Record<string, unknown>[];
+  /** What it answers to a question; `{allow: true}` unless set. */
+  answer: (call: Record<string, unknown>) => unknown;
+}
+
+export async function startMediaProcess(): Promise<MediaHarness> {
+  const directory = await mkdtemp(join(tmpdir(), 'foyer-media-'));
+  const bundle = join(root, 'node_modules/.cache', `foyer-media-test-${process.pid}`, 'main.js');
+  await build({
+    ...bundleOptions,
+    entryPoints: [join(root, 'media/src/main.ts')],
+    outfile: bundle,
+    logLevel: 'error',
+  });
+  const { platform, close: closePlatform } = await startPlatform();
+  let child: ChildProcess;
+  let url = '';
+
+  async function start(): Promise<void> {
+    child = spawn(process.execPath, [bundle], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: directory,
+        FOYER_MEDIA_SECRET: secret,
+        FOYER_MEDIA_PORT: '0',
+        FOYER_MEDIA_RTMP_PORT: '0',
+        FOYER_MEDIA_DATA_DIR: join(directory, 'data'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { stdout } = child;
+    if (!stdout) throw new Error('The process has no output.');
+    for await (const line of createInterface(stdout)) {
+      url = (JSON.parse(line) as { media: string }).media;
+      return;
+    }
+    throw new Error('The media server did not start.');
+  }
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  await start();
+  return {
+    url: () => url,
+    platform,
+    directory: join(directory, 'data'),
+    async call(method, path, body, options = {}) {
+      const content =
+        body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? null : Buffer.from(JSON.stringify(body));
+      const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000));
+      const parts = { timestamp, method, path, body: content ?? Buffer.alloc(0) };
+      const response = await fetch(`${url}${path}`, {
+        method,
+        body: content,
+        headers: {
+          'content-type': options.type ?? 'application/json',
+          'x-foyer-timestamp': timestamp,
+          'x-foyer-signature': sign(options.secret ?? secret, parts),
+        },
+      });
+      const text = await response.text();
+      return { status: response.status, json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    },
+    kill,
+    async restart() {
+      await kill();
+      await start();
+    },
+    async close() {
+      await kill();
+      await closePlatform();
+      await rm(directory, { recursive: true, force: true });
+      await rm(dirname(bundle), { recursive: true, force: true });
+    },
+  };
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+async function startPlatform(): Promise<{ platform: Platform; close(): Promise<void> }> {
+  const platform = { url: '', calls: [] as Record<string, unknown>[], answer: (): unknown => ({ allow: true }) };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const given = {
+        timestamp: String(request.headers['x-foyer-timestamp']),
+        signature: String(request.headers['x-foyer-signature']),
+        method: 'POST',
+        path: request.url ?? '',
+        body,
+      };
+      if (!isSigned(secret, given, Date.now())) return void response.writeHead(401).end();
+      const call = JSON.parse(body.toString()) as Record<string, unknown>;
+      platform.calls.push(call);
+      const answer = (platform as Platform).answer(call);
+      if (answer === null) return void request.socket.destroy();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  platform.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks/media`;
+  return {
+    platform,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export interface TokenPayload {
+  readonly r: string;
+  readonly s?: string | null;
+  readonly v?: string | null;
+  readonly x?: number;
+  readonly k?: readonly string[];
+  readonly i?: string;
+}
+
+/** As the platform issues them. */
+export function playbackToken({ r, s = null, v = null, x, k = ['play'], i }: TokenPayload, key = secret): string {
+  const expires = x ?? Math.floor(Date.now() / 1000) + 600;
+  const payload = { r, s, v, n: 'Anna', o: 'guest', x: expires, k, ...(i && { i }) };
+  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  const derived = createHmac('sha256', key).update('foyer-media playback v1').digest();
+  return `${text}.${createHmac('sha256', derived).update(text).digest('base64url')}`;
+}
+
+const run = promisify(execFile);
+
+/** A clip of ffmpeg's test sources. */
+export async function makeClip(
+  directory: string,
+  { seconds = 3, size = '320x180', name = `${randomUUID()}.mp4`, options = [] as readonly string[] } = {},
+): Promise<Buffer> {
+  const path = join(directory, name);
+  const sources = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  await run('ffmpeg', ['-v', 'error', '-y', ...sources, '-t', String(seconds), ...codecs, ...options, path]);
+  return await readFile(path);
+}
+
+/** What ffprobe reads of an address. */
+export async function probeUrl(url: string): Promise<{ streams: { codec_type: string; height?: number }[] }> {
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-of', 'json', '-show_streams', url]);
+  return JSON.parse(stdout) as { streams: { codec_type: string; height?: number }[] };
+}

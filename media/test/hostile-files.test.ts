@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, makeClip, startMediaProcess } from './harness.ts';
+
+const run = promisify(execFile);
+let media: MediaHarness;
+let files: string;
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+  files = await mkdtemp(join(tmpdir(), 'foyer-hostile-'));
+});
+afterAll(async () => {
+  await media.close();
+  await rm(files, { recursive: true, force: true });
+});
+
+async function outcomeOf(bytes: Uint8Array): Promise<{ state: unknown; code: unknown }> {
+  const id = randomUUID();
+  const { json } = await media.call('PUT', `/v1/videos/${id}`, {
+    room_id: randomUUID(),
+    size_bytes: bytes.length,
+    callback_url: media.platform.url,
+    expires_at_ms: Date.now() + 3_600_000,
+  });
+  const headers = {
+    'tus-resumable': '1.0.0',
+    'content-type': 'application/offset+octet-stream',
+    'upload-offset': '0',
+  };
+  await fetch(String(json['upload_url']), { method: 'PATCH', headers, body: Buffer.from(bytes) });
+  const read = async () => (await media.call('GET', `/v1/videos/${id}`)).json;
+  await expect.poll(async () => (await read())['state'], { timeout: 90_000 }).toMatch(/^(?:ready|failed)$/);
+  const { state, failure } = await read();
+  return { state, code: (failure as { code?: string } | null)?.code ?? null };
+}
+
+const unsupported = { state: 'failed', code: 'unsupported-format' };
+const damaged = { state: 'failed', code: 'damaged' };
+
+test.each([
+  ['a playlist that names a file', (target: string) => `#EXTM3U\n#EXTINF:1,\nfile://${target}\n#EXT-X-ENDLIST\n`],
+  ['a playlist that names an address', () => '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n#EXT-X-ENDLIST\n'],
+  ['a list for concatenation', (target: string) => `ffconcat version 1.0\nfile ${target}\n`],
+  ['a drawing', () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
+  ['a text', () => 'not a video'],
+  ['random bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))],
+])('%s is no video, whatever it names', async (_what, content) => {
+  await makeClip(files, { name: 'target.mp4', seconds: 1 });
+  expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
+});
+
+test('a file without its index is refused', async () => {
+  const bytes = await makeClip(files);
+  expect(await outcomeOf(bytes.subarray(0, bytes.length / 2))).toEqual(unsupported);
+});
+
+test('a file that was cut off is told from a whole one, although it announces its full length', async () => {
+  const bytes = await makeClip(files, { options: ['-movflags', '+faststart'] });
+  expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
+});
+
+test('a damaged picture ends in a failure, not in a broken video', async () => {
+  // A pixel format that browsers do not play, so that it has to be decoded.
+  const path = join(files, 'damaged.mp4');
+  await run('ffmpeg', [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2'],
+    ...['-c:v', 'libx264', '-pix_fmt', 'yuv444p', path],
+  ]);
+  const bytes = await readFile(path);
+  for (let at = Math.floor(bytes.length / 3); at < bytes.length / 2; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  expect(await outcomeOf(bytes)).toEqual(damaged);
+});
+
+test('a picture that is too large is refused before it is decoded', async () => {
+  const path = join(files, 'large.mkv');
+  await run('ffmpeg', [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=16000x8000:rate=1', '-frames:v', '1'],
+    ...['-c:v', 'mjpeg', '-q:v', '31', path],
+  ]);
+  expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-large-picture' });
+});
+
+test('a clip of a hundred hours is refused', async () => {
+  const path = join(files, 'long.mkv');
+  await run('ffmpeg', [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=64x64:rate=1:duration=40'],
+    ...['-vf', 'setpts=PTS*9000', '-vsync', 'vfr', '-c:v', 'mjpeg', path],
+  ]);
+  expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-long' });
+});
+
+test.each([
+  ['sound alone', ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', '-c:a', 'aac'], 'sound.m4a'],
+  [
+    'pictures alone',
+    ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2', '-c:v', 'libvpx', '-b:v', '300k'],
+    'pictures.webm',
+  ],
+])('%s can be played', async (_what, args, name) => {
+  const path = join(files, name);
+  await run('ffmpeg', ['-v', 'error', '-y', ...args, path]);
+  expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
+});
+
+test('captions that are too large are refused', async () => {
+  const id = randomUUID();
+  await media.call('PUT', `/v1/videos/${id}`, {
+    room_id: randomUUID(),
+    size_bytes: 10,
+    callback_url: media.platform.url,
+    expires_at_ms: Date.now() + 3_600_000,
+  });
+  const put = async (bytes: Buffer) =>
+    (await media.call('PUT', `/v1/videos/${id}/captions/en`, bytes, { type: 'text/vtt' })).status;
+  expect(await put(Buffer.from(`WEBVTT\n\n${'x'.repeat(3_000_000)}`))).toBe(413);
+  const cue = '00:01.000 --> 00:02.000\nx\n\n';
+  expect(await put(Buffer.from(`WEBVTT\n\n${cue.repeat(30_000)}`))).toBe(422);
+  const poster = async (bytes: Buffer, type: string) =>
+    (await media.call('PUT', `/v1/videos/${id}/poster`, bytes, { type })).status;
+  expect(await poster(Buffer.from('<svg/>'), 'image/svg+xml')).toBe(415);
+  expect(await poster(Buffer.from('GIF89a'), 'image/png')).toBe(422);
+  const picture = join(files, 'poster.png');
+  await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=64x64', '-frames:v', '1', picture]);
+  expect(await poster(await readFile(picture), 'image/png')).toBe(200);
+  await writeFile(picture, '');
+});
