@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleOptions } from '../../scripts/bundle-options.mjs';
+import { locatePrograms } from '../src/ffmpeg/locate.ts';
 import { isSigned, sign } from '../src/http/signature.ts';
 
 export const secret = 'a secret of the media server';
@@ -97,7 +98,7 @@ export async function startMediaProcess(): Promise<MediaHarness> {
       const parts = { timestamp, method, path, body: content ?? Buffer.alloc(0) };
       const response = await fetch(`${url}${path}`, {
         method,
-        body: content,
+        ...(content && { body: content }),
         headers: {
           'content-type': options.type ?? 'application/json',
           'x-foyer-timestamp': timestamp,
@@ -177,21 +178,28 @@ export function playbackToken({ r, s = null, v = null, x, k = ['play'], i }: Tok
 }
 
 const run = promisify(execFile);
+const programs = locatePrograms({ ffmpegPath: null, ffprobePath: null });
+
+/** @param words the arguments, with one space between them @param paths further arguments at their end */
+export async function ffmpeg(words: string, ...paths: readonly string[]): Promise<void> {
+  const { path } = (await programs).ffmpeg;
+  await run(path, ['-v', 'error', '-y', ...words.split(' '), ...paths]);
+}
 
 /** A clip of ffmpeg's test sources. */
 export async function makeClip(
   directory: string,
-  { seconds = 3, size = '320x180', name = `${randomUUID()}.mp4`, options = [] as readonly string[] } = {},
+  { seconds = 3, size = '320x180', name = `${randomUUID()}.mp4`, options = '-g 50' } = {},
 ): Promise<Buffer> {
   const path = join(directory, name);
-  const sources = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'];
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  await run('ffmpeg', ['-v', 'error', '-y', ...sources, '-t', String(seconds), ...codecs, ...options, path]);
+  const sources = `-f lavfi -i testsrc2=size=${size}:rate=25 -f lavfi -i sine=frequency=440 -t ${seconds}`;
+  await ffmpeg(`${sources} -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac ${options}`, path);
   return await readFile(path);
 }
 
 /** What ffprobe reads of an address. */
 export async function probeUrl(url: string): Promise<{ streams: { codec_type: string; height?: number }[] }> {
-  const { stdout } = await run('ffprobe', ['-v', 'error', '-of', 'json', '-show_streams', url]);
+  const { path } = (await programs).ffprobe;
+  const { stdout } = await run(path, ['-v', 'error', '-of', 'json', '-show_streams', url]);
   return JSON.parse(stdout) as { streams: { codec_type: string; height?: number }[] };
 }

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MediaHarness, makeClip, startMediaProcess } from './harness.ts';
+import { ffmpeg, makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
 
-const run = promisify(execFile);
 let media: MediaHarness;
 let files: string;
 
@@ -61,17 +58,14 @@ test('a file without its index is refused', async () => {
 });
 
 test('a file that was cut off is told from a whole one, although it announces its full length', async () => {
-  const bytes = await makeClip(files, { options: ['-movflags', '+faststart'] });
+  const bytes = await makeClip(files, { options: '-movflags +faststart' });
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
 
 test('a damaged picture ends in a failure, not in a broken video', async () => {
   // A pixel format that browsers do not play, so that it has to be decoded.
   const path = join(files, 'damaged.mp4');
-  await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2'],
-    ...['-c:v', 'libx264', '-pix_fmt', 'yuv444p', path],
-  ]);
+  await ffmpeg('-f lavfi -i testsrc2=size=320x180:rate=25 -t 2 -c:v libx264 -pix_fmt yuv444p', path);
   const bytes = await readFile(path);
   for (let at = Math.floor(bytes.length / 3); at < bytes.length / 2; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
   expect(await outcomeOf(bytes)).toEqual(damaged);
@@ -79,32 +73,22 @@ test('a damaged picture ends in a failure, not in a broken video', async () => {
 
 test('a picture that is too large is refused before it is decoded', async () => {
   const path = join(files, 'large.mkv');
-  await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=16000x8000:rate=1', '-frames:v', '1'],
-    ...['-c:v', 'mjpeg', '-q:v', '31', path],
-  ]);
+  await ffmpeg('-f lavfi -i color=size=16000x8000:rate=1 -frames:v 1 -c:v mjpeg -q:v 31', path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-large-picture' });
 });
 
 test('a clip of a hundred hours is refused', async () => {
   const path = join(files, 'long.mkv');
-  await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=64x64:rate=1:duration=40'],
-    ...['-vf', 'setpts=PTS*9000', '-vsync', 'vfr', '-c:v', 'mjpeg', path],
-  ]);
+  await ffmpeg('-f lavfi -i color=size=64x64:rate=1:duration=40 -vf setpts=PTS*9000 -vsync vfr -c:v mjpeg', path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-long' });
 });
 
 test.each([
-  ['sound alone', ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', '-c:a', 'aac'], 'sound.m4a'],
-  [
-    'pictures alone',
-    ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2', '-c:v', 'libvpx', '-b:v', '300k'],
-    'pictures.webm',
-  ],
-])('%s can be played', async (_what, args, name) => {
+  ['sound alone', '-f lavfi -i sine=frequency=440:duration=2 -c:a aac', 'sound.m4a'],
+  ['pictures alone', '-f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -c:v libvpx -b:v 300k', 'pictures.webm'],
+])('%s can be played', async (_what, words, name) => {
   const path = join(files, name);
-  await run('ffmpeg', ['-v', 'error', '-y', ...args, path]);
+  await ffmpeg(words, path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
 });
 
@@ -126,7 +110,7 @@ test('captions that are too large are refused', async () => {
   expect(await poster(Buffer.from('<svg/>'), 'image/svg+xml')).toBe(415);
   expect(await poster(Buffer.from('GIF89a'), 'image/png')).toBe(422);
   const picture = join(files, 'poster.png');
-  await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'color=size=64x64', '-frames:v', '1', picture]);
+  await ffmpeg('-f lavfi -i color=size=64x64 -frames:v 1', picture);
   expect(await poster(await readFile(picture), 'image/png')).toBe(200);
   await writeFile(picture, '');
 });

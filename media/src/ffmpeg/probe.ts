@@ -122,22 +122,8 @@ function readVideo(stream: RawStream): VideoStream {
 
 /** The longest time between two key frames within the first minute, in seconds; null where it is not known. */
 export async function keyFrameSeconds(ffprobe: string, path: string, confinement: Confinement): Promise<number | null> {
-  const args = [
-    '-v',
-    'error',
-    ...inputOptions,
-    ...[
-      '-select_streams',
-      'v:0',
-      '-read_intervals',
-      '%+60',
-      '-of',
-      'csv=p=0',
-      '-show_entries',
-      'packet=pts_time,flags',
-    ],
-    path,
-  ];
+  const wanted = '-select_streams v:0 -read_intervals %+60 -of csv=p=0 -show_entries packet=pts_time,flags';
+  const args = ['-v', 'error', ...inputOptions, ...wanted.split(' '), path];
   const { exitCode, stdout } = await runConfined(ffprobe, args, confinement);
   if (exitCode !== 0) return null;
   const packets = stdout.split('\n').flatMap((line) => {

@@ -6,6 +6,11 @@ import type { Rung } from './ladder.ts';
 const segment = 4;
 
 const common = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', '-y'];
+/** Arguments without spaces in them. */
+function words(text: string): string[] {
+  return text.split(' ');
+}
+
 const progress = ['-progress', 'pipe:1', '-nostats'];
 
 function input(source: string): string[] {
@@ -15,9 +20,9 @@ function input(source: string): string[] {
 /** A rendition in its directory: `index.m3u8`, `init.mp4` and segments. Paths are relative to the directory of the run. */
 function hls(directory: string): string[] {
   return [
-    ...['-f', 'hls', '-hls_time', String(segment), '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
-    ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${directory}/seg_%05d.m4s`],
-    ...['-map_metadata', '-1', `${directory}/index.m3u8`],
+    ...words(`-f hls -hls_time ${segment} -hls_playlist_type vod -hls_segment_type fmp4`),
+    ...words(`-hls_fmp4_init_filename init.mp4 -hls_segment_filename ${directory}/seg_%05d.m4s`),
+    ...words(`-map_metadata -1 ${directory}/index.m3u8`),
   ];
 }
 
@@ -52,9 +57,10 @@ export function ladderCommand(
       `[s${names[position] ?? ''}]scale=-2:${height}:flags=bicubic,setsar=1,format=yuv420p[${names[position] ?? ''}]`,
   );
   const outputs = rungs.flatMap(({ height, kbps }, position) => [
-    ...['-map', `[${names[position] ?? ''}]`, '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
-    ...['-crf', '23', '-maxrate', `${kbps}k`, '-bufsize', `${kbps * 2}k`, '-sc_threshold', '0'],
-    ...['-force_key_frames', `expr:gte(t,n_forced*${segment})`, ...hls(String(height))],
+    ...words(`-map [${names[position] ?? ''}] -c:v libx264 -preset veryfast -profile:v high`),
+    ...words(`-crf 23 -maxrate ${kbps}k -bufsize ${kbps * 2}k -sc_threshold 0`),
+    ...words(`-force_key_frames expr:gte(t,n_forced*${segment})`),
+    ...hls(String(height)),
   ]);
   return [
     ...common,

@@ -87,8 +87,12 @@ async function askPlatform({ callbacks, videos }: Processing, video: VideoRecord
     },
   });
   const { allow, max_height: maxHeight, code, message } = answer;
-  if (allow !== true) throw new NotAllowed(String(code ?? 'refused'), String(message ?? 'The platform refused it.'));
+  if (allow !== true) throw new NotAllowed(textOr(code, 'refused'), textOr(message, 'The platform refused it.'));
   await videos.change(video, { allowed: { maxHeight: typeof maxHeight === 'number' ? maxHeight : null } });
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
 }
 
 /** The platform does not allow the transcoding. */

@@ -44,7 +44,8 @@ export function createVideoQueue(processing: Processing, atOnce: number): VideoQ
   }
 
   function wake(): void {
-    while (!isClosed && running.size < atOnce) {
+    if (isClosed) return;
+    while (running.size < atOnce) {
       const video = next();
       if (!video) return;
       servedAt.set(video.roomId, Date.now());
