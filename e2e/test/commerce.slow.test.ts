@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { networkQuiet } from './network-quiet.ts';
 import { signedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
@@ -399,7 +400,7 @@ test('everybody can use these screens, on a wide and on a narrow screen', async 
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await networkQuiet(page);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 860 });
       await expect

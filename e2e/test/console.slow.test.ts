@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+import { networkQuiet } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -89,7 +90,7 @@ test('the screens can be used by everybody: no violations of WCAG 2.2 AA that a 
   for (const path of ['', '/rooms', '/service-packages', '/settings']) {
     await page.goto(`${foyer.url}/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await networkQuiet(page);
     expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
   }
   await page.context().close();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { networkQuiet } from './network-quiet.ts';
 import { signedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
@@ -244,7 +245,7 @@ test('every screen of rooms fits a phone, and axe finds nothing wrong with it', 
     `/rooms/${roomId}?tab=join-check`,
   ]) {
     await open(path);
-    await page.waitForLoadState('networkidle');
+    await networkQuiet(page);
     expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }

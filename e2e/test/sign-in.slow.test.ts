@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { networkQuiet } from './network-quiet.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -241,7 +242,7 @@ function nextCode(secret: string): string {
 }
 
 async function checkAccessibility(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await networkQuiet(page);
   await page.evaluate(await readFile(axe, 'utf8'));
   const violations = await page.evaluate(
     "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",

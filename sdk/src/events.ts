@@ -37,20 +37,24 @@ export interface Events {
 type Open = (query: { last_event_id?: string }, signal: AbortSignal | undefined) => Promise<Response>;
 
 const pauseMs = 1000;
+const longestPauseMs = 30_000;
+/** The server sends something every 15 seconds. A connection that a sleeping computer or a proxy lost stays silent. */
+const longestSilenceMs = 45_000;
 
 export function createEvents(open: Open): Events {
   return {
     async *stream({ lastEventId, signal } = {}) {
       let last = lastEventId;
-      for (;;) {
+      for (let failures = 0; ; failures++) {
         const answer = await openOrNull(open, last, signal);
         if (answer?.body) {
+          failures = 0;
           for await (const event of readMessages(answer.body)) {
             last = event.id;
             yield event;
           }
         }
-        await pause(pauseMs, signal);
+        await pause(Math.min(pauseMs * 2 ** failures, longestPauseMs), signal);
       }
     },
   };
@@ -73,11 +77,15 @@ async function openOrNull(open: Open, last: string | undefined, signal: AbortSig
 /** Ends when the connection ends, in whichever way. */
 async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<FoyerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  const end = () => void reader.cancel().catch(() => undefined);
+  let silence = setTimeout(end, longestSilenceMs);
   let text = '';
   try {
     for (;;) {
       const chunk = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (chunk.done || chunk.value === undefined) return;
+      clearTimeout(silence);
+      silence = setTimeout(end, longestSilenceMs);
       text += chunk.value;
       const messages = text.split('\n\n');
       text = messages.pop() ?? '';
@@ -87,17 +95,20 @@ async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<F
       }
     }
   } finally {
+    clearTimeout(silence);
     await reader.cancel().catch(() => undefined);
   }
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
       clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
   });
   signal?.throwIfAborted();
 }

@@ -47,6 +47,19 @@ test('the SDK yields events as they happen, typed by their name, and continues w
   expect(seen).toEqual(names);
 });
 
+test('a server that shuts down ends its streams instead of waiting for them', { timeout: 6000 }, async () => {
+  const other = await startApi();
+  const answer = await fetch(`${other.url}/api/v1/events/stream`, {
+    headers: {
+      authorization: `Bearer ${await other.admin.loginAdmin({ body: firstAdmin }).then((t) => t.access_token)}`,
+    },
+  });
+  expect(answer.status).toBe(200);
+  const ended = answer.text().catch(() => 'cut');
+  await other.close();
+  await ended;
+});
+
 test('a refusal that stays ends the stream with its error', async () => {
   const stream = api.anyone.events.stream();
   await expect(stream.next()).rejects.toThrow(FoyerError);

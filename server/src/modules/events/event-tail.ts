@@ -3,8 +3,11 @@ import { lastPosition } from './store.ts';
 
 /** Watches for new events on behalf of all streams of this process, with one query for all of them. */
 export interface EventTail {
-  /** Resolves with the position of the last published event: at once if it is greater, or when one is published, or late. */
-  after(position: number, withinMs: number): Promise<number>;
+  /**
+   * Resolves with the position of the last published event: at once if it is greater, when one is published, after the
+   * time, or when the signal is aborted.
+   */
+  after(position: number, withinMs: number, signal: AbortSignal): Promise<number>;
 }
 
 const lookEveryMs = 200;
@@ -24,9 +27,9 @@ export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logge
   }
 
   return {
-    async after(position, withinMs) {
+    async after(position, withinMs, signal) {
       const deadline = performance.now() + withinMs;
-      while (last <= position && performance.now() < deadline) await (looking ??= look());
+      while (last <= position && performance.now() < deadline && !signal.aborted) await (looking ??= look());
       return last;
     },
   };

@@ -55,7 +55,7 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
     let position = start;
     yield 'retry: 2000\n\n';
     while (!closed.aborted && performance.now() < endsAt) {
-      const last = await tail.after(position, heartbeatMs);
+      const last = await tail.after(position, heartbeatMs, closed);
       if (closed.aborted || !(await call.isStillAllowed())) return;
       if (last <= position) {
         yield ':\n\n';

@@ -92,7 +92,6 @@ function RunningMeetings() {
         },
         signal,
       }),
-    refetchInterval: 15_000,
   });
   const participants = useParticipantsNow();
   const total = meetings.data?.meta.pagination?.total;
@@ -140,7 +139,6 @@ function useParticipantsNow(): number | undefined {
       const { data } = await client.listMeetings({ query, signal });
       return data.reduce((sum, meeting) => sum + meeting.participant_count, 0);
     },
-    refetchInterval: 15_000,
   });
   return found.data;
 }

@@ -30,7 +30,6 @@ export function useNearLimits() {
         },
         signal,
       }),
-    refetchInterval: 60_000,
   });
   return { rows: found.data?.data ?? [], total: found.data?.meta.pagination?.total ?? 0 };
 }

@@ -2,17 +2,16 @@ import { Group, Text } from '@mantine/core';
 import { client } from '../../../kit/api/client.ts';
 import { useQuery } from '@tanstack/react-query';
 
-export function useRoomStatus(roomId: string, everyMs: number) {
+export function useRoomStatus(roomId: string) {
   return useQuery({
     queryKey: ['readRoomStatus', roomId],
     queryFn: ({ signal }) => client.readRoomStatus({ params: { room_id: roomId }, signal }),
-    refetchInterval: everyMs,
   });
 }
 
 /** Whether people are in a room right now, in a word. */
 export function LiveDot({ roomId }: { readonly roomId: string }) {
-  const status = useRoomStatus(roomId, 30_000);
+  const status = useRoomStatus(roomId);
   const state = status.data?.data;
   if (!state) return null;
   if (state.status === 'unknown') return <Quiet>no answer</Quiet>;

@@ -42,7 +42,6 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
         signal,
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: isRunning ? 10_000 : false,
   });
   if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return <LoadingNotice />;

@@ -33,7 +33,8 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
     queryKey: ['readServiceProviderHealth', id, period],
     queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : 30_000),
+    // No event tells of the first check.
+    refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : false),
   });
   const check = useMutation({
     mutationFn: () => client.checkServiceProvider({ params }),

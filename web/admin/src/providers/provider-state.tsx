@@ -8,13 +8,13 @@ import type { ServiceProviderRow } from '../nouns/rows.ts';
 
 export type ProviderSummary = EndpointAnswer<'listServiceProviderHealth'>['data']['providers'][number];
 
-/** The health of all providers, polled once for the whole screen. */
+/** The health of all providers, read once for the whole screen. */
 export function useProvidersHealth() {
   return useQuery({
     queryKey: ['listServiceProviderHealth'],
     queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
-    // Providers without a check are checked soon, so the interval is shorter.
-    refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : 30_000),
+    // No event tells of the first check.
+    refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : false),
   });
 }
 

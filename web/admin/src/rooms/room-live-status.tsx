@@ -9,7 +9,7 @@ import type { RoomRow } from '../nouns/rows.ts';
 
 /** The live status that the provider reports. */
 export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
-  const status = useRoomStatus(room.id, 10_000);
+  const status = useRoomStatus(room.id);
   const state = status.data?.data;
   return (
     <section className="panel" aria-label="Live status" aria-live="polite">

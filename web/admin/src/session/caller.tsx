@@ -4,6 +4,7 @@ import type { EndpointAnswer } from '@foyer/sdk';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { AppProvider } from '../../../kit/noun/app.tsx';
+import { noteLastEventOnce } from '../live/event-feed.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 
 export type CallingAdmin = EndpointAnswer<'readCallingAdmin'>['data'];
@@ -32,6 +33,7 @@ async function readCaller({ signal }: { readonly signal: AbortSignal }) {
   const [caller] = await Promise.all([
     client.readCallingAdmin({ signal }),
     client.listOauthTokens({ query: { limit: 1, count: false }, signal }),
+    noteLastEventOnce(),
   ]);
   return caller;
 }

@@ -173,21 +173,22 @@ function requestIdOf(given: string | string[] | undefined): string {
 /** How long running requests may take when the server closes. */
 const finishMs = 8000;
 
-/** Drains the server: running requests are finished, then all connections are closed. */
+/** Drains the server: event streams end, running requests are finished, then all connections are closed. */
 function drainBeforeClosing(server: FastifyInstance): void {
-  let underWay = 0;
+  const underWay = new Set<FastifyReply>();
   let whenDone: (() => void) | null = null;
   server.addHook('onRequest', (_request, reply, done) => {
-    underWay += 1;
+    underWay.add(reply);
     // Emitted also when the client disconnects during the answer.
     reply.raw.once('close', () => {
-      underWay -= 1;
-      if (underWay === 0) whenDone?.();
+      underWay.delete(reply);
+      if (underWay.size === 0) whenDone?.();
     });
     done();
   });
   server.addHook('preClose', async () => {
-    if (underWay > 0) {
+    for (const reply of underWay) if (isEventStream(reply)) reply.raw.destroy();
+    if (underWay.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, finishMs);
         whenDone = () => {
@@ -198,6 +199,11 @@ function drainBeforeClosing(server: FastifyInstance): void {
     }
     server.server.closeAllConnections();
   });
+}
+
+/** It has no end of its own, and its clients connect again. */
+function isEventStream(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }
 
 /** Answers the other methods of a path with 405. */

@@ -32,6 +32,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
         query: { limit: 50, orderBy: 'created_at', sortedBy: 'desc' },
         signal,
       }),
+    // Events tell of the end, not of the progress.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 1500 : false),
   });
   const batches = found.data?.data ?? [];

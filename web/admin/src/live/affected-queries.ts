@@ -1,0 +1,95 @@
+import type { FoyerEvent } from '@foyer/sdk';
+import type { QueryKey } from '@tanstack/react-query';
+import { resourcesRead } from './resources-read.table.ts';
+
+export type EventAbout = Pick<FoyerEvent, 'resource_type' | 'resource_id' | 'customer_id'> & {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly previous: Readonly<Record<string, unknown>> | null;
+};
+
+/** Whether an event can change what a query has read. */
+export function isAffected(queryKey: QueryKey, event: EventAbout): boolean {
+  const [purpose] = queryKey;
+  // A form keeps the version that it was opened with, and saves with `If-Match`.
+  if (purpose === 'edit') return false;
+  const endpoint = queryKey.slice(0, 2).find((part): part is string => typeof part === 'string' && isRead(part));
+  if (endpoint === undefined) return purpose === 'resellersAbove' && event.resource_type === 'Customer';
+  // Totals and choices show nothing of other resources.
+  if (purpose !== endpoint) return resourcesRead[endpoint]?.[0] === event.resource_type;
+  return dependsOn(endpoint, event.resource_type) && isAboutSame(queryKey, event);
+}
+
+function isRead(endpoint: string): boolean {
+  return endpoint in resourcesRead || endpoint in furtherKinds;
+}
+
+function dependsOn(endpoint: string, kind: string): boolean {
+  if (endpoint === 'listEvents') return true;
+  return [resourcesRead, furtherKinds].some((kinds) => kinds[endpoint]?.includes(kind));
+}
+
+/**
+ * False if the query is about one resource, such as a room, and the event about another one of its kind. The status of a
+ * customer applies to the customers below it, so that every query can show it.
+ */
+function isAboutSame(queryKey: QueryKey, event: EventAbout): boolean {
+  if (event.resource_type === 'Customer') return true;
+  const ids = idsOf(event);
+  return idsIn(queryKey).every((id) => {
+    const sameKind = ids.filter((each) => prefixOf(each) === prefixOf(id));
+    return sameKind.length === 0 || sameKind.includes(id);
+  });
+}
+
+function idsOf({ resource_id, customer_id, data, previous }: EventAbout): string[] {
+  const references = [data, previous ?? {}].flatMap((members) =>
+    Object.entries(members).flatMap(([name, value]) => (name.endsWith('_id') ? [value] : [])),
+  );
+  return [resource_id, customer_id, ...references].filter(isId);
+}
+
+/** The ids that stand in the key itself or are its path parameters. */
+function idsIn(queryKey: QueryKey): string[] {
+  return queryKey
+    .flatMap((part, index) => (index === 1 && typeof part === 'object' && part !== null ? Object.values(part) : [part]))
+    .filter(isId);
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/.test(value);
+}
+
+function prefixOf(id: string): string {
+  return id.slice(0, id.indexOf('_'));
+}
+
+const usage = ['Room', 'Account', 'Meeting', 'Recording', 'AccountUser', 'CustomerUser', 'RoomUser', 'RoomToken'];
+const subscriptionParts = ['ServicePackageSubscription', 'ServicePackageSubscriptionFeature'];
+const packageParts = ['ServicePackageFeature', 'ServicePackageProvider'];
+const health = ['ServiceProvider', 'Meeting', 'Participant'];
+
+/** What an answer depends on besides the resources that it consists of, by endpoint. */
+const furtherKinds: Readonly<Record<string, readonly string[]>> = {
+  listAdmins: ['Role'],
+  readAdmin: ['Role'],
+  listRoles: ['Admin'],
+  readRole: ['Admin'],
+  readCallingAdmin: ['Role'],
+  listServicePackages: packageParts,
+  readServicePackage: packageParts,
+  readServiceProvider: packageParts,
+  readUser: ['CustomerUser', 'AccountUser', 'RoomUser'],
+  listSubscriptions: [...usage, ...subscriptionParts],
+  readSubscription: subscriptionParts,
+  readSubscriptionUsage: [...usage, ...subscriptionParts],
+  listSubscriptionFeatures: [...usage, ...subscriptionParts],
+  listMeetings: ['Participant'],
+  readMeeting: ['Participant'],
+  listServiceProviderHealth: health,
+  readServiceProviderHealth: health,
+  readRoomStatus: ['Room', 'Meeting', 'Participant', 'ServiceProvider'],
+  readRoomFeatures: ['Room', ...subscriptionParts],
+  readSettings: ['Settings'],
+  readTwoFactor: ['Admin'],
+  listRoomTokens: ['RoomTokenBatch'],
+};

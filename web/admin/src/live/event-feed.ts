@@ -1,0 +1,115 @@
+import { createClient, FoyerError, type FoyerEvent } from '@foyer/sdk';
+import { client } from '../../../kit/api/client.ts';
+import { subscribeToReachability, watchedFetch } from '../../../kit/api/reachability.ts';
+import { currentToken, renewToken } from '../../../kit/api/session.ts';
+
+export interface FeedReader {
+  /** Whether the caller may read events. */
+  readonly mayRead: boolean;
+  onEvent(event: FoyerEvent): void;
+  /** Events may have been missed. */
+  onGap(): void;
+}
+
+/** Without a stream, what is shown is read again this often. */
+const slowMs = 60_000;
+/** After a longer absence it is cheaper to read what is shown again than to be told all that happened. */
+const longestAbsenceMs = 300_000;
+
+/** The last event that is known; what has been read since includes it. */
+let lastEventId: string | undefined;
+let followedAtMs = Date.now();
+
+/** Notes from where on events have to be followed. Called before a page reads what it shows. */
+export async function noteLastEventOnce(): Promise<void> {
+  if (lastEventId === undefined) await noteLastEvent();
+}
+
+async function noteLastEvent(): Promise<void> {
+  const query = { limit: 1, filter: 'id', count: false };
+  // A caller who may not read events has no stream either.
+  const page = await client.listEvents({ query }).catch(() => null);
+  lastEventId = page?.data[0]?.id;
+  followedAtMs = Date.now();
+}
+
+/** Follows the events while the page is visible. @returns ends it */
+export function followEvents(reader: FeedReader): () => void {
+  let isOpen = false;
+  let running: AbortController | null = null;
+  const streams = createClient({
+    baseUrl: window.location.origin,
+    token: currentToken,
+    onUnauthenticated: renewToken,
+    async fetch(input, init) {
+      isOpen = false;
+      const answer = await watchedFetch(input, init);
+      isOpen = answer.ok;
+      return answer;
+    },
+  });
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    try {
+      const from = lastEventId === undefined ? {} : { lastEventId };
+      for await (const event of streams.events.stream({ ...from, signal })) {
+        lastEventId = event.id;
+        reader.onEvent(event);
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof FoyerError)) throw error;
+    } finally {
+      if (running?.signal === signal) {
+        isOpen = false;
+        running = null;
+      }
+    }
+  }
+
+  function stop(): void {
+    running?.abort();
+    running = null;
+    isOpen = false;
+  }
+
+  function start(): void {
+    if (!reader.mayRead || document.hidden) return;
+    stop();
+    const controller = new AbortController();
+    running = controller;
+    void follow(controller.signal);
+  }
+
+  async function resume(): Promise<void> {
+    const isLate = Date.now() - followedAtMs > longestAbsenceMs;
+    if (isLate) {
+      stop();
+      if (reader.mayRead) await noteLastEvent();
+      reader.onGap();
+    }
+    followedAtMs = Date.now();
+    if (!isOpen) start();
+  }
+
+  function onVisibility(): void {
+    if (document.hidden) stop();
+    else void resume();
+  }
+
+  const timer = setInterval(() => {
+    if (document.hidden) return;
+    if (!isOpen) reader.onGap();
+    void resume();
+  }, slowMs);
+  const unsubscribe = subscribeToReachability(() => void resume());
+  document.addEventListener('visibilitychange', onVisibility);
+  window.addEventListener('online', onVisibility);
+  void resume();
+  return () => {
+    clearInterval(timer);
+    unsubscribe();
+    document.removeEventListener('visibilitychange', onVisibility);
+    window.removeEventListener('online', onVisibility);
+    stop();
+  };
+}

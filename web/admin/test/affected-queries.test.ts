@@ -1,0 +1,81 @@
+import { exampleEvent } from '@foyer/contract/openapi/example-event.ts';
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import { expect, test } from 'vitest';
+import { type EventAbout, isAffected } from '../src/live/affected-queries.ts';
+
+function event(name: EventName): EventAbout {
+  return exampleEvent(name) as unknown as EventAbout;
+}
+
+const other = (prefix: string) => `${prefix}_${'0'.repeat(26)}`;
+
+test('an event makes lists, totals and pages of its resource be read again', () => {
+  const created = event('room.created');
+  for (const key of [
+    ['listRooms', {}, { limit: 25, page: 1 }],
+    ['listRooms', 'latest'],
+    ['total', 'listRooms', 'status:active'],
+    ['pick', 'listRooms', 'a', {}],
+    ['readRoom', created.resource_id, 'customer'],
+  ])
+    expect([key, isAffected(key, created)]).toEqual([key, true]);
+});
+
+test('an event leaves alone what shows nothing of its resource', () => {
+  const created = event('room.created');
+  for (const key of [
+    ['listRoles', {}, {}],
+    ['total', 'listCustomers', undefined],
+    ['readRoom', other('room')],
+    ['readRoomStatus', other('room')],
+    ['readSettings'],
+    ['readUsageReport', {}],
+    ['unknown'],
+  ])
+    expect([key, isAffected(key, created)]).toEqual([key, false]);
+});
+
+test('a form keeps what it was opened with', () => {
+  const updated = event('room.updated');
+  expect(isAffected(['edit', 'readRoom', { room_id: updated.resource_id }], updated)).toBe(false);
+});
+
+test('lists within a resource are read again for events of that resource alone', () => {
+  const created = event('room_token.created');
+  const roomId = created.data['room_id'];
+  expect(isAffected(['listRoomTokens', roomId, {}], created)).toBe(true);
+  expect(isAffected(['listRoomTokens', { room_id: roomId }, {}], created)).toBe(true);
+  expect(isAffected(['listRoomTokens', other('room'), {}], created)).toBe(false);
+  expect(isAffected(['listRoomTokens', { room_id: other('room') }, {}], created)).toBe(false);
+});
+
+test('a participant who joins changes the state of the room, the meeting and the providers', () => {
+  const joined = event('participant.joined');
+  for (const key of [
+    ['readRoomStatus', joined.data['room_id']],
+    ['listMeetingParticipants', joined.data['meeting_id'], 50],
+    ['listMeetings', 'running'],
+    ['readMeeting', joined.data['meeting_id']],
+    ['listServiceProviderHealth'],
+  ])
+    expect([key, isAffected(key, joined)]).toEqual([key, true]);
+});
+
+test('a customer shows in everything below it', () => {
+  const updated = event('customer.updated');
+  for (const key of [
+    ['readCustomer', other('cust'), 'owner'],
+    ['listRooms', {}, {}],
+    ['readRoom', other('room'), 'customer'],
+    ['resellersAbove', other('cust')],
+  ])
+    expect([key, isAffected(key, updated)]).toEqual([key, true]);
+});
+
+test('a list of events is read again for every event that it could show', () => {
+  const updated = event('room.updated');
+  expect(isAffected(['listEvents', {}, {}], updated)).toBe(true);
+  expect(isAffected(['listEvents', { resource_id: updated.resource_id }], updated)).toBe(true);
+  expect(isAffected(['listEvents', { resource_id: other('room') }], updated)).toBe(false);
+  expect(isAffected(['listEvents', { customer_id: updated.customer_id }], updated)).toBe(true);
+});
