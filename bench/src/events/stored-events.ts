@@ -5,7 +5,7 @@ import { appAt } from '../app-at.ts';
 import { withClient } from '../database.ts';
 import { recordQueries } from '../record-statements.ts';
 import type { Statement } from '../recording.ts';
-import type { EventsOptions } from './setting.ts';
+import { emitOf, type EventsOptions, type Room } from './setting.ts';
 
 type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];
 
@@ -15,8 +15,10 @@ const batch = 100_000;
 /** Explains the reads of the list and the stream among many events of the last year, and drops the oldest month. */
 export async function measureStored({ place, token, stored }: EventsOptions): Promise<string[]> {
   return await withClient(place.connectionString, async (client) => {
-    await storeEvents(client, stored);
     const app = await appAt(place);
+    const { rows: models } = await client.query<Room>('select id, customer_id from rooms limit 1');
+    await emitOf(app, models);
+    await storeEvents(client, stored);
     const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
     const recorder = recordQueries();
     const lines = [`Stored: ${stored} events of a year, ${await sizeOf(client)}`];
