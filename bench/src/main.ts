@@ -238,6 +238,7 @@ function environmentOf(database: BenchDatabase): Record<string, string> {
     FOYER_ADMIN_PASSWORD: password,
     FOYER_RATE_LIMITS: 'off',
     FOYER_SANDBOX_PORT: '0',
+    FOYER_MEDIA_PORT: '0',
     NODE_ENV: 'production',
   };
 }

@@ -31,6 +31,7 @@ async function startOnce(folder: string): Promise<number> {
     ...process.env,
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
+    FOYER_MEDIA_PORT: '0',
     FOYER_SANDBOX_PORT: String(await freePort()),
     FOYER_DATA_DIR: join(folder, 'data'),
   };

@@ -24,6 +24,7 @@ export async function startFoyer(): Promise<RunningFoyer> {
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
+      FOYER_MEDIA_PORT: '0',
       FOYER_SANDBOX_PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
       FOYER_DATA_DIR: join(folder, 'data'),
       FOYER_ADMIN_PASSWORD: credentials.password,

@@ -11,6 +11,9 @@ if ('faults' in read) {
     const stop = () => void media.close();
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
+    // The platform that started it is gone when the pipe from it ends.
+    if (process.env['FOYER_MEDIA_STOPS_WITH_STDIN'] === 'true')
+      process.stdin.once('end', () => process.exit(0)).resume();
     console.log(JSON.stringify({ media: media.url }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -19,6 +19,11 @@ export interface Config {
   readonly demo: boolean;
   readonly sandboxPort: number;
   readonly sandboxSecret: string;
+  /** 0: no media server is started beside. */
+  readonly mediaPort: number;
+  readonly mediaRtmpPort: number;
+  /** Null: generated once into the data directory. */
+  readonly mediaSecret: string | null;
   readonly requireHttps: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** How many proxies are trusted, or which. */
@@ -100,6 +105,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo: flag('FOYER_DEMO', read('DATABASE_URL') === null),
     sandboxPort: port('FOYER_SANDBOX_PORT', 8090, 0),
     sandboxSecret: read('SANDBOX_SECRET')?.split(',')[0] ?? 'sandbox-secret',
+    mediaPort: port('FOYER_MEDIA_PORT', 8400, 0),
+    mediaRtmpPort: port('FOYER_MEDIA_RTMP_PORT', 1935, 0),
+    mediaSecret: read('FOYER_MEDIA_SECRET'),
     requireHttps: flag('FOYER_REQUIRE_HTTPS', !isLoopback(host)),
     tls: readTls(read, faults),
     trustProxy,

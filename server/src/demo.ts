@@ -31,8 +31,12 @@ const mark = { demonstration: true };
 export async function seedDemonstration(
   dependencies: Dependencies,
   sandbox: { apiUrl: string; secret: string } | null,
+  media: { url: string; secret: string } | null,
 ): Promise<string | null> {
-  if (sandbox && (await isEmpty(dependencies))) await seed(dependencies, sandbox);
+  if (sandbox && (await isEmpty(dependencies))) {
+    await seed(dependencies, sandbox);
+    if (media) await addMediaProviders(dependencies, media);
+  }
   return await findDemonstrationLink(dependencies);
 }
 
@@ -41,6 +45,23 @@ async function isEmpty({ db }: Dependencies): Promise<boolean> {
     select not exists(select from customers) and not exists(select from service_providers)
       and not exists(select from service_packages) as empty`.execute(db);
   return rows[0]?.empty === true;
+}
+
+/** One for each service type that it delivers. */
+async function addMediaProviders(dependencies: Dependencies, media: { url: string; secret: string }): Promise<void> {
+  for (const [service, name] of [
+    ['video', 'Media server: video'],
+    ['live', 'Media server: live'],
+    ['simulcast', 'Media server: simulcast'],
+  ] as const) {
+    await createServiceProvider(dependencies, system, {
+      provider_name: name,
+      provider_type: 'foyer-media',
+      service_type: service,
+      properties: { host_url: media.url, secret: media.secret },
+      metadata: mark,
+    });
+  }
 }
 
 async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<void> {

@@ -5,6 +5,7 @@ import { buildApi } from './api.ts';
 import { createApp, seedInitialData, type App } from './app.ts';
 import type { Config } from './config.ts';
 import { seedDemonstration } from './demo.ts';
+import { startMediaProcess } from './media-process.ts';
 import { openDatabase, StartFailure } from './open-database.ts';
 import { readCatalogues } from './read-catalogues.ts';
 import { loadSecretKeys } from './secret-keys.ts';
@@ -97,14 +98,16 @@ export async function start(
   watchProcess(logger, app.health, () => shutDownAndExit(shutdownHooks, 1));
   const admin = await seedInitialData(app, config);
   const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, shutdownHooks) : null;
-  const demoLink = async () => (config.demo ? await seedDemonstration(app.dependencies, sandbox) : null);
+  const media = roles.sandbox ? await startMediaProcess(config, logger) : null;
+  if (media) shutdownHooks.add(media.close);
+  const demoLink = async () => (config.demo ? await seedDemonstration(app.dependencies, sandbox, media) : null);
   if (roles.api) url = await serve(app, config, shutdownHooks);
   const link = await demoLink();
   if (roles.worker) {
     const runner = await startWorker(app);
     shutdownHooks.add(() => runner.stop());
   }
-  const lines = roles.api ? addresses(url, link, sandbox?.url ?? null) : [];
+  const lines = roles.api ? addresses(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null }) : [];
   if (admin?.generated) {
     lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown this once)`);
   }
@@ -166,13 +169,18 @@ function portFailure(error: unknown, variable: string, host: string, port: numbe
   return error;
 }
 
-function addresses(url: string, demoLink: string | null, sandboxUrl: string | null): string[] {
+function addresses(
+  url: string,
+  demoLink: string | null,
+  { sandbox, media }: { readonly sandbox: string | null; readonly media: string | null },
+): string[] {
   return [
     '',
     `  Console       ${url}/console`,
     `  API           ${url}/api/v1`,
     `  Reference     ${url}/docs`,
     ...(demoLink ? [`  Demo room     ${demoLink}`] : []),
-    ...(sandboxUrl ? [`  Sandbox       ${sandboxUrl}`] : []),
+    ...(sandbox ? [`  Sandbox       ${sandbox}`] : []),
+    ...(media ? [`  Media server  ${media}`] : []),
   ];
 }

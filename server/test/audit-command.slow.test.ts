@@ -38,7 +38,14 @@ interface Run {
 
 function foyer(command: string[], environment: Record<string, string>): Run {
   const child = spawn(process.execPath, [bundle, ...command], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      FOYER_SANDBOX_PORT: '0',
+      FOYER_MEDIA_PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

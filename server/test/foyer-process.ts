@@ -33,7 +33,7 @@ export interface Run {
 /** Runs a command in a process of its own. */
 export function foyer(command: string[], environment: Record<string, string>): Run {
   const child = spawn(process.execPath, [bundle, ...command], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', FOYER_MEDIA_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -32,6 +32,7 @@ beforeAll(async () => {
       FOYER_SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
       FOYER_ADMIN_PASSWORD: password,
       FOYER_SANDBOX_PORT: '0',
+      FOYER_MEDIA_PORT: '0',
       LOG_LEVEL: 'warn',
     },
     join(folder, 'foyer.log'),

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import type { Programs } from '../ffmpeg/locate.ts';
@@ -25,8 +26,13 @@ export interface Processing {
   readonly videos: VideoStore;
 }
 
-/** Set in each directory whose files are complete: without it they are made again. */
-const completeMark = '.complete';
+/**
+ * Each run works in a directory of its own, from which finished files are moved: a run that outlived a kill cannot write
+ * into what another one has made.
+ */
+const workPrefix = 'work-';
+/** As it is named from there. */
+const source = '../source';
 
 /**
  * Makes a video playable: first one rendition, then the others in one pass. What an earlier run finished is kept.
@@ -35,7 +41,6 @@ const completeMark = '.complete';
 export async function processVideo(processing: Processing, video: VideoRecord, signal: AbortSignal): Promise<void> {
   const { programs, videos } = processing;
   const directory = videos.directoryOf(video.videoId);
-  const source = 'source';
   const confinement: Confinement = {
     isolation: processing.isolation,
     directory,
@@ -43,7 +48,7 @@ export async function processVideo(processing: Processing, video: VideoRecord, s
     timeoutSeconds: 3600,
   };
   await removeUnfinished(directory);
-  const probe = await probeFile(programs.ffprobe.path, source, confinement);
+  const probe = await probeFile(programs.ffprobe.path, 'source', confinement);
   const { durationSeconds, video: picture, audio } = probe;
   await videos.change(video, {
     durationSeconds,
@@ -108,32 +113,24 @@ export class NotAllowed extends Error {
 
 /** The rendition with which the video becomes playable. */
 async function makeFirst(work: Work): Promise<void> {
-  const { video, probe, directory, confinement, processing } = work;
+  const { video, probe, confinement, processing } = work;
   if (video.renditions.length > 0) return;
-  const source = 'source';
   const { video: picture } = probe;
-  if (!picture) {
-    await mkdir(join(directory, 'audio'), { recursive: true });
-    await runFfmpeg(work, soundOnlyCommand(source, probe), [0, 90]);
-    return await addRenditions(work, [{ height: 0, width: 0 }]);
-  }
+  if (!picture) return await make(work, [{ height: 0, width: 0 }], soundOnlyCommand(source, probe), [0, 90]);
   const maxHeight = video.allowed?.maxHeight ?? null;
-  const keyFrames = await keyFrameSeconds(processing.programs.ffprobe.path, source, confinement);
+  const keyFrames = await keyFrameSeconds(processing.programs.ffprobe.path, 'source', confinement);
   if (canRemux(probe, { keyFrameSeconds: keyFrames, maxHeight })) {
-    await makeDirectories(directory, [picture.height, 'audio']);
-    await runFfmpeg(work, remuxCommand(source, probe, picture.height), [0, 20]);
-    return await addRenditions(work, [{ height: picture.height, width: picture.width }]);
+    const size = { height: picture.height, width: picture.width };
+    return await make(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
   }
   const rung = firstRung(ladderOf(picture.height, maxHeight));
   if (!rung) return;
-  await makeDirectories(directory, [rung.height, 'audio']);
-  await runFfmpeg(work, ladderCommand(source, probe, [rung], { withSound: true }), [0, 40]);
-  await addRenditions(work, [sizeOf(probe, rung)]);
+  await make(work, [sizeOf(probe, rung)], ladderCommand(source, probe, [rung], { withSound: true }), [0, 40]);
 }
 
 /** The renditions that are still missing. */
 async function makeLadder(work: Work): Promise<void> {
-  const { video, probe, directory } = work;
+  const { video, probe } = work;
   if (!probe.video) return;
   const made = new Set(video.renditions.map(({ height }) => height));
   const highest = Math.max(...made);
@@ -143,52 +140,84 @@ async function makeLadder(work: Work): Promise<void> {
       !made.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
   );
   if (rungs.length === 0) return;
-  await makeDirectories(
-    directory,
-    rungs.map(({ height }) => height),
-  );
-  await runFfmpeg(work, ladderCommand('source', probe, rungs, { withSound: false }), [
-    Math.max(video.progress, 40),
-    99,
-  ]);
-  await addRenditions(
-    work,
-    rungs.map((rung) => sizeOf(probe, rung)),
-  );
+  const sizes = rungs.map((rung) => sizeOf(probe, rung));
+  const command = ladderCommand(source, probe, rungs, { withSound: false });
+  await make(work, sizes, command, [Math.max(video.progress, 40), 99]);
 }
 
 /** Poster and previews. A video without them plays all the same. */
 async function makePictures(work: Work): Promise<void> {
   const { processing, video, probe, directory, confinement } = work;
   const { ffmpeg } = processing.programs;
-  if (!probe.video) return;
-  const short = { ...confinement, timeoutSeconds: 600 };
-  if (!video.hasPoster) {
-    const { exitCode } = await runConfined(ffmpeg.path, posterCommand('source', probe, 'poster.jpg'), short);
-    if (exitCode === 0) await processing.videos.change(video, { hasPoster: true });
-  }
   const plan = planSprite(probe);
-  if (video.sprite !== null || plan === null) return;
-  const { exitCode } = await runConfined(ffmpeg.path, spriteCommand('source', plan), short);
-  const sheets = (await readdir(directory)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
-  if (exitCode !== 0 || sheets.length === 0) return;
-  await writeFile(join(directory, 'sprite.vtt'), spriteTrack(plan));
-  await processing.videos.change(video, { sprite: plan });
+  if (!probe.video) return;
+  await inWorkDirectory(directory, async (own) => {
+    const limits = { ...confinement, directory: own, timeoutSeconds: 600 };
+    if (!video.hasPoster) {
+      const { exitCode } = await runConfined(ffmpeg.path, posterCommand(source, probe, 'poster.jpg'), limits);
+      if (exitCode === 0) {
+        await rename(join(own, 'poster.jpg'), join(directory, 'poster.jpg'));
+        await processing.videos.change(video, { hasPoster: true });
+      }
+    }
+    if (video.sprite !== null || plan === null) return;
+    const { exitCode } = await runConfined(ffmpeg.path, spriteCommand(source, plan), limits);
+    const sheets = (await readdir(own)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
+    if (exitCode !== 0 || sheets.length === 0) return;
+    await writeFile(join(own, 'sprite.vtt'), spriteTrack(plan));
+    for (const name of [...sheets, 'sprite.vtt']) await rename(join(own, name), join(directory, name));
+    await processing.videos.change(video, { sprite: plan });
+  });
 }
 
-async function addRenditions(work: Work, sizes: readonly { height: number; width: number }[]): Promise<void> {
+interface Size {
+  readonly height: number;
+  readonly width: number;
+}
+
+/**
+ * Makes renditions in one run, and then adds them to the video.
+ * @param share of the progress, in percent, from and to
+ * @throws UnusableFile
+ */
+async function make(
+  work: Work,
+  sizes: readonly Size[],
+  command: readonly string[],
+  share: readonly [number, number],
+): Promise<void> {
   const { video, directory, processing } = work;
-  const made: Rendition[] = [];
-  for (const size of sizes) {
-    const own = join(directory, size.height === 0 ? 'audio' : String(size.height));
-    made.push(await measureRendition(own, size));
-    await writeFile(join(own, completeMark), '');
-  }
-  if (video.hasAudio) await writeFile(join(directory, 'audio', completeMark), '');
-  await processing.videos.change(video, { renditions: [...video.renditions, ...made] });
+  await inWorkDirectory(directory, async (own) => {
+    for (const { height } of sizes) if (height !== 0) await mkdir(join(own, String(height)));
+    await mkdir(join(own, 'audio'));
+    await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: own } }, command, share);
+    const made: Rendition[] = [];
+    for (const size of sizes) made.push(await measureRendition(join(own, nameOf(size)), size));
+    for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
+      const isMade = (await readdir(join(own, name))).includes('index.m3u8');
+      if (!isMade) continue;
+      await rm(join(directory, name), { recursive: true, force: true });
+      await rename(join(own, name), join(directory, name));
+    }
+    await processing.videos.change(video, { renditions: [...video.renditions, ...made] });
+  });
 }
 
-/** @param share of the progress, in percent, from and to @throws UnusableFile */
+function nameOf({ height }: Size): string {
+  return height === 0 ? 'audio' : String(height);
+}
+
+async function inWorkDirectory(directory: string, work: (own: string) => Promise<void>): Promise<void> {
+  const own = join(directory, `${workPrefix}${randomUUID()}`);
+  await mkdir(own);
+  try {
+    await work(own);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** @throws UnusableFile */
 async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readonly [number, number]): Promise<void> {
   const { processing, video, probe, confinement } = work;
   const { durationSeconds } = probe;
@@ -206,19 +235,13 @@ async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readon
   if (exitCode !== 0) throw new UnusableFile('damaged', 'The video is damaged and cannot be processed.');
 }
 
-function sizeOf({ video }: Probe, { height }: Rung): { height: number; width: number } {
+function sizeOf({ video }: Probe, { height }: Rung): Size {
   const width = video ? Math.round((height * video.width) / video.height / 2) * 2 : 0;
   return { height, width };
 }
 
-async function makeDirectories(directory: string, names: readonly (string | number)[]): Promise<void> {
-  for (const name of names) await mkdir(join(directory, String(name)), { recursive: true });
-}
-
+/** What an earlier process has left. */
 async function removeUnfinished(directory: string): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (!entry.isDirectory() || !/^(?:\d+|audio)$/.test(entry.name)) continue;
-    const files = await readdir(join(directory, entry.name));
-    if (!files.includes(completeMark)) await rm(join(directory, entry.name), { recursive: true, force: true });
-  }
+  for (const name of await readdir(directory))
+    if (name.startsWith(workPrefix)) await rm(join(directory, name), { recursive: true, force: true });
 }

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+
+export interface MediaProcess {
+  /** Where its API listens. */
+  readonly url: string;
+  readonly secret: string;
+  close(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('../../media/dist/main.js', import.meta.url));
+const firstWaitMs = 500;
+const longestWaitMs = 30_000;
+/** After so long without an end, the next wait is short again. */
+const healthyMs = 60_000;
+const stopMs = 5000;
+
+/**
+ * Runs the media server beside the platform, in a process of its own that is started again when it dies. A server that
+ * cannot start does not keep the platform from starting.
+ * @returns null where it is switched off, not built, or does not become ready
+ */
+export async function startMediaProcess(config: Config, logger: FastifyBaseLogger): Promise<MediaProcess | null> {
+  const { mediaPort, mediaRtmpPort, dataDir } = config;
+  if (mediaPort === 0 || !existsSync(program)) return null;
+  const secret = config.mediaSecret ?? (await readSecret(dataDir));
+  let child: ChildProcess | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+  let waitMs = firstWaitMs;
+
+  function run(): Promise<boolean> {
+    const startedAt = performance.now();
+    const started = spawn(process.execPath, [program], {
+      env: {
+        ...process.env,
+        FOYER_MEDIA_SECRET: secret,
+        FOYER_MEDIA_PORT: String(mediaPort),
+        FOYER_MEDIA_RTMP_PORT: String(mediaRtmpPort),
+        FOYER_MEDIA_DATA_DIR: join(dataDir, 'media'),
+        FOYER_MEDIA_STOPS_WITH_STDIN: 'true',
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child = started;
+    createInterface(started.stderr).on('line', (line) => logger.warn({ media: line.slice(0, 500) }, 'media server'));
+    started.once('exit', (code, signal) => {
+      child = null;
+      if (isClosed) return;
+      if (performance.now() - startedAt > healthyMs) waitMs = firstWaitMs;
+      logger.warn({ code, signal, waitMs }, 'the media server ended and is started again');
+      timer = setTimeout(() => void run(), waitMs);
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    });
+    return new Promise((resolve) => {
+      createInterface(started.stdout).once('line', () => resolve(true));
+      started.once('error', () => resolve(false));
+      started.once('exit', () => resolve(false));
+    });
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    if (timer) clearTimeout(timer);
+    const running = child;
+    if (!running) return;
+    running.kill('SIGTERM');
+    const killer = setTimeout(() => running.kill('SIGKILL'), stopMs);
+    await once(running, 'exit');
+    clearTimeout(killer);
+  }
+
+  if (await run()) return { url: `http://127.0.0.1:${mediaPort}`, secret, close };
+  await close();
+  return null;
+}
+
+async function readSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'media-secret');
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await mkdir(dataDir, { recursive: true });
+  const secret = randomBytes(32).toString('base64url');
+  await writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  return secret;
+}
