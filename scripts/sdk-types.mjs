@@ -27,6 +27,7 @@
  * @property {Readonly<Record<string, unknown>>} [params]
  * @property {Schema} [query]
  * @property {Schema} [body]
+ * @property {readonly string[]} [file] media types of the body, instead of JSON
  * @property {readonly string[]} [errors]
  * @property {{ kind: string, resource: Resource, custom?: Schema, schema: Schema, enveloped?: boolean }} answer
  */
@@ -140,13 +141,13 @@ function isOptional(schema) {
  * @param {Endpoint} endpoint
  * @param {ReadonlyMap<Resource, string>} names
  */
-function operation({ params = {}, body, query, answer, csv = false }, names) {
+function operation({ params = {}, body, file, query, answer, csv = false }, names) {
   const identifiers = Object.keys(params).map((name) => `readonly ${name}: string;`);
   const list = answer.kind === 'list';
   const ownQuery = query ? `Readonly<${type(query)}>` : 'Query';
   return `{
     readonly params: ${identifiers.length === 0 ? 'Record<never, never>' : `{ ${identifiers.join(' ')} }`};
-    readonly body: ${body ? type(body) : 'undefined'};
+    readonly body: ${file ? 'Blob' : body ? type(body) : 'undefined'};
     readonly query: ${query && list ? `Query & ${ownQuery}` : ownQuery};
     readonly answer: ${answerType(answer, names)};
     readonly list: ${list};

@@ -30,6 +30,7 @@ import { subscriptionEndpoints } from './resources/subscription.ts';
 import { telephoneEndpoints } from './resources/telephone.ts';
 import { twoFactorEndpoints } from './resources/two-factor.ts';
 import { userEndpoints } from './resources/user.ts';
+import { videoEndpoints } from './resources/video.ts';
 import { webhookEndpoints } from './resources/webhook.ts';
 
 /** Every operation of the API by its name. */
@@ -62,6 +63,7 @@ export const endpoints = {
   ...roomInvitationEndpoints,
   ...roomAccessCodeEndpoints,
   ...recordingEndpoints,
+  ...videoEndpoints,
   ...roomEntryEndpoints,
   ...meetingEndpoints,
   ...invitationEndpoints,

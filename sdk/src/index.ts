@@ -159,14 +159,16 @@ async function sendAs(
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
-  if (input.body !== undefined) headers['content-type'] = 'application/json';
+  const isFile = input.body instanceof Blob;
+  if (isFile && input.body.type !== '') headers['content-type'] = input.body.type;
+  else if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey;
   if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch;
   const callFetch = options.fetch ?? globalThis.fetch;
   return await callFetch(addressOf(options.baseUrl, route, input), {
     method: route.method,
     headers: { ...headers, ...input.headers },
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(input.body === undefined ? {} : { body: isFile ? input.body : JSON.stringify(input.body) }),
     ...(input.signal ? { signal: input.signal } : {}),
   });
 }

@@ -12,7 +12,7 @@ export type Operations = {
 
 interface OperationOf<E extends Endpoint> {
   readonly params: ParamsOf<E>;
-  readonly body: BodyOf<E>;
+  readonly body: E extends { readonly file: readonly string[] } ? Blob : BodyOf<E>;
   readonly query: QueryFor<E>;
   readonly answer: AnswerOf<E>;
   readonly list: E['answer'] extends { kind: 'list' } ? true : false;

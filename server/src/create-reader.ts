@@ -1,6 +1,6 @@
 import type { Dependencies } from './dependencies.ts';
 import { signPlaybackLink } from './modules/recordings/index.ts';
-import { describeProvider } from './modules/service-providers/index.ts';
+import { describeProvider, imageAddresses } from './modules/service-providers/index.ts';
 import type { Viewer } from './platform/http/respond.ts';
 import type { Reader, ViewIndex } from './platform/list-query/view.ts';
 
@@ -15,6 +15,7 @@ export function createReader(dependencies: Dependencies, views: ViewIndex, { loc
     openSecret: dependencies.secretBox.open,
     describeProvider: (type, properties) => describeProvider(dependencies.providers, type, properties),
     signPlaybackLink: (path) => signPlaybackLink(dependencies, path),
+    imageAddresses: (db, ids) => imageAddresses(dependencies, db, ids),
     views,
     may,
     userId,

@@ -21,6 +21,7 @@ import { invitations } from './modules/invitations/index.ts';
 import { meetings } from './modules/meetings/index.ts';
 import { recordings } from './modules/recordings/index.ts';
 import { roomAccess } from './modules/room-access/index.ts';
+import { videos } from './modules/videos/index.ts';
 import { meetEntry } from './modules/meet-entry/index.ts';
 import { events } from './modules/events/index.ts';
 import { webhooks } from './modules/webhooks/index.ts';
@@ -57,6 +58,7 @@ export const modules: readonly Module[] = [
   meetings,
   recordings,
   roomAccess,
+  videos,
   meetEntry,
   events,
   webhooks,

@@ -180,7 +180,17 @@ test('an answer wears its envelope, and names the relationships that it can incl
   const answer = await api.admin.readRoom({ params: { room_id: room.id } });
   expect(Object.keys(answer)).toEqual(['data', 'meta']);
   expect(answer.meta).toEqual({
-    include: ['tokens', 'access_codes', 'customer', 'account', 'subscription', 'owner', 'users', 'recordings'],
+    include: [
+      'tokens',
+      'access_codes',
+      'customer',
+      'account',
+      'subscription',
+      'owner',
+      'users',
+      'recordings',
+      'videos',
+    ],
     custom: [],
   });
 });

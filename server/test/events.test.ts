@@ -4,7 +4,9 @@ import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
+import { startMediaStub } from './media-stub.ts';
 import { insertRecording } from './recorded-rooms.ts';
+import { makeVideoRoom, told } from './video-rooms.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -240,6 +242,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const rec = { recording_id: (await insertRecording(api, room)).id };
   await expectRecorded('updateRecording', () => admin.updateRecording({ params: rec, body: { name: 'Told' } }));
   await expectRecorded('deleteRecording', () => admin.deleteRecording({ params: rec }));
+  await changeVideos(expectRecorded);
   await expectRecorded('deleteRoom', () => admin.deleteRoom({ params }));
   await expectRecorded('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
   await expectRecorded('deleteAccount', () => admin.deleteAccount({ params: acct }));
@@ -420,6 +423,26 @@ async function changeSecondFactors(expectRecorded: ExpectRecorded): Promise<void
     insert into admin_two_factor (admin_id, secret_sealed, confirmed_at, created_at, updated_at)
     select id, '', now(), now(), now() from other returning admin_id`);
   await expectRecorded('resetTwoFactor', () => admin.resetTwoFactor({ params: { admin_id: rows[0]?.admin_id ?? '' } }));
+}
+
+async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
+  const { admin } = api;
+  const media = await startMediaStub();
+  const room = await makeVideoRoom(api, media);
+  const body = { name: 'Told', size_bytes: 1 };
+  const video = (await expectRecorded('createVideo', () => admin.createVideo({ params: room.params, body }))).data;
+  const params = { video_id: video.id };
+  await expectRecorded('updateVideo', () => admin.updateVideo({ params, body: { name: 'Told again' } }));
+  const image = new Blob(['picture'], { type: 'image/webp' });
+  await expectRecorded('setVideoPoster', () => admin.setVideoPoster({ params, body: image }));
+  const captions = { ...params, language: 'de' };
+  const text = new Blob(['WEBVTT'], { type: 'text/vtt' });
+  await expectRecorded('setVideoCaptions', () => admin.setVideoCaptions({ params: captions, body: text }));
+  await expectRecorded('deleteVideoCaptions', () => admin.deleteVideoCaptions({ params: captions }));
+  await told(api, room.provider, media.change(video.uuid, { state: 'failed' }));
+  await expectRecorded('retryVideo', () => admin.retryVideo({ params }));
+  await expectRecorded('deleteVideo', () => admin.deleteVideo({ params }));
+  await media.close();
 }
 
 test('what is refused leaves neither event nor audit entry', async () => {

@@ -371,6 +371,7 @@ function isHidden({ object }: { object: string }, member: string): boolean {
     OauthClient: ['secret', 'client_secret'],
     PersonalAccessToken: ['token'],
     Webhook: ['secret'],
+    Video: ['poster_url'],
     Recording: ['service_provider_id', 'provider_recording_id'],
   };
   return hidden[object]?.includes(member) ?? false;

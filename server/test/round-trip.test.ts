@@ -3,7 +3,9 @@ import { endpoints } from '@foyer/contract/index.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
+import { startMediaStub } from './media-stub.ts';
 import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
+import { makeVideo, makeVideoRoom } from './video-rooms.ts';
 
 type Values = Record<string, unknown>;
 
@@ -108,6 +110,7 @@ beforeAll(async () => {
     },
     ServiceProvider: {
       provider_type: ['bigbluebutton', leftOut],
+      service_type: ['meet', leftOut],
       tags: [['one'], ['two', 'three']],
       properties: [serverAt('one'), serverAt('two')],
       settings: [{ welcome: 'Hello' }, { welcome: 'Good day' }],
@@ -247,6 +250,11 @@ async function userClient() {
 
 /** The id of a resource that the API does not create. */
 async function existing(object: string): Promise<string> {
+  if (object === 'Video') {
+    const media = await startMediaStub();
+    onTestFinished(() => media.close());
+    return (await makeVideo(api, await makeVideoRoom(api, media))).id;
+  }
   if (object !== 'Recording') throw new Error(`Make a ${object}`);
   const sandbox = await startTestSandbox(api);
   onTestFinished(() => sandbox.close());

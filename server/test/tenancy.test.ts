@@ -1,5 +1,5 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, isTextParam, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
 import { exampleBody } from '@foyer/contract/openapi/example.ts';
 import { identifierPrefixOf } from '@foyer/contract/conventions/resource.ts';
 import type { Client, RawAnswer } from '@foyer/sdk';
@@ -133,10 +133,11 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     },
   });
   const { data: features } = await admin.listSubscriptionFeatures({ params: { subscription_id: subscription.id } });
+  const otherProvider = await makeProvider(api);
   const { data: other } = await admin.createServicePackage({ body: { name: named('package') } });
   await admin.createServicePackageProvider({
     params: { service_package_id: other.id },
-    body: { service_provider_id: (await makeProvider(api)).id },
+    body: { service_provider_id: otherProvider.id },
   });
   await admin.changePackage({
     params: { subscription_id: subscription.id },
@@ -165,6 +166,14 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     values ($1, $2, $3, $4, 'guest', $5, now(), now(), now())`,
     [newUuid(), room.uuid, meetingId, subscription.uuid, named('participant')],
   );
+  const videoId = newUuid();
+  await api.app.connection.pool.query(
+    `insert into videos (id, room_id, customer_id, subscription_id, service_provider_id, name, state, size_bytes,
+      upload_expires_at, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6, 'ready', 1, now(), now(), now())`,
+    [videoId, room.uuid, customer.uuid, subscription.uuid, otherProvider.uuid, named('video')],
+  );
+  const { data: video } = await admin.readVideo({ params: { video_id: videoId } });
   const { data: meeting } = await admin.readMeeting({ params: { meeting_id: meetingId } });
   const { data: participants } = await admin.listMeetingParticipants({ params: { meeting_id: meetingId } });
   const { data: recording } = await admin.readRecording({ params: { recording_id: recordingId } });
@@ -191,6 +200,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     tokenBatch,
     code,
     recording,
+    video,
     meeting,
     ...participants,
     user,
@@ -231,7 +241,9 @@ function namedOf(tenant: Tenant, prefix: string, { access }: Endpoint) {
 
 /** Every path of the endpoint that names at least one thing of the other tenant, in each form of identifier. */
 function foreignParams(endpoint: Endpoint): Record<string, string>[] {
-  const names = Object.entries(endpoint.params ?? {}).map(([name, param]) => [name, prefixesOf(param)] as const);
+  const given = Object.entries(endpoint.params ?? {});
+  const names = given.flatMap(([name, param]) => (isTextParam(param) ? [] : [[name, prefixesOf(param)] as const]));
+  const texts = given.flatMap(([name, param]) => (isTextParam(param) ? [[name, param.example]] : []));
   const all: Record<string, string>[] = [];
   for (let pattern = 1; pattern < 2 ** names.length; pattern++) {
     for (const form of ['id', 'uuid', 'ulid'] as const) {
@@ -241,7 +253,7 @@ function foreignParams(endpoint: Endpoint): Record<string, string>[] {
           const prefix = prefixes[Math.min(pick, prefixes.length - 1)] ?? '';
           return [name, namedOf(tenant, prefix, endpoint)?.[form] ?? missing(prefix)];
         });
-        all.push(Object.fromEntries(params) as Record<string, string>);
+        all.push(Object.fromEntries([...params, ...texts]) as Record<string, string>);
       }
     }
   }
@@ -320,7 +332,9 @@ test('no body leads to a thing of another tenant', async () => {
       const params = Object.fromEntries(
         Object.entries(endpoint.params ?? {}).map(([param, named]) => [
           param,
-          namedOf(mine, prefixesOf(named)[0] ?? '', endpoint)?.id ?? missing(param),
+          isTextParam(named)
+            ? named.example
+            : (namedOf(mine, prefixesOf(named)[0] ?? '', endpoint)?.id ?? missing(param)),
         ]),
       );
       for (const form of ['id', 'uuid', 'ulid'] as const) {
@@ -335,13 +349,13 @@ test('no body leads to a thing of another tenant', async () => {
   expect(await snapshotOf(theirs)).toEqual(before);
 });
 
-/** Every path of relationships down to the depth that is allowed. */
-function includePaths(object: string, depth: number): string[] {
+/** Every path of relationships down to the depth that is allowed; one that comes back to a type ends there. */
+function includePaths(object: string, depth: number, above: readonly string[] = []): string[] {
   const resource = resources.get(object);
-  if (!resource || depth === 0) return [];
+  if (!resource || depth === 0 || above.includes(object)) return [];
   return Object.entries(resource.includes).flatMap(([name, { object: target }]) => [
     name,
-    ...includePaths(target, depth - 1).map((path) => `${name}.${path}`),
+    ...includePaths(target, depth - 1, [...above, object]).map((path) => `${name}.${path}`),
   ]);
 }
 
@@ -355,7 +369,7 @@ function ownParams(endpoint: Endpoint): Record<string, string> {
   return Object.fromEntries(
     Object.entries(endpoint.params ?? {}).map(([name, named]) => [
       name,
-      mine.ids.get(prefixesOf(named)[0] ?? '')?.id ?? missing(name),
+      isTextParam(named) ? named.example : (mine.ids.get(prefixesOf(named)[0] ?? '')?.id ?? missing(name)),
     ]),
   );
 }

@@ -7,7 +7,7 @@ import type { Resource, ResourceObject } from './resource.ts';
 
 /** One operation of the API. Guard, parser, serializer, reference, SDK and console are read off it. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`; parameters as `:name`. */
   readonly path: string;
   readonly tag: string;
@@ -18,7 +18,7 @@ export interface Endpoint {
   /** Answers also to administrators who must set up a second factor before they do anything else. */
   readonly beforeEnrollment?: boolean;
   /** The identifiers in the path, each with its prefix, or with several where it may name one of several rows. */
-  readonly params?: Readonly<Record<string, ParamPrefix>>;
+  readonly params?: Readonly<Record<string, PathParam>>;
   readonly query?: TObject;
   readonly body?: TObject;
   /** Members of the body that only administrators may give. */
@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly form?: boolean;
   /** The member of the body that a whole body of `text/csv` stands for. */
   readonly csvMember?: string;
+  /** The body is a file of one of these media types, instead of JSON. */
+  readonly file?: readonly string[];
   /** Bytes that the body may have, where that is more than the mebibyte that others may have. */
   readonly bodyLimit?: number;
   /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
@@ -54,8 +56,28 @@ export interface Endpoint {
 
 export type ParamPrefix = IdentifierPrefix | readonly IdentifierPrefix[];
 
-export function prefixesOf(param: ParamPrefix): readonly IdentifierPrefix[] {
+/** A part of a path that is no identifier. */
+export interface TextParam {
+  readonly pattern: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+export type PathParam = ParamPrefix | TextParam;
+
+export function isTextParam(param: PathParam): param is TextParam {
+  return typeof param === 'object' && 'pattern' in param;
+}
+
+export function prefixesOf(param: PathParam): readonly IdentifierPrefix[] {
+  if (isTextParam(param)) return [];
   return typeof param === 'string' ? [param] : param;
+}
+
+/** The body of an endpoint that takes a file. */
+export interface FileBody {
+  readonly type: string;
+  readonly bytes: Uint8Array;
 }
 
 export type Access =
@@ -79,8 +101,8 @@ export interface MemberAccess {
   readonly on: { readonly level: RightLevel; readonly member: string } | null;
 }
 
-/** What rights are asked on: those of a subscription or webhook are the customer's, those of a meeting or recording the room's. */
-export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting' | 'recording';
+/** What rights are asked on: those of a subscription or webhook are the customer's, those of a meeting, recording or video the room's. */
+export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting' | 'recording' | 'video';
 
 /** Whether the people of a customer change by it what is in a subscription, and only while that can be used. */
 export function needsUsableSubscription({ access, method }: Endpoint): boolean {
@@ -177,12 +199,16 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
 }
 
 export type ParamsOf<E extends Endpoint> =
-  E['params'] extends Readonly<Record<string, ParamPrefix>>
+  E['params'] extends Readonly<Record<string, PathParam>>
     ? { [Name in keyof E['params']]: string }
     : Record<never, never>;
 
 export type BodyOf<E extends Endpoint> =
-  E['body'] extends TObject<infer Properties extends TProperties> ? Static<TObject<Properties>> : undefined;
+  E['body'] extends TObject<infer Properties extends TProperties>
+    ? Static<TObject<Properties>>
+    : E['file'] extends readonly string[]
+      ? FileBody
+      : undefined;
 
 export type QueryOf<E extends Endpoint> =
   E['query'] extends TObject<infer Properties extends TProperties> ? Static<TObject<Properties>> : Record<never, never>;

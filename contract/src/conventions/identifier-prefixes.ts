@@ -37,6 +37,7 @@ export const identifierPrefixes = [
   'rtbatch',
   'hdel',
   'mail',
+  'video',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

@@ -45,6 +45,7 @@ const catalogue = {
   'rooms-tokens': { manage: ['read-rooms'] },
   'rooms-access-codes': { manage: ['read-rooms'] },
   'rooms-users': { manage: ['read-rooms'] },
+  'rooms-videos': { manage: ['read-rooms'] },
   meetings: { read: [], end: [] },
   recordings: { read: [], update: [], delete: [] },
   'oauth-clients': { read: [], create: [], update: [], delete: [] },

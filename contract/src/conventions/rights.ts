@@ -9,6 +9,7 @@ export const roomRights = [
   'moderate',
   'read-recordings',
   'manage-recordings',
+  'manage-videos',
 ] as const;
 
 /** What a membership may allow in an account, and in every room of it. */
@@ -71,6 +72,7 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
   moderate: 'read-room',
   'read-recordings': 'read-room',
   'manage-recordings': 'read-recordings',
+  'manage-videos': 'read-room',
 };
 
 /** The read that a right requires; null for a read of its own. */

@@ -36,7 +36,7 @@ export interface Tag {
   readonly description?: string;
 }
 
-export type Verb = 'get' | 'post' | 'patch' | 'delete';
+export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Operation {
   readonly operationId: string;

@@ -36,6 +36,7 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
   if (endpoint.oauth && body) add(codes, ['oauth-refused', 'oauth-client-refused']);
   add(codes, ['malformed-request']);
   if (body) add(codes, ['malformed-json', 'body-too-large', 'unsupported-media-type', 'validation-failed']);
+  if (endpoint.file) add(codes, ['body-too-large', 'unsupported-media-type', 'validation-failed']);
   if (endpoint.query) add(codes, ['validation-failed']);
   if (endpoint.answer.kind === 'list') add(codes, ['unknown-query-field']);
   add(codes, codesOfGuard(endpoint));
@@ -107,7 +108,7 @@ const statusNames: Readonly<Record<number, string>> = {
   412: 'Changed meanwhile',
   413: 'Too large',
   414: 'Too long',
-  415: 'Not JSON',
+  415: 'Of another media type',
   422: 'Not valid',
   429: 'Too many requests',
   500: 'Failed',

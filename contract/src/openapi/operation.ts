@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { type Endpoint, type ParamPrefix, prefixesOf } from '../conventions/endpoint.ts';
+import { type Endpoint, isTextParam, type PathParam, prefixesOf } from '../conventions/endpoint.ts';
 import { accessOf, permissionOf, securityOf } from './access.ts';
 import { componentName } from './components.ts';
 import type { Answer, Operation, Parameter, Reference, Schema, Verb } from './document.ts';
@@ -69,6 +69,18 @@ export function pathParameters(endpoints: readonly Endpoint[]): Record<string, P
   const parameters: Record<string, Parameter> = {};
   for (const { params } of endpoints) {
     for (const [name, param] of Object.entries(params ?? {})) {
+      if (isTextParam(param)) {
+        const { pattern, description, example } = param;
+        parameters[name] = {
+          name,
+          in: 'path',
+          required: true,
+          description,
+          schema: { type: 'string', pattern },
+          example,
+        };
+        continue;
+      }
       const prefixes = prefixesOf(param);
       const [first = 'user'] = prefixes;
       parameters[parameterName(name, param)] = {
@@ -91,12 +103,16 @@ function pathReferences(endpoint: Endpoint): Reference[] {
 }
 
 /** A `provider_id` is a row of a package in one path and of a subscription in another. */
-function parameterName(name: string, param: ParamPrefix): string {
+function parameterName(name: string, param: PathParam): string {
   return [name, ...prefixesOf(param)].join('.');
 }
 
 function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
-  const { body } = endpoint;
+  const { body, file } = endpoint;
+  if (file) {
+    const content = Object.fromEntries(file.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+    return { requestBody: { required: true, content } };
+  }
   if (!body) return {};
   const example = sentExample(name, endpoint, body);
   const media = { schema: { $ref: `#/components/schemas/${bodyName(name)}` }, example };

@@ -120,6 +120,11 @@ export const eventCatalogue = {
   subscription_provider: crud('provider of a subscription'),
   telephone: crud('telephone number of a customer'),
   user: { ...crud('user'), ...signIns('user') },
+  video: {
+    ...crud('video'),
+    ready: 'A video was processed: all its renditions can be watched.',
+    failed: 'A video could not be processed; `failure` tells why.',
+  },
   webhook: {
     ...crud('webhook'),
     secret_rotated: 'A webhook has a new secret.',

@@ -20,6 +20,7 @@ import { ServiceProvider } from './service-provider.ts';
 import { Subscription, SubscriptionFeature, SubscriptionProvider } from './subscription-resources.ts';
 import { Telephone } from './telephone.ts';
 import { User } from './user.ts';
+import { Video } from './video.ts';
 import { Webhook } from './webhook.ts';
 
 /** The resource that the events of each noun are about. */
@@ -53,5 +54,6 @@ export const eventResources = {
   subscription_provider: SubscriptionProvider,
   telephone: Telephone,
   user: User,
+  video: Video,
   webhook: Webhook,
 } as const satisfies Partial<Record<keyof typeof eventCatalogue, Resource>>;

@@ -49,6 +49,7 @@ export const Room = resource({
     owner: one('User'),
     users: many('User'),
     recordings: many('Recording'),
+    videos: many('Video'),
   },
 });
 

@@ -988,6 +988,46 @@ export interface Users {
   vouched: Generated<boolean>;
 }
 
+export interface VideoRemovals {
+  attempts: Generated<number>;
+  created_at: string;
+  next_at: string;
+  service_provider_id: string;
+  video_id: string;
+}
+
+export interface Videos {
+  captions: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  charged_minutes: number | null;
+  created_at: string;
+  customer_id: string;
+  description: string | null;
+  duration_seconds: number | null;
+  failure: ColumnType<Record<string, unknown>, string, string> | null;
+  has_poster: Generated<boolean>;
+  has_sprite: Generated<boolean>;
+  height: number | null;
+  id: string;
+  name: string;
+  playable: Generated<boolean>;
+  poster_revision: Generated<number>;
+  progress: Generated<number>;
+  published: Generated<boolean>;
+  renditions: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  revision: Generated<number>;
+  room_id: string;
+  service_provider_id: string;
+  size_bytes: number;
+  sort_order: Generated<number>;
+  state: 'awaiting-upload' | 'uploading' | 'queued' | 'processing' | 'ready' | 'failed';
+  stored_bytes: number | null;
+  subscription_id: string;
+  updated_at: string;
+  upload_expires_at: string;
+  video_metadata: Generated<ColumnType<Metadata, string, string>>;
+  width: number | null;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<ColumnType<Record<string, unknown>, string, string>>;
   created_at: string;
@@ -1103,6 +1143,8 @@ export interface DB {
   usage_roll_up: UsageRollUp;
   usage_touched: UsageTouched;
   users: Users;
+  video_removals: VideoRemovals;
+  videos: Videos;
   webhook_deliveries: WebhookDeliveries;
   webhook_lanes: WebhookLanes;
   webhooks: Webhooks;

@@ -30,6 +30,7 @@ const ownColumns = new Set(['id', 'created_at', 'updated_at']);
 const secretMembers: Readonly<Record<string, readonly string[]>> = {
   RoomAccessCode: ['code', 'access_code'],
   Room: ['access_code'],
+  Video: ['poster_url', 'upload'],
   // Names are kept for as long as the settings say, events longer.
   Participant: ['name', 'full_name'],
 };

@@ -66,6 +66,9 @@ function resourceWithParents(level: RightLevel, id: Uuid): RawBuilder<unknown> {
     case 'recording':
       return sql`(select room.customer_id, account_id, room.id as room_id, true as is_below from recordings
         join rooms room on room.id = recordings.room_id where recordings.id = ${id} and deleted_at is null)`;
+    case 'video':
+      return sql`(select room.customer_id, account_id, room.id as room_id, true as is_below
+        from videos join rooms room on room.id = videos.room_id where videos.id = ${id})`;
   }
 }
 

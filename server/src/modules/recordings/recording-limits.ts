@@ -69,10 +69,16 @@ async function loadFigures(db: Database | Tx, roomId: Uuid, now: string): Promis
       where feature.subscription_id = room.subscription_id and tag in ('max_recordings', 'max_storage')
     ) sold on true
     cross join lateral (
-      select count(*) as recordings, coalesce(sum(size_bytes), 0)::bigint as bytes,
-        count(*) filter (where room_id = room.id) as room_recordings,
-        coalesce(sum(size_bytes) filter (where room_id = room.id), 0)::bigint as room_bytes
-      from recordings where recordings.subscription_id = room.subscription_id and deleted_at is null
+      select count(*) filter (where is_recording) as recordings, coalesce(sum(bytes), 0)::bigint as bytes,
+        count(*) filter (where is_recording and room_id = room.id) as room_recordings,
+        coalesce(sum(bytes) filter (where room_id = room.id), 0)::bigint as room_bytes
+      from (
+        select room_id, size_bytes as bytes, true as is_recording from recordings
+        where recordings.subscription_id = room.subscription_id and deleted_at is null
+        union all
+        select room_id, coalesce(stored_bytes, size_bytes), false from videos
+        where videos.subscription_id = room.subscription_id
+      ) files
     ) kept
     cross join lateral (
       select count(*) as coming from meetings meeting

@@ -12,7 +12,14 @@ export { type SignInOrigin, signInLink } from './tokens/sign-in-link.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './tokens/room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
-export { markCodeUsed, markCodeUsedSql, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
+export {
+  lockRoomForKeyShare,
+  markCodeUsed,
+  markCodeUsedSql,
+  requireRoom,
+  type RoomAccessCodeRow,
+  type RoomRow,
+} from './store.ts';
 export { createInvitedTokens, lockRoomForInvitations } from './tokens/invited-tokens.ts';
 export { findBindableUsers } from './tokens/token-options.ts';
 export { roomTokenColumn, tokenAssociatedData } from './tokens/token-encryption.ts';

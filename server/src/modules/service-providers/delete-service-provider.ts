@@ -6,7 +6,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { describeProvider } from './describe-provider.ts';
 import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts';
 
-/** @throws 409 `provider-in-use` while a package or subscription has it, or a meeting runs on it. */
+/** @throws 409 `provider-in-use` while a package or subscription has it, a meeting runs on it, or it has videos. */
 export async function deleteServiceProvider(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);
@@ -22,6 +22,9 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
         'provider-in-use',
         `${use.meetings} meetings run on the service provider. Let it drain first: set draining to true.`,
       );
+    }
+    if (use.videos > 0) {
+      throw conflict('provider-in-use', `${use.videos} videos are stored on the service provider. Delete them first.`);
     }
     await removeServiceProvider(tx, id);
     invalidate('providers');

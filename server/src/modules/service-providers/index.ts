@@ -10,6 +10,7 @@ export { providersFor, type ProviderStanding, providerTypesOf } from './placemen
 export { describeProvider } from './describe-provider.ts';
 export { createServiceProvider } from './create-service-provider.ts';
 export { mostProviders } from './health/figures.ts';
+export { imageAddresses } from './placement/image-addresses.ts';
 export { mediaProvider, meetingProvider } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
 export { asFound, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';

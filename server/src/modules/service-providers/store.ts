@@ -83,6 +83,7 @@ export interface ProviderUse {
   readonly subscriptionDefaults: number;
   /** That have not ended. */
   readonly meetings: number;
+  readonly videos: number;
 }
 
 export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
@@ -92,7 +93,8 @@ export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
       (select count(*) from subscription_providers where service_provider_id = ${id}) as subscriptions,
       (select count(*) from service_package_providers where service_provider_id = ${id} and is_default) as "packageDefaults",
       (select count(*) from subscription_providers where service_provider_id = ${id} and is_default) as "subscriptionDefaults",
-      (select count(*) from meetings where service_provider_id = ${id} and state <> 'ended') as meetings
+      (select count(*) from meetings where service_provider_id = ${id} and state <> 'ended') as meetings,
+      (select count(*) from videos where service_provider_id = ${id}) as videos
   `.execute(tx);
   const [use] = rows;
   if (!use) throw new Error('count without a row');

@@ -10,7 +10,8 @@ import { subscriptionJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { subscriptionRoutes } from './routes.ts';
 
-export { recomputeRecordingUsage } from './usage/count-recordings.ts';
+export { recomputeStoredUsage } from './usage/stored-usage.ts';
+export { reserveStored } from './usage/reserve-stored.ts';
 export { createSubscription } from './create-subscription.ts';
 export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle/lifecycle-of-row.ts';
 export { isUsable, lastDayOfUse } from './lifecycle/lifecycle.ts';

@@ -64,6 +64,8 @@ export interface Reader {
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
   /** A signed link to the path, which needs no bearer token. */
   readonly signPlaybackLink: (path: string) => { readonly url: string; readonly expires_at: string };
+  /** The signed addresses of pictures on these media servers, which need no bearer token. */
+  readonly imageAddresses: (db: Reader['db'], providerIds: readonly Uuid[]) => Promise<ImageAddress>;
   /** What the provider type can do, and its properties as they are printed. */
   readonly describeProvider: (
     type: string,
@@ -74,6 +76,12 @@ export interface Reader {
   /** The user whose memberships limit what is read; null for other principals. */
   readonly userId: Uuid | null;
 }
+
+/** Null where the media server cannot be used. */
+export type ImageAddress = (
+  video: { readonly providerId: Uuid; readonly roomId: Uuid; readonly videoId: Uuid },
+  name: string,
+) => string | null;
 
 /** The connection of a long answer. */
 export interface ReadSnapshot {

@@ -6,7 +6,7 @@ import { type Change, inTransaction, system } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
-import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
+import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
 import { lockRecordingsThere, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
@@ -64,7 +64,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     await recordDeletion(change, gone, 'gone-from-provider');
     if (added.count + updated.count > 0) {
       await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, retentionDays(room)])));
-      await recomputeRecordingUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
+      await recomputeStoredUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
     }
     await planNextChecks(change, listing, rooms, sorted);
     return added.count + updated.count + gone.length;

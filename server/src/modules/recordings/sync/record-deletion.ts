@@ -1,5 +1,5 @@
 import type { Change } from '../../../events/change.ts';
-import { recomputeRecordingUsage } from '../../subscriptions/index.ts';
+import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { markDeleted, type RecordingRow } from '../store.ts';
 
 export type DeletionReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
@@ -26,5 +26,5 @@ export async function recordDeletion(
       details: { reason },
     })),
   );
-  await recomputeRecordingUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
+  await recomputeStoredUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

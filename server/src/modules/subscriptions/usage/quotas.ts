@@ -81,7 +81,7 @@ async function recordLimitReached(
   });
 }
 
-function limitReached(
+export function limitReached(
   subscriptionId: Uuid,
   tag: string,
   { limit, used, requested }: { limit: string; used: number; requested: number },

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system, type Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { gigabytes, keptRecordings } from './count-recordings.ts';
+import { storedResources, storedTags, type StoredTag } from './stored-usage.ts';
 import { sumAllocations, findAllocationDrift, storeAllocations } from '../resale/allocation-store.ts';
 import { requireSubscription, type UsedFeatureRow } from '../store.ts';
 import { lockUsedFeatures } from './usage-store.ts';
 
 /**
- * Recounts accounts, rooms and recordings, corrects usages that drifted, and emits an event for each. The first count
+ * Recounts accounts, rooms, recordings and videos, corrects usages that drifted, and emits an event for each. The first count
  * takes no locks; only usages that seem to have drifted are locked and counted again.
  * @returns the number of corrected usages.
  */
@@ -50,13 +50,13 @@ async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
       union all
       select 'max_accounts', subscription_id, count(*) from accounts group by subscription_id
       union all
-      ${keptRecordings}
+      ${storedResources}
     )
     select usage.id as usage_id
     from subscription_features feature
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     left join counted on counted.subscription_id = feature.subscription_id and counted.tag = feature.tag
-    where feature.tag in ('max_accounts', 'max_rooms', 'max_recordings', 'max_storage') and feature.resettable_period = 0
+    where feature.tag = any(${countedTags}::text[]) and feature.resettable_period = 0
       and usage.used <> coalesce(counted.counted, 0)
     order by usage.id
   `.execute(db);
@@ -100,17 +100,18 @@ async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   return true;
 }
 
-type CountedTag = 'max_accounts' | 'max_rooms' | 'max_recordings' | 'max_storage';
+type CountedTag = 'max_accounts' | 'max_rooms' | StoredTag;
+const countedTags: CountedTag[] = ['max_accounts', 'max_rooms', ...storedTags];
 
 async function recount(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
-  const counts: Readonly<Record<CountedTag, RawBuilder<unknown>>> = {
-    max_accounts: sql`count(*) from accounts where true`,
-    max_rooms: sql`count(*) from rooms where true`,
-    max_recordings: sql`count(*) from recordings where deleted_at is null`,
-    max_storage: sql`coalesce(${gigabytes}, 0) from recordings where deleted_at is null`,
+  const counts: Readonly<Record<'max_accounts' | 'max_rooms', RawBuilder<unknown>>> = {
+    max_accounts: sql`select count(*) as counted from accounts`,
+    max_rooms: sql`select count(*) as counted from rooms`,
   };
-  const { rows } = await sql<{ counted: number }>`
-    select (select ${counts[tag]} and subscription_id = ${subscriptionId}) as counted
-  `.execute(tx);
+  const count =
+    tag === 'max_accounts' || tag === 'max_rooms'
+      ? sql`${counts[tag]} where subscription_id = ${subscriptionId}`
+      : sql`select counted from (${storedResources}) stored where tag = ${tag} and subscription_id = ${subscriptionId}`;
+  const { rows } = await sql<{ counted: number }>`${count}`.execute(tx);
   return rows[0]?.counted ?? 0;
 }

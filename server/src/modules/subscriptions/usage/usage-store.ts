@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { keptRecordings } from './count-recordings.ts';
+import { storedResources } from './stored-usage.ts';
 import { type UsedFeatureRow, usedFeatures } from '../store.ts';
 
 export interface ConsumedUsage {
@@ -100,7 +100,7 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
     .execute();
 }
 
-/** The existing rooms, accounts and recordings of a subscription, by feature tag. */
+/** The existing rooms, accounts, recordings and videos of a subscription, by feature tag. */
 export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; count: number }>`
     select tag, count::int from (${resourceCounts(subscriptionId)}) opened
@@ -130,6 +130,6 @@ function resourceCounts(subscriptionId: Uuid) {
     union all
     select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
     union all
-    select tag, counted from (${keptRecordings}) kept where subscription_id = ${subscriptionId}
+    select tag, counted from (${storedResources}) stored where subscription_id = ${subscriptionId}
   `;
 }

@@ -97,6 +97,7 @@ const revealingRights: Readonly<Record<RightLevel, readonly Right[]>> = {
   room: rightsOfLevel.room,
   meeting: rightsOfLevel.room,
   recording: rightsOfLevel.room,
+  video: rightsOfLevel.room,
 };
 
 /** @throws 403 */

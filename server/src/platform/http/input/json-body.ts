@@ -3,7 +3,7 @@ import { createScanner } from 'jsonc-parser';
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../failures.ts';
 import { nextTurn } from '../../limits/next-turn.ts';
-import { formType, mustBeJson } from '../input/parse-request.ts';
+import { formType, mustBeFile, mustBeJson } from '../input/parse-request.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
@@ -57,6 +57,18 @@ export function parseBodies(server: FastifyInstance): void {
     const text = textOf(request, body as Buffer);
     if (text instanceof Failure) done(text);
     else done(null, { [member]: text });
+  });
+  parseFiles(server);
+}
+
+/** Any type that is not parsed otherwise: a file where the endpoint accepts this type. */
+function parseFiles(server: FastifyInstance): void {
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const types = request.routeOptions.config.endpoint?.file;
+    const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const fault = types ? mustBeFile(types) : mustBeJson;
+    if (!types?.includes(type)) return done(new Failure('unsupported-media-type', fault));
+    done(null, { type, bytes });
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
+import { type Endpoint, type FileBody, isTextParam, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { FastifyRequest } from 'fastify';
 import { Failure, type FieldFaults, invalidInput, notFound } from '../../failures.ts';
 import { parseIdentifier } from '../../identity/identifier.ts';
@@ -12,6 +12,12 @@ export const mustBeJson = 'The body must be JSON, with the content type applicat
 export function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, param] of Object.entries(endpoint.params ?? {})) {
+    if (isTextParam(param)) {
+      params[name] = given[name] ?? '';
+      if (!new RegExp(param.pattern).test(params[name]))
+        throw invalidInput({ [name]: [`The ${name} format is invalid.`] });
+      continue;
+    }
     const read = prefixesOf(param).map((prefix) => parseIdentifier(prefix, given[name] ?? ''));
     const uuid = read.find((found) => found !== null);
     if (!uuid) throw notFound();
@@ -38,6 +44,7 @@ export async function parseBody(
   request: FastifyRequest,
   id: string | null,
 ): Promise<{ body: Record<string, unknown> | undefined; immutable: Record<string, unknown> }> {
+  if (endpoint.file) return { body: fileOf(endpoint.file, request), immutable: {} };
   if (!endpoint.body) return { body: undefined, immutable: {} };
   const isForm = request.headers['content-type']?.startsWith(formType) === true;
   if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
@@ -52,6 +59,22 @@ export async function parseBody(
   if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0)
     throw invalidInput(faults, 'validation-failed', 'faults' in parsed ? parsed.unnamed : 0);
   return { body: parsed.values, immutable: fixed.values };
+}
+
+/** @throws 415 for a body of another type, 422 for an empty one */
+function fileOf(types: readonly string[], { body }: FastifyRequest): Record<string, unknown> {
+  if (body === undefined) throw invalidInput({ file: ['Send the file as the body of the request.'] });
+  if (!isFile(body)) throw new Failure('unsupported-media-type', mustBeFile(types));
+  if (body.bytes.length === 0) throw invalidInput({ file: ['The file is empty.'] });
+  return { ...body };
+}
+
+function isFile(body: unknown): body is FileBody {
+  return typeof body === 'object' && body !== null && 'bytes' in body && body.bytes instanceof Uint8Array;
+}
+
+export function mustBeFile(types: readonly string[]): string {
+  return `The body must be a file with one of the content types ${types.join(', ')}.`;
 }
 
 /** Identity members may be sent back, but not changed. */

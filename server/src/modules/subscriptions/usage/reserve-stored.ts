@@ -1,0 +1,38 @@
+import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import type { Change } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { consumeFeature, limitReached } from './quotas.ts';
+import { type CountedUsage, lockAndCount, storeCounted, type StoredTag } from './stored-usage.ts';
+
+/**
+ * Consumes what the change has just stored. Called last in the change, because it locks the usages before counting: under
+ * any concurrency no limit is exceeded.
+ * @param amounts what was stored of each limit
+ * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount
+ */
+export async function reserveStored(
+  change: Change,
+  subscriptionId: Uuid,
+  amounts: Readonly<Partial<Record<StoredTag, number>>>,
+): Promise<void> {
+  const usages = await lockAndCount(change.tx, [subscriptionId]);
+  for (const [tag, requested] of Object.entries(amounts) as [StoredTag, number][]) {
+    const found = usages.find(({ usage }) => usage.tag === tag);
+    if (!found) refuseIfNotSold(subscriptionId, tag, requested);
+    else if (found.usage.resettable_period === 0) refuseIfExceeded(subscriptionId, found, requested);
+    else await consumeFeature(change, subscriptionId, tag, requested);
+  }
+  await storeCounted(change, usages);
+}
+
+function refuseIfNotSold(subscriptionId: Uuid, tag: StoredTag, requested: number): void {
+  if (limitOf(findFeature(tag)?.absentValue ?? '0') !== null)
+    throw limitReached(subscriptionId, tag, { limit: '0', used: 0, requested });
+}
+
+function refuseIfExceeded(subscriptionId: Uuid, { usage, counted }: CountedUsage, requested: number): void {
+  const most = limitOf(usage.value);
+  if (most === null || counted + usage.handed_down <= most) return;
+  const used = usage.used + usage.handed_down;
+  throw limitReached(subscriptionId, usage.tag, { limit: usage.value, used, requested });
+}

@@ -1,0 +1,45 @@
+import { afterCommit } from '../../database/one-transaction.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { recomputeStoredUsage } from '../subscriptions/index.ts';
+import { lockVideo, lockVideosOfRoom, removeVideos, type VideoRow } from './store.ts';
+import { removeFiles } from './sync/remove-files.ts';
+import { demandRemovals } from './sync/removal-store.ts';
+
+/** It is gone at once; the media server is asked to delete its files, and again until it has. @throws 404 */
+export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
+  const row = await inTransaction(dependencies, actor, async (change) => {
+    const locked = await lockVideo(change.tx, id);
+    await deleteVideos(change, [locked]);
+    return locked;
+  });
+  await afterCommit(async () => {
+    await removeFiles(dependencies, row.service_provider_id, id);
+  });
+}
+
+export async function deleteVideosOfRoom(change: Change, { roomId }: ReactionSubjects['room.deleting']): Promise<void> {
+  await deleteVideos(change, await lockVideosOfRoom(change.tx, roomId));
+}
+
+/** The rows are locked. */
+async function deleteVideos(change: Change, rows: readonly VideoRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await demandRemovals(change.tx, rows, change.now);
+  await removeVideos(
+    change.tx,
+    rows.map(({ id }) => id),
+  );
+  await change.emitAll(
+    rows.map((row) => ({
+      name: 'video.deleted',
+      resource: { type: 'Video', id: row.id },
+      customerId: row.customer_id,
+      before: { ...row },
+    })),
+  );
+  await recomputeStoredUsage(change, [...new Set(rows.map((row) => row.subscription_id))]);
+}

@@ -1,0 +1,20 @@
+import { defineModule } from '../../module.ts';
+import { deleteVideosOfRoom } from './delete-video.ts';
+import { videoJobs } from './jobs.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { videoRoutes } from './routes.ts';
+import { videoView } from './transformer.ts';
+
+export { playlistOf, type PlaylistVideo } from './store.ts';
+export { takeVideoEvent, type TranscodingAnswer, type VideoEvent } from './sync/take-video-event.ts';
+export { posterName, videoView } from './transformer.ts';
+
+export const videos = defineModule({
+  name: 'videos',
+  routes: videoRoutes,
+  views: { Video: videoView },
+  jobs: videoJobs,
+  relations,
+  tenantScopes,
+  reactions: { 'room.deleting': deleteVideosOfRoom },
+});

@@ -1,0 +1,66 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { type Failure, forbidden, invalidInput, unavailable } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { MediaProvider } from '../../providers/media.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
+import type { RoomRow } from '../rooms/index.ts';
+import { mediaProvider, providersFor } from '../service-providers/index.ts';
+import { findProvider, findProviderOfRoom } from './store.ts';
+
+export interface MediaServer {
+  readonly id: Uuid;
+  readonly adapter: MediaProvider;
+}
+
+/** @throws ProviderFailure `misconfigured` */
+export async function mediaServerNamed(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
+  const row = await findProvider(dependencies.db, id);
+  if (!row) throw new ProviderFailure('misconfigured', id, 'The provider was deleted.');
+  return { id, adapter: await mediaProvider(dependencies, row) };
+}
+
+/**
+ * Where a new video of the room is stored: with the others, because one session plays all of them.
+ * @throws 403 `no-usable-provider`
+ */
+export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRow): Promise<MediaServer> {
+  const { db, clock } = dependencies;
+  const present = await findProviderOfRoom(db, room.id);
+  if (present === null) {
+    const standings = await providersFor(db, room.subscription_id, clock.now());
+    const chosen = standings.find(({ obstacle }) => obstacle === null);
+    if (!chosen) throw forbidden('no-usable-provider', 'No media server of the subscription is usable.');
+    return { id: chosen.id, adapter: await mediaProvider(dependencies, chosen) };
+  }
+  const row = await findProvider(db, present);
+  if (!row?.active) throw forbidden('no-usable-provider', 'The media server with the videos of the room is inactive.');
+  return { id: row.id, adapter: await mediaProvider(dependencies, row) };
+}
+
+/**
+ * Asks a media server outside of any transaction.
+ * @throws 503 `provider-unavailable` when it does not answer as it should; as `refusal` says when it refuses
+ */
+export async function askMediaServer<Answer>(
+  ask: () => Promise<Answer>,
+  refusal: (failure: ProviderFailure) => Failure = unavailableFor,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw error.kind === 'refused' ? refusal(error) : unavailableFor(error);
+  }
+}
+
+function unavailableFor(cause: ProviderFailure): Failure {
+  return unavailable('provider-unavailable', 'The media server does not answer as it should.', { cause });
+}
+
+/** The media server read the file and does not accept it. */
+export function fileRefused({ message }: ProviderFailure): Failure {
+  return invalidInput(
+    { file: [message === '' ? 'The media server does not accept the file.' : message] },
+    'file-not-accepted',
+  );
+}

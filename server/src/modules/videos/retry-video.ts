@@ -1,0 +1,54 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction, system } from '../../events/change.ts';
+import { conflict } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { recomputeStoredUsage, reserveStored } from '../subscriptions/index.ts';
+import { askMediaServer, mediaServerNamed } from './media-server.ts';
+import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
+import { applyStates } from './sync/apply-states.ts';
+import { gigabyte } from './video-limits.ts';
+
+/**
+ * Processes a failed video again.
+ * @throws 404, 409 `video-not-failed`, 422 `feature-limit-reached`, 503 `provider-unavailable`
+ */
+export async function retryVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<VideoRow> {
+  const row = await reserve(dependencies, actor, id);
+  try {
+    const { adapter } = await askMediaServer(() => mediaServerNamed(dependencies, row.service_provider_id));
+    const state = await askMediaServer(
+      () => adapter.videos.retry(id),
+      ({ message }) => conflict('video-not-failed', message || 'The media server has no file to process again.'),
+    );
+    await applyStates(dependencies, actor, row.service_provider_id, [state]);
+  } catch (error) {
+    await withdraw(dependencies, row);
+    throw error;
+  }
+  return await requireVideo(dependencies.db, id);
+}
+
+/** Its storage is reserved as for a new upload. @returns the row before that */
+async function reserve(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<VideoRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockVideo(change.tx, id);
+    if (row.state !== 'failed') throw conflict('video-not-failed', 'Only a failed video is processed again.');
+    if (row.failure?.code === 'upload-expired')
+      throw conflict('video-not-failed', 'The file never arrived. Create another video and upload the file again.');
+    await storeVideo(change.tx, id, { stored_bytes: null });
+    const more = Math.ceil((row.size_bytes - (row.stored_bytes ?? row.size_bytes)) / gigabyte);
+    if (more > 0) await reserveStored(change, row.subscription_id, { max_storage: more });
+    return row;
+  });
+}
+
+/** The media server did not begin: the video takes what it took before. */
+async function withdraw(dependencies: Dependencies, { id, stored_bytes: stored }: VideoRow): Promise<void> {
+  await inTransaction(dependencies, system, async (change) => {
+    const row = await lockVideo(change.tx, id);
+    if (row.state !== 'failed' || row.stored_bytes !== null) return;
+    await storeVideo(change.tx, id, { stored_bytes: stored });
+    await recomputeStoredUsage(change, [row.subscription_id]);
+  });
+}

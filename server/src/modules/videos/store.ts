@@ -1,0 +1,131 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Videos } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { VideoState } from '../../providers/media.ts';
+
+export type VideoRow = Omit<Selectable<Videos>, 'failure' | 'renditions' | 'captions'> &
+  Pick<VideoState, 'failure' | 'renditions' | 'captions'>;
+
+function typed(row: Selectable<Videos>): VideoRow {
+  return row as unknown as VideoRow;
+}
+
+/** @throws 404 */
+export async function requireVideo(db: Database | Tx, id: Uuid): Promise<VideoRow> {
+  const row = await findVideo(db, id);
+  if (!row) throw notFound('The video was not found.');
+  return row;
+}
+
+export async function findVideo(db: Database | Tx, id: Uuid): Promise<VideoRow | undefined> {
+  const row = await db.selectFrom('videos').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && typed(row);
+}
+
+export async function insertVideo(tx: Tx, row: Insertable<Videos>): Promise<VideoRow> {
+  return typed(await tx.insertInto('videos').values(row).returningAll().executeTakeFirstOrThrow());
+}
+
+export async function storeVideo(tx: Tx, id: Uuid, changes: Updateable<Videos>): Promise<VideoRow> {
+  return typed(
+    await tx.updateTable('videos').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+  );
+}
+
+/** The rows are locked. */
+export async function removeVideos(tx: Tx, ids: readonly Uuid[]): Promise<void> {
+  await sql`delete from videos where id = any(${[...ids]}::uuid[])`.execute(tx);
+}
+
+/** @throws 404 */
+export async function lockVideo(tx: Tx, id: Uuid): Promise<VideoRow> {
+  const [row] = await lockVideos(tx, [id]);
+  if (!row) throw notFound('The video was not found.');
+  return row;
+}
+
+/** Those that exist, after what they refer to: a customer, subscription or account is deleted in this lock order. */
+export async function lockVideos(tx: Tx, ids: readonly Uuid[]): Promise<VideoRow[]> {
+  const rooms = sql`select room_id from videos where id = any(${[...ids]}::uuid[])`;
+  await sql`select from customers where id in (select customer_id from rooms where id in (${rooms}))
+    order by id for key share`.execute(tx);
+  await sql`select from subscriptions where id in (select subscription_id from rooms where id in (${rooms}))
+    order by id for key share`.execute(tx);
+  await sql`select from accounts where id in (select account_id from rooms where id in (${rooms}))
+    order by id for key share`.execute(tx);
+  await sql`select from rooms where id in (${rooms}) order by id for key share`.execute(tx);
+  await lockProvidersOf(tx, sql`id = any(${[...ids]}::uuid[])`);
+  const rows = await tx
+    .selectFrom('videos')
+    .selectAll()
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(typed);
+}
+
+/** Videos of a room that is locked. */
+export async function lockVideosOfRoom(tx: Tx, roomId: Uuid): Promise<VideoRow[]> {
+  await lockProvidersOf(tx, sql`room_id = ${roomId}`);
+  const videos = tx.selectFrom('videos').selectAll().where('room_id', '=', roomId);
+  return (await videos.orderBy('id').forUpdate().execute()).map(typed);
+}
+
+async function lockProvidersOf(tx: Tx, condition: ReturnType<typeof sql>): Promise<void> {
+  await sql`select from service_providers where id in (select service_provider_id from videos where ${condition})
+    order by id for key share`.execute(tx);
+}
+
+export interface RoomVideos {
+  readonly videos: number;
+  readonly bytes: number;
+}
+
+export async function sumVideosOfRoom(tx: Tx, roomId: Uuid): Promise<RoomVideos> {
+  const { rows } = await sql<RoomVideos>`
+    select count(*) as videos, coalesce(sum(coalesce(stored_bytes, size_bytes)), 0)::bigint as bytes
+    from videos where room_id = ${roomId}
+  `.execute(tx);
+  return rows[0] ?? { videos: 0, bytes: 0 };
+}
+
+/** The media server that has the other videos of the room. */
+export async function findProviderOfRoom(db: Database | Tx, roomId: Uuid, except: Uuid | null = null) {
+  const { rows } = await sql<{ id: Uuid }>`
+    select service_provider_id as id from videos where room_id = ${roomId} and id is distinct from ${except}::uuid limit 1
+  `.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+export async function findProvider(db: Database | Tx, id: Uuid) {
+  return await db
+    .selectFrom('service_providers')
+    .select(['id', 'provider_type', 'properties', 'active'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export interface PlaylistVideo {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly description: string | null;
+  readonly duration_seconds: number | null;
+  readonly service_provider_id: Uuid;
+  readonly has_poster: boolean;
+  readonly poster_revision: number;
+  readonly has_sprite: boolean;
+  readonly captions: readonly { readonly language: string; readonly label: string }[];
+}
+
+/** What viewers of the room can watch now, in order. */
+export async function playlistOf(db: Database | Tx, roomId: Uuid): Promise<PlaylistVideo[]> {
+  const { rows } = await sql<PlaylistVideo>`
+    select id, name, description, duration_seconds, service_provider_id, has_poster, poster_revision, has_sprite, captions
+    from videos where room_id = ${roomId} and published and playable order by sort_order, id
+  `.execute(db);
+  return rows;
+}

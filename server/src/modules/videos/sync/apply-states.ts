@@ -1,0 +1,78 @@
+import type { Updateable } from 'kysely';
+import type { Videos } from '../../../database/tables.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { VideoState } from '../../../providers/media.ts';
+import { recomputeStoredUsage } from '../../subscriptions/index.ts';
+import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
+import { eventNameOf, isAnnounced, observed } from './video-changes.ts';
+
+/**
+ * Takes over what a media server tells of its videos, in any order and as often as it comes: an older revision than the
+ * stored one is ignored.
+ * @returns how many videos changed
+ */
+export async function applyStates(
+  dependencies: Dependencies,
+  actor: Actor,
+  providerId: Uuid,
+  states: readonly VideoState[],
+): Promise<number> {
+  const byId = new Map(
+    states.flatMap((state) => {
+      const id = parseIdentifier('video', state.videoId);
+      return id === null ? [] : [[id, state] as const];
+    }),
+  );
+  if (byId.size === 0) return 0;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const rows = await lockVideos(change.tx, [...byId.keys()]);
+    const newer = rows.flatMap((row) => {
+      const state = byId.get(row.id);
+      return row.service_provider_id === providerId && state && state.revision > row.revision ? [{ row, state }] : [];
+    });
+    const resized = new Set<Uuid>();
+    for (const { row, state } of newer) {
+      const updated = await storeState(change, row, state);
+      if (updated.stored_bytes !== row.stored_bytes) resized.add(row.subscription_id);
+    }
+    await recomputeStoredUsage(change, [...resized]);
+    return newer.length;
+  });
+}
+
+/** Only what viewers and editors notice has an event. */
+async function storeState(change: Change, row: VideoRow, state: VideoState): Promise<VideoRow> {
+  const isTold = isAnnounced(row, observed(state));
+  const updated = await storeVideo(change.tx, row.id, {
+    ...columnsOf(state),
+    ...(isTold ? { updated_at: change.now } : {}),
+  });
+  if (isTold) await change.emit(eventOf(row, updated));
+  return updated;
+}
+
+/** The columns that a state of the media server sets. */
+export function columnsOf(state: VideoState): Updateable<Videos> {
+  const { failure, renditions, captions, ...columns } = observed(state);
+  return {
+    ...columns,
+    failure: failure && JSON.stringify(failure),
+    renditions: JSON.stringify(renditions),
+    captions: JSON.stringify(captions),
+    revision: state.revision,
+  };
+}
+
+export function eventOf(row: VideoRow, updated: VideoRow): EventInput {
+  return {
+    name: eventNameOf(row, updated),
+    resource: { type: 'Video', id: row.id },
+    customerId: row.customer_id,
+    before: { ...row },
+    after: { ...updated },
+  };
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+/** How long a node keeps the removals that it took. If it is killed, the next run takes them after that. */
+const lease = "interval '5 minutes'";
+
+interface Stored {
+  readonly id: Uuid;
+  readonly service_provider_id: Uuid;
+}
+
+/** The media servers are to delete the files. */
+export async function demandRemovals(tx: Tx, videos: readonly Stored[], now: string): Promise<void> {
+  await sql`
+    insert into video_removals (video_id, service_provider_id, next_at, created_at)
+    select id, provider_id, ${now}, ${now}
+    from unnest(${videos.map(({ id }) => id)}::uuid[],
+      ${videos.map(({ service_provider_id: id }) => id)}::uuid[]) given(id, provider_id)
+    order by id
+    on conflict (video_id) do nothing
+  `.execute(tx);
+}
+
+export interface Removal {
+  readonly video_id: Uuid;
+  readonly attempts: number;
+}
+
+/** @param only one video; null for all that are due */
+export async function takeRemovals(db: Database, providerId: Uuid, now: string, only: Uuid | null): Promise<Removal[]> {
+  const { rows } = await sql<Removal>`
+    update video_removals taken
+    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = taken.attempts + 1
+    from (
+      select video_id from video_removals where service_provider_id = ${providerId} and next_at <= ${now}
+        and (${only}::uuid is null or video_id = ${only})
+      order by next_at limit 100 for update skip locked
+    ) due
+    where taken.video_id = due.video_id
+    returning taken.video_id, taken.attempts
+  `.execute(db);
+  return rows;
+}
+
+export async function storeRemoved(db: Database, videoId: Uuid): Promise<void> {
+  await sql`delete from video_removals where video_id = ${videoId}`.execute(db);
+}
+
+export async function postponeRemoval(db: Database, videoId: Uuid, until: string): Promise<void> {
+  await sql`update video_removals set next_at = ${until} where video_id = ${videoId}`.execute(db);
+}
+
+/** Those with videos that are not final, and those that have files to delete. */
+export async function mediaServersToAsk(db: Database, now: string): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select distinct service_provider_id as id from videos where state not in ('ready', 'failed')
+    union
+    select service_provider_id from video_removals where next_at <= ${now}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The next videos by id that are not final. */
+export async function unfinishedVideos(
+  db: Database,
+  providerId: Uuid,
+  after: Uuid | null,
+  limit: number,
+): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from videos
+    where service_provider_id = ${providerId} and state not in ('ready', 'failed')
+      and (${after}::uuid is null or id > ${after}::uuid)
+    order by id limit ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,38 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
+import { mediaServerNamed } from '../media-server.ts';
+import { postponeRemoval, storeRemoved, takeRemovals } from './removal-store.ts';
+
+/**
+ * Has the media server delete the files of one deleted video, or of all that are due.
+ * @returns how many it deleted
+ */
+export async function removeFiles(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  only: Uuid | null = null,
+): Promise<number> {
+  const { db, clock, logger } = dependencies;
+  let removed = 0;
+  for (;;) {
+    const removals = await takeRemovals(db, providerId, clock.now(), only);
+    if (removals.length === 0) return removed;
+    for (const { video_id: id, attempts } of removals) {
+      try {
+        const { adapter } = await mediaServerNamed(dependencies, providerId);
+        await adapter.videos.remove(id);
+      } catch (error) {
+        if (!(error instanceof ProviderFailure)) throw error;
+        logger.warn({ provider: providerId, kind: error.kind, attempts }, 'media server deleted no video');
+        const seconds = isOutage(error) ? 60 : Math.min(attempts, 24) * 3600;
+        await postponeRemoval(db, id, instantOfMicroseconds((clock.nowMs() + seconds * 1000) * 1000));
+        if (isOutage(error)) return removed;
+        continue;
+      }
+      await storeRemoved(db, id);
+      removed += 1;
+    }
+  }
+}

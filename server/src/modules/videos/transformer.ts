@@ -1,0 +1,56 @@
+import { Video } from '@foyer/contract/resources/video.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
+import { defineView } from '../../platform/list-query/view.ts';
+import type { VideoRow } from './store.ts';
+
+export interface Upload {
+  readonly protocol: 'tus';
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export interface PrintedVideo extends VideoRow {
+  poster_url?: string | null;
+  upload?: Upload | null;
+}
+
+export const videoView = defineView<typeof Video.fields, PrintedVideo>({
+  resource: Video,
+  table: 'videos',
+  async hydrate(rows, reader) {
+    const withPoster = rows.filter((row) => row.has_poster);
+    const servers = [...new Set(withPoster.map((row) => row.service_provider_id))];
+    const addressOf = await reader.imageAddresses(reader.db, servers);
+    for (const row of rows) {
+      row.upload ??= null;
+      row.poster_url = row.has_poster
+        ? addressOf({ providerId: row.service_provider_id, roomId: row.room_id, videoId: row.id }, posterName(row))
+        : null;
+    }
+  },
+  transform: (row) => ({
+    room_id: printIdentifier('room', row.room_id),
+    name: row.name,
+    description: row.description,
+    state: row.state,
+    progress: row.progress,
+    failure: row.failure,
+    duration_seconds: row.duration_seconds,
+    width: row.width,
+    height: row.height,
+    size_bytes: row.size_bytes,
+    stored_bytes: row.stored_bytes,
+    renditions: [...row.renditions],
+    poster_url: row.poster_url ?? null,
+    captions: [...row.captions],
+    published: row.published,
+    sort_order: row.sort_order,
+    video_metadata: row.video_metadata,
+    upload: row.upload ?? null,
+  }),
+});
+
+/** Another name for each poster, because browsers cache it. */
+export function posterName({ poster_revision: revision }: { readonly poster_revision: number }): string {
+  return revision === 0 ? 'poster.jpg' : `poster.jpg?v=${revision}`;
+}

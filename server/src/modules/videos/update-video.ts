@@ -1,0 +1,36 @@
+import type { videoEndpoints } from '@foyer/contract/resources/video.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction } from '../../events/change.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { refuseChanged, withoutUndefined } from '../../platform/immutable.ts';
+import { lockVideo, storeVideo, type VideoRow } from './store.ts';
+
+/** @throws 404 */
+export async function updateVideo(
+  dependencies: Dependencies,
+  { actor, params: { video_id: id }, body: input, immutable }: Call<(typeof videoEndpoints)['updateVideo']>,
+): Promise<VideoRow> {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockVideo(tx, id);
+    refuseChanged(immutable, row);
+    const { name, description, published, sort_order, video_metadata: metadata } = input;
+    const changes = withoutUndefined({ name, description, published, sort_order });
+    const isChanged =
+      Object.entries(changes).some(([member, value]) => row[member as keyof VideoRow] !== value) ||
+      (metadata !== undefined && JSON.stringify(metadata ?? {}) !== JSON.stringify(row.video_metadata));
+    if (!isChanged) return row;
+    const updated = await storeVideo(tx, id, {
+      ...changes,
+      ...(metadata === undefined ? {} : { video_metadata: JSON.stringify(metadata ?? {}) }),
+      updated_at: now,
+    });
+    await emit({
+      name: 'video.updated',
+      resource: { type: 'Video', id },
+      customerId: row.customer_id,
+      before: { ...row },
+      after: { ...updated },
+    });
+    return updated;
+  });
+}

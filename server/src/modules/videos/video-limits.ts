@@ -1,0 +1,52 @@
+import { limitOf } from '@foyer/contract/resources/features.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import { Failure } from '../../platform/failures.ts';
+import { featuresOfRoom, type RoomRow } from '../rooms/index.ts';
+import { sumVideosOfRoom } from './store.ts';
+
+export const gigabyte = 1_000_000_000;
+
+export type VideoLimit = 'max_videos' | 'max_storage' | 'max_upload_size' | 'max_resolution';
+
+/** The limits that hold in the room, as sold and set there; null for unlimited. */
+export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Record<VideoLimit, number | null>> {
+  const values = new Map((await featuresOfRoom(db, room)).map(({ tag, used }) => [tag, used]));
+  const limit = (tag: VideoLimit) => limitOf(values.get(tag) ?? '0');
+  return {
+    max_videos: limit('max_videos'),
+    max_storage: limit('max_storage'),
+    max_upload_size: limit('max_upload_size'),
+    max_resolution: limit('max_resolution'),
+  };
+}
+
+/**
+ * Called with the usages of the subscription locked, and with the video stored: then it is exact.
+ * @throws 422 `feature-limit-reached` where the room's own limits are exceeded
+ */
+export async function refuseBeyondRoomLimits(tx: Tx, room: RoomRow, sizeBytes: number): Promise<void> {
+  const limits = await videoLimits(tx, room);
+  const { videos, bytes } = await sumVideosOfRoom(tx, room.id);
+  const gigabytes = (count: number) => `${count / gigabyte} GB`;
+  if (exceeds(sizeBytes, limits.max_upload_size))
+    throw reached(
+      'max_upload_size',
+      `A file may have up to ${limits.max_upload_size} GB: this one has ${gigabytes(sizeBytes)}.`,
+    );
+  if (limits.max_videos !== null && videos > limits.max_videos)
+    throw reached('max_videos', `The room may have up to ${limits.max_videos} videos.`);
+  if (exceeds(bytes, limits.max_storage))
+    throw reached(
+      'max_storage',
+      `The videos of the room may take up to ${limits.max_storage} GB: with this one they take ${gigabytes(bytes)}.`,
+    );
+}
+
+function exceeds(bytes: number, limit: number | null): boolean {
+  return limit !== null && bytes > limit * gigabyte;
+}
+
+function reached(tag: VideoLimit, message: string): Failure {
+  return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
+}

@@ -1,0 +1,485 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, refusalOf, unique } from './factories.ts';
+import { type MediaStub, startMediaStub } from './media-stub.ts';
+import { makeMediaProvider, makeVideo, makeVideoRoom, told, uploaded, usageOf } from './video-rooms.ts';
+
+let api: TestApi;
+let media: MediaStub;
+beforeAll(async () => {
+  [api, media] = await Promise.all([startApi(), startMediaStub()]);
+});
+afterEach(() => {
+  media.fail = null;
+});
+afterAll(async () => {
+  await api.close();
+  await media.close();
+});
+
+async function read(id: string) {
+  return (await api.admin.readVideo({ params: { video_id: id } })).data;
+}
+
+async function sync(): Promise<number> {
+  return await runJob(api.app.dependencies, 'sync-videos');
+}
+
+const ready = {
+  state: 'ready',
+  progress: 100,
+  duration_seconds: 61.5,
+  width: 1280,
+  height: 720,
+  stored_bytes: 3000,
+  playable: true,
+  renditions: [
+    { height: 480, bitrate: 1_400_000, codec: 'avc1.64001f' },
+    { height: 720, bitrate: 2_800_000, codec: 'avc1.64001f' },
+  ],
+};
+
+async function eventsOf(id: string) {
+  const { data } = await api.admin.listEvents({
+    query: { search: `resource_id:${id}`, limit: 100, orderBy: 'sequence', sortedBy: 'asc' },
+  });
+  return data.map(({ name }) => name);
+}
+
+describe('creation', () => {
+  test('the answer has an address for a resumable upload, which no other answer has', async () => {
+    const room = await makeVideoRoom(api, media);
+    const { data } = await api.admin.createVideo({
+      params: room.params,
+      body: { name: 'Lesson 1', size_bytes: 5000, content_type: 'video/mp4', description: 'First', sort_order: 3 },
+    });
+    expect(data).toMatchObject({
+      object: 'Video',
+      room_id: room.room.id,
+      name: 'Lesson 1',
+      description: 'First',
+      state: 'awaiting-upload',
+      progress: 0,
+      failure: null,
+      size_bytes: 5000,
+      stored_bytes: null,
+      renditions: [],
+      poster_url: null,
+      captions: [],
+      published: true,
+      sort_order: 3,
+      upload: { protocol: 'tus', url: `${media.url}/uploads/${data.uuid}`, expires_at: '2026-03-11T12:00:00.000000Z' },
+    });
+    expect(await read(data.id)).toEqual({ ...data, upload: null });
+    expect(media.videos.get(data.uuid)).toMatchObject({ room_id: room.room.uuid, size_bytes: 5000 });
+    expect(
+      JSON.stringify((await api.admin.listEvents({ query: { search: `resource_id:${data.id}` } })).data),
+    ).not.toContain('/uploads/');
+  });
+
+  test('it uses max_videos and max_storage, and deletion releases both and has the files deleted', async () => {
+    const { subscription, params } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params }, { size_bytes: 1_500_000_000 });
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
+    await api.admin.deleteVideo({ params: { video_id: video.id } });
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(0);
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
+    expect(media.videos.has(video.uuid)).toBe(false);
+    expect((await refusalOf(read(video.id))).status).toBe(404);
+  });
+
+  test('a video of a room of another type is refused', async () => {
+    const { room } = await makeRoom(api);
+    expect(await refusalOf(makeVideo(api, { params: { room_id: room.id } }))).toMatchObject({
+      status: 409,
+      code: 'not-a-video-room',
+    });
+  });
+
+  test('inactive rooms, accounts and subscriptions, and limits are refused without asking the media server', async () => {
+    const { room, account, subscription, params } = await makeVideoRoom(api, media, {
+      features: { max_upload_size: '2', max_storage: '5' },
+    });
+    media.asked.length = 0;
+    const refused = async (body: Record<string, unknown> = {}) => {
+      const { status, code, errors } = await refusalOf(makeVideo(api, { params }, body));
+      return [status, code, ...Object.keys(errors).filter((name) => name !== 'allowed_moves')];
+    };
+    expect(await refused({ size_bytes: 2_000_000_001 })).toEqual([422, 'feature-limit-reached', 'max_upload_size']);
+    expect(await refused({ size_bytes: 0 })).toEqual([422, 'validation-failed', 'size_bytes']);
+    expect(await refused({ content_type: 'application/x-mpegurl' })).toEqual([
+      422,
+      'validation-failed',
+      'content_type',
+    ]);
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
+    expect(await refused()).toEqual([403, 'room-inactive']);
+    await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'active' } });
+    await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } });
+    expect(await refused()).toEqual([409, 'account-not-active']);
+    await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } });
+    await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
+    expect(await refused()).toEqual([409, 'subscription-not-usable']);
+    expect(media.asked).toEqual([]);
+  });
+
+  test('limits that the room sets below those of its subscription hold', async () => {
+    const { params } = await makeVideoRoom(api, media, { room: { room_features: { max_videos: 1, max_storage: 1 } } });
+    expect(await refusalOf(makeVideo(api, { params }, { size_bytes: 1_000_000_001 }))).toMatchObject({
+      code: 'feature-limit-reached',
+      errors: { max_storage: [expect.any(String)] },
+    });
+    await makeVideo(api, { params });
+    expect(await refusalOf(makeVideo(api, { params }))).toMatchObject({
+      code: 'feature-limit-reached',
+      errors: { max_videos: [expect.any(String)] },
+    });
+  });
+
+  test('a subscription without max_videos has no videos', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media);
+    const { data: features } = await api.admin.listSubscriptionFeatures({
+      params: { subscription_id: subscription.id },
+    });
+    const feature = features.find(({ tag }) => tag === 'max_videos');
+    await api.admin.deleteSubscriptionFeature({
+      params: { subscription_id: subscription.id, feature_id: feature?.id ?? '' },
+    });
+    expect(await refusalOf(makeVideo(api, { params }))).toMatchObject({ status: 422, code: 'feature-limit-reached' });
+  });
+
+  test('of simultaneous requests for the last video, one succeeds', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media, { features: { max_videos: '3' } });
+    const before = media.videos.size;
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => makeVideo(api, { params })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(3);
+    expect(media.videos.size - before).toBe(3);
+  });
+
+  test('of simultaneous requests for the last gigabyte, as many succeed as it holds', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media, { features: { max_storage: '1' } });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => makeVideo(api, { params }, { size_bytes: 400_000_000 })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(1);
+    await makeVideo(api, { params }, { size_bytes: 200_000_000 });
+    expect(await refusalOf(makeVideo(api, { params }, { size_bytes: 1 }))).toMatchObject({
+      code: 'feature-limit-reached',
+      errors: { max_storage: [expect.any(String)] },
+    });
+  });
+
+  test('a media server that does not answer leaves nothing behind, and the same Idempotency-Key tries again', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media);
+    const create = { params, body: { name: 'Once', size_bytes: 10 }, idempotencyKey: unique('once') };
+    media.fail = 'drop';
+    expect(await refusalOf(api.admin.createVideo(create))).toMatchObject({ status: 503, code: 'provider-unavailable' });
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(0);
+    media.fail = null;
+    const first = await api.admin.createVideo(create);
+    expect(await api.admin.createVideo(create)).toEqual(first);
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
+  });
+
+  test('all videos of a room are on one media server', async () => {
+    const { params, provider, subscription, servicePackage } = await makeVideoRoom(api, media);
+    await makeVideo(api, { params });
+    const second = await startMediaStub();
+    const other = await makeMediaProvider(api, second);
+    const { data: sold } = await api.admin.createServicePackageProvider({
+      params: { service_package_id: servicePackage.id },
+      body: { service_provider_id: other.id },
+    });
+    const { data: attached } = await api.admin.createSubscriptionProvider({
+      params: { subscription_id: subscription.id },
+      body: { package_provider_id: sold.id },
+    });
+    await api.admin.updateSubscriptionProvider({
+      params: { subscription_id: subscription.id, provider_id: attached.id },
+      body: { default: true },
+    });
+    await makeVideo(api, { params });
+    expect(second.videos.size).toBe(0);
+    expect(provider).not.toBe(other.id);
+    await second.close();
+  });
+});
+
+describe('state', () => {
+  test('a processed video takes of max_storage what is stored, and tells its renditions, the highest first', async () => {
+    const { params, provider, subscription } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params }, { size_bytes: 1_000_000_001 });
+    await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 40, playable: true }));
+    expect(await read(video.id)).toMatchObject({ state: 'processing', progress: 40, stored_bytes: null });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
+    await told(api, provider, media.change(video.uuid, { ...ready, stored_bytes: 4_000_000_000 }));
+    expect(await read(video.id)).toMatchObject({
+      state: 'ready',
+      duration_seconds: 61.5,
+      stored_bytes: 4_000_000_000,
+      renditions: [{ height: 720 }, { height: 480 }],
+    });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(4);
+    expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(0);
+  });
+
+  test('events of the media server count by revision, in whatever order and however often they come', async () => {
+    const { params, provider } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    const states = [
+      media.change(video.uuid, { state: 'uploading', progress: 50 }),
+      media.change(video.uuid, { state: 'processing', progress: 10 }),
+      media.change(video.uuid, { state: 'processing', progress: 60 }),
+      media.change(video.uuid, ready),
+    ];
+    await Promise.all([...states, ...states].toReversed().map((state) => told(api, provider, state)));
+    expect(await read(video.id)).toMatchObject({ state: 'ready', progress: 100, renditions: [{}, {}] });
+    expect((await eventsOf(video.id)).filter((name) => name === 'video.ready')).toHaveLength(1);
+    await told(api, provider, states[1] ?? {});
+    expect((await read(video.id)).state).toBe('ready');
+  });
+
+  test('progress alone is no event', async () => {
+    const { params, provider } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
+    const before = await eventsOf(video.id);
+    await told(api, provider, media.change(video.uuid, { progress: 2 }));
+    expect((await read(video.id)).progress).toBe(2);
+    expect(await eventsOf(video.id)).toEqual(before);
+    expect(before).toEqual(['video.created', 'video.updated']);
+  });
+
+  test('another media server changes nothing', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    const other = await makeMediaProvider(api, media);
+    await told(api, other.id, media.change(video.uuid, ready));
+    expect((await read(video.id)).state).toBe('awaiting-upload');
+    expect(await uploaded(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
+  });
+
+  test('what no event told is found by asking', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    media.change(video.uuid, ready);
+    media.fail = { status: 500, code: 'internal', message: 'Out of order.' };
+    await sync();
+    expect((await read(video.id)).state).toBe('awaiting-upload');
+    media.fail = null;
+    await sync();
+    expect(await read(video.id)).toMatchObject({ state: 'ready', width: 1280, height: 720 });
+  });
+
+  test('transcoding minutes are charged once, and refused when they are used up', async () => {
+    const { params, provider, subscription } = await makeVideoRoom(api, media, {
+      features: { transcoding_minutes: '5', max_resolution: '720' },
+    });
+    const [first, second] = [await makeVideo(api, { params }), await makeVideo(api, { params })];
+    for (const _attempt of [1, 2, 3])
+      expect(await uploaded(api, provider, first.id, 181)).toEqual({ allow: true, max_height: 720 });
+    expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(4);
+    expect(await uploaded(api, provider, second.id, 61)).toMatchObject({
+      allow: false,
+      code: 'transcoding-minutes-used-up',
+      message: expect.stringContaining('4 of 5'),
+    });
+    expect(await uploaded(api, provider, second.id, 60)).toMatchObject({ allow: true });
+    expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(5);
+  });
+
+  test('of simultaneous questions for the last transcoding minutes, one is allowed', async () => {
+    const { params, provider, subscription } = await makeVideoRoom(api, media, {
+      features: { transcoding_minutes: '3' },
+    });
+    const videos = await Promise.all([1, 2, 3, 4].map(() => makeVideo(api, { params })));
+    const answers = await Promise.all(videos.map(({ id }) => uploaded(api, provider, id, 120)));
+    expect(answers.filter((answer) => answer?.allow)).toHaveLength(1);
+    expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(2);
+  });
+
+  test('a subscription that cannot be used transcodes nothing', async () => {
+    const { params, provider, subscription } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
+    expect(await uploaded(api, provider, video.id, 60)).toMatchObject({
+      allow: false,
+      code: 'subscription-not-usable',
+    });
+  });
+
+  test('an upload that never came fails after a day, and releases its storage and its files', async () => {
+    const room = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, room, { size_bytes: 3_000_000_000 });
+    const kept = await makeVideo(api, room);
+    media.change(kept.uuid, { state: 'queued' });
+    api.clock.advance({ hours: 23 });
+    await sync();
+    expect((await read(video.id)).state).toBe('awaiting-upload');
+    api.clock.advance({ hours: 2 });
+    await sync();
+    await sync();
+    expect(await read(video.id)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'upload-expired' },
+      stored_bytes: 0,
+    });
+    expect((await read(kept.id)).state).toBe('queued');
+    expect(await usageOf(api, room.subscription.id, 'max_storage')).toBe(1);
+    expect(media.videos.has(video.uuid)).toBe(false);
+    expect(await refusalOf(api.admin.retryVideo({ params: { video_id: video.id } }))).toMatchObject({
+      status: 409,
+      code: 'video-not-failed',
+    });
+  });
+});
+
+describe('changes', () => {
+  test('name, description, order, publication and metadata are changed, and an equal value is no event', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const { id } = await makeVideo(api, { params });
+    const change = {
+      params: { video_id: id },
+      body: { name: 'Renamed', description: 'Told', published: false, sort_order: -2, video_metadata: { a: 1 } },
+    };
+    expect((await api.admin.updateVideo(change)).data).toMatchObject(change.body);
+    await api.admin.updateVideo(change);
+    expect(await eventsOf(id)).toEqual(['video.created', 'video.updated']);
+  });
+
+  test('captions are set by language and deleted, and a file that the media server does not accept is refused', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const { id } = await makeVideo(api, { params });
+    const captions = (language: string, body: Blob, label?: string) =>
+      api.admin.setVideoCaptions({ params: { video_id: id, language }, body, query: label ? { label } : {} });
+    const vtt = (text = 'WEBVTT') => new Blob([text], { type: 'text/vtt' });
+    expect((await captions('PT-br', vtt())).data.captions).toEqual([
+      { language: 'pt-BR', label: 'português (Brasil)' },
+    ]);
+    const srt = new Blob(['1'], { type: 'application/x-subrip' });
+    expect((await captions('de', srt, 'Deutsch (Lehrer)')).data.captions).toEqual([
+      { language: 'de', label: 'Deutsch (Lehrer)' },
+      { language: 'pt-BR', label: 'português (Brasil)' },
+    ]);
+    expect(await refusalOf(captions('de', vtt('bad')))).toMatchObject({
+      status: 422,
+      code: 'file-not-accepted',
+      errors: { file: ['Line 1 is no cue.'] },
+    });
+    expect(await refusalOf(captions('not a language', vtt()))).toMatchObject({
+      status: 422,
+      errors: { language: [/./] },
+    });
+    expect(await refusalOf(captions('de', new Blob(['x'], { type: 'text/plain' })))).toMatchObject({ status: 415 });
+    expect(await refusalOf(captions('de', new Blob([], { type: 'text/vtt' })))).toMatchObject({ status: 422 });
+    expect(await refusalOf(captions('de', vtt('x'.repeat(2_000_001))))).toMatchObject({ status: 413 });
+    await api.admin.deleteVideoCaptions({ params: { video_id: id, language: 'de' } });
+    await api.admin.deleteVideoCaptions({ params: { video_id: id, language: 'de' } });
+    expect((await read(id)).captions).toEqual([{ language: 'pt-BR', label: 'português (Brasil)' }]);
+  });
+
+  test('a poster has a signed address that is another one for another picture, and that no event tells', async () => {
+    const { params, provider } = await makeVideoRoom(api, media);
+    const { id, uuid } = await makeVideo(api, { params });
+    const set = async () => {
+      const body = new Blob(['picture'], { type: 'image/png' });
+      return (await api.admin.setVideoPoster({ params: { video_id: id }, body })).data.poster_url ?? '';
+    };
+    const [first, second] = [await set(), await set()];
+    expect(first).toMatch(new RegExp(`^${media.url}/play/[\\w-]+\\.[\\w-]+/videos/${uuid}/poster\\.jpg\\?v=\\d+$`));
+    expect(second).not.toBe(first);
+    expect((await read(id)).poster_url).toBe(second);
+    const { data: listed } = await api.admin.listRoomVideos({ params });
+    expect(listed.map((video) => video.poster_url)).toEqual([second]);
+    const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${id}` } });
+    expect(JSON.stringify(events)).not.toContain('/play/');
+    expect(provider).toMatch(/^prov_/);
+  });
+
+  test('a media server that does not answer changes no file', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const { id } = await makeVideo(api, { params });
+    media.fail = 'drop';
+    const body = new Blob(['picture'], { type: 'image/jpeg' });
+    expect(await refusalOf(api.admin.setVideoPoster({ params: { video_id: id }, body }))).toMatchObject({
+      status: 503,
+      code: 'provider-unavailable',
+    });
+  });
+
+  test('a failed video is processed again, if its storage can be reserved', async () => {
+    const { params, provider, subscription } = await makeVideoRoom(api, media, { features: { max_storage: '2' } });
+    const video = await makeVideo(api, { params }, { size_bytes: 2_000_000_000 });
+    const retry = () => api.admin.retryVideo({ params: { video_id: video.id } });
+    expect(await refusalOf(retry())).toMatchObject({ status: 409, code: 'video-not-failed' });
+    const failure = { code: 'transcoding-failed', message: 'No video stream.' };
+    await told(api, provider, media.change(video.uuid, { state: 'failed', failure, stored_bytes: 0 }));
+    expect(await read(video.id)).toMatchObject({ state: 'failed', failure });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
+    const other = await makeVideo(api, { params });
+    expect(await refusalOf(retry())).toMatchObject({ status: 422, code: 'feature-limit-reached' });
+    await api.admin.deleteVideo({ params: { video_id: other.id } });
+    media.fail = 'drop';
+    expect(await refusalOf(retry())).toMatchObject({ status: 503, code: 'provider-unavailable' });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
+    media.fail = null;
+    expect((await retry()).data).toMatchObject({ state: 'queued', failure: null });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
+    expect(await eventsOf(video.id)).toEqual(['video.created', 'video.failed', 'video.updated']);
+  });
+});
+
+describe('deletion', () => {
+  test('a media server that does not answer deletes the files later', async () => {
+    const { params } = await makeVideoRoom(api, media);
+    const { id, uuid } = await makeVideo(api, { params });
+    media.fail = 'drop';
+    await api.admin.deleteVideo({ params: { video_id: id } });
+    expect((await refusalOf(read(id))).status).toBe(404);
+    media.fail = null;
+    expect(media.videos.has(uuid)).toBe(true);
+    api.clock.advance({ minutes: 2 });
+    await sync();
+    expect(media.videos.has(uuid)).toBe(false);
+  });
+
+  test('a room is deleted with its videos, which release what they used', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media);
+    const videos = [await makeVideo(api, { params }), await makeVideo(api, { params })];
+    await api.admin.deleteRoom({ params });
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(0);
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
+    await sync();
+    for (const { id, uuid } of videos) {
+      expect(media.videos.has(uuid)).toBe(false);
+      expect(await eventsOf(id)).toContain('video.deleted');
+    }
+  });
+
+  test('a provider that has videos is not deleted', async () => {
+    const { params, provider, servicePackage, subscription } = await makeVideoRoom(api, media);
+    await makeVideo(api, { params });
+    expect(
+      await refusalOf(api.admin.deleteServiceProvider({ params: { service_provider_id: provider } })),
+    ).toMatchObject({
+      status: 409,
+      code: 'provider-in-use',
+    });
+    expect([servicePackage.id, subscription.id]).toHaveLength(2);
+  });
+
+  test('usage that drifted is recounted', async () => {
+    const { params, subscription } = await makeVideoRoom(api, media);
+    await makeVideo(api, { params }, { size_bytes: 1_200_000_000 });
+    await api.app.connection.pool.query('update subscription_usages set used = 7 where subscription_id = $1', [
+      subscription.uuid,
+    ]);
+    await runJob(api.app.dependencies, 'reconcile-usage');
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
+  });
+});
