@@ -24,6 +24,8 @@ export interface Config {
   readonly mediaRtmpPort: number;
   /** Null: generated once into the data directory. */
   readonly mediaSecret: string | null;
+  /** What the media server reads of the environment besides. */
+  readonly mediaEnvironment: Readonly<Record<string, string>>;
   readonly requireHttps: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** How many proxies are trusted, or which. */
@@ -108,6 +110,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mediaPort: port('FOYER_MEDIA_PORT', 8400, 0),
     mediaRtmpPort: port('FOYER_MEDIA_RTMP_PORT', 1935, 0),
     mediaSecret: read('FOYER_MEDIA_SECRET'),
+    mediaEnvironment: mediaEnvironment(environment),
     requireHttps: flag('FOYER_REQUIRE_HTTPS', !isLoopback(host)),
     tls: readTls(read, faults),
     trustProxy,
@@ -124,6 +127,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push('FOYER_RATE_LIMITS can be off only when HOST is a loopback address.');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function mediaEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const names = Object.keys(environment).filter((name) => /^(?:FOYER_MEDIA_\w+|FOYER_FF\w+|PATH|HOME)$/.test(name));
+  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
 export function isLoopback(host: string): boolean {

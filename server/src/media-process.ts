@@ -41,7 +41,7 @@ export async function startMediaProcess(config: Config, logger: FastifyBaseLogge
     const startedAt = performance.now();
     const started = spawn(process.execPath, [program], {
       env: {
-        ...process.env,
+        ...config.mediaEnvironment,
         FOYER_MEDIA_SECRET: secret,
         FOYER_MEDIA_PORT: String(mediaPort),
         FOYER_MEDIA_RTMP_PORT: String(mediaRtmpPort),

@@ -22,7 +22,7 @@ const order = [
   ['config.ts'],
   ['create-reader.ts'],
   ['app.ts', 'demo.ts', 'open-database.ts', 'reference'],
-  ['probes.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts'],
+  ['probes.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts', 'media-process.ts'],
   ['rotate-keys.ts'],
   ['doctor.ts'],
   ['supervise-queue.ts'],
