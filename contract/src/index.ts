@@ -14,6 +14,7 @@ import { meetingEndpoints } from './resources/meeting.ts';
 import { oauthClientEndpoints } from './resources/oauth-client.ts';
 import { oauthTokenEndpoints } from './resources/oauth-token.ts';
 import { oauthEndpoints } from './resources/oauth.ts';
+import { outputEndpoints } from './resources/output.ts';
 import { passwordResetEndpoints } from './resources/password-reset.ts';
 import { personalAccessTokenEndpoints } from './resources/personal-access-token.ts';
 import { recordingEndpoints } from './resources/recording.ts';
@@ -26,6 +27,7 @@ import { roomTokenBatchEndpoints, roomTokenEndpoints } from './resources/room-to
 import { servicePackageEndpoints } from './resources/service-package.ts';
 import { serviceProviderEndpoints } from './resources/service-provider.ts';
 import { settingEndpoints } from './resources/setting.ts';
+import { streamEndpoints } from './resources/stream.ts';
 import { subscriptionEndpoints } from './resources/subscription.ts';
 import { telephoneEndpoints } from './resources/telephone.ts';
 import { twoFactorEndpoints } from './resources/two-factor.ts';
@@ -64,6 +66,8 @@ export const endpoints = {
   ...roomAccessCodeEndpoints,
   ...recordingEndpoints,
   ...videoEndpoints,
+  ...streamEndpoints,
+  ...outputEndpoints,
   ...roomEntryEndpoints,
   ...meetingEndpoints,
   ...invitationEndpoints,

@@ -13,6 +13,7 @@ import { serviceProviders } from './modules/service-providers/index.ts';
 import { servicePackages } from './modules/service-packages/index.ts';
 import { customers } from './modules/customers/index.ts';
 import { customerRecords } from './modules/customer-records/index.ts';
+import { streams } from './modules/streams/index.ts';
 import { subscriptions } from './modules/subscriptions/index.ts';
 import { accounts } from './modules/accounts/index.ts';
 import { rooms } from './modules/rooms/index.ts';
@@ -59,6 +60,7 @@ export const modules: readonly Module[] = [
   recordings,
   roomAccess,
   videos,
+  streams,
   meetEntry,
   events,
   webhooks,

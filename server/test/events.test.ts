@@ -1,10 +1,11 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { generateSync } from 'otplib/functional';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
 import { startMediaStub } from './media-stub.ts';
+import { askToPublish, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
 import { insertRecording } from './recorded-rooms.ts';
 import { makeVideoRoom, told } from './video-rooms.ts';
 
@@ -76,6 +77,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await changeSecondFactors(expectRecorded);
   await changeClientsAndTokens(expectRecorded);
   await changeWebhooks(expectRecorded);
+  await changeStreams(expectRecorded);
   await expectRecorded('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
   const provider = (await expectRecorded('createServiceProvider', async () => ({ data: await makeProvider(api) })))
     .data;
@@ -264,6 +266,26 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   );
   expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
 });
+
+async function changeStreams(expectRecorded: ExpectRecorded): Promise<void> {
+  const { admin } = api;
+  const media = await startFakeMediaServer(() => api.clock.nowMs());
+  onTestFinished(() => media.close());
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const { params } = fixture;
+  await expectRecorded('updateStream', () => admin.updateStream({ params, body: { record: true } }));
+  await expectRecorded('rotateStreamKey', () => admin.rotateStreamKey({ params }));
+  const { data: stream } = await expectRecorded('revealStreamKey', () => admin.revealStreamKey({ params }));
+  await askToPublish(api, fixture, stream.ingest.stream_key);
+  await expectRecorded('endStream', () => admin.endStream({ params }));
+  const { data: output } = await expectRecorded('createOutput', () =>
+    admin.createOutput({ params, body: { name: 'Told', platform: 'youtube', stream_key: 'abcd' } }),
+  );
+  const own = { ...params, output_id: output.id };
+  await expectRecorded('updateOutput', () => admin.updateOutput({ params: own, body: { name: 'Told again' } }));
+  await expectRecorded('deleteOutput', () => admin.deleteOutput({ params: own }));
+  await admin.deleteRoom({ params });
+}
 
 async function changeRecords(expectRecorded: ExpectRecorded, cust: { customer_id: string }): Promise<void> {
   const { admin } = api;

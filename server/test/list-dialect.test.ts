@@ -370,6 +370,7 @@ function isHidden({ object }: { object: string }, member: string): boolean {
     Invitation: ['url'],
     OauthClient: ['secret', 'client_secret'],
     PersonalAccessToken: ['token'],
+    Output: ['stream_key'],
     Webhook: ['secret'],
     Video: ['poster_url'],
     Recording: ['service_provider_id', 'provider_recording_id'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, unique } from './factories.ts';
 import { startMediaStub } from './media-stub.ts';
+import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
 import { startTestSandbox, recordedRooms } from './recorded-rooms.ts';
 import { makeVideo, makeVideoRoom } from './video-rooms.ts';
 
@@ -52,6 +53,7 @@ const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   Admin: { roles_ids: 'a relationship' },
   Account: { subscriber_id: 'the customer of the subscription' },
   ServiceProvider: { properties: 'secrets are masked' },
+  Output: { stream_key: 'masked' },
   CustomerUser: { email: 'of the user', first_name: 'of the user', last_name: 'of the user' },
 };
 
@@ -59,6 +61,8 @@ const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 let path: Readonly<Record<string, string>>;
 /** Values of a create and of an update, where the schema does not imply a valid one. */
 let chosen: Readonly<Record<string, Readonly<Record<string, readonly [unknown, unknown]>>>>;
+/** The rooms of resources that only rooms of a type have. */
+let rooms: Readonly<Record<string, string>>;
 let api: TestApi;
 
 beforeAll(async () => {
@@ -82,6 +86,8 @@ beforeAll(async () => {
     body: { email: `${unique('member')}@example.com`, first_name: 'Mary', last_name: 'Shelley' },
   });
   const reseller = await makeCustomer(api, { is_reseller: true });
+  const broadcast = await makeBroadcastRoom(api, { media: absentMediaServer, type: 'simulcast' });
+  rooms = { Stream: broadcast.room.id, Output: broadcast.room.id };
   path = {
     customer_id: customer.id,
     account_id: account.id,
@@ -160,6 +166,8 @@ beforeAll(async () => {
       customer_id: [customer.id, leftOut],
       subscription_id: [subscription.id, leftOut],
     },
+    Stream: { source: [leftOut, { url: 'srt://192.0.1.1:9000' }], room_id: [leftOut, leftOut] },
+    Output: { url: ['rtmp://192.0.1.1/one', 'rtmps://192.0.1.1/two'], room_id: [leftOut, broadcast.room.id] },
     Webhook: { events: [['room.created'], ['room.*', '*']], customer_id: [customer.id, leftOut] },
     RoomToken: { user_id: [member.user_id, member.user_id], not_before: [january(1), january(2)] },
   };
@@ -227,6 +235,8 @@ test.each(writables)('every member of $object that is written is read back ($upd
   const params = Object.fromEntries(
     [...new Set((byName.get(update)?.path ?? '').match(/(?<=:)\w+/g))].map((name) => [name, path[name] ?? '']),
   );
+  const room = rooms[writable.object];
+  if (room !== undefined) params['room_id'] = room;
   const printed = async () => (await client[read]?.({ params }))?.data;
   if (create !== null && idParam !== null) {
     const body = bodyOf(writable, create, 0);

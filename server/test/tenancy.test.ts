@@ -174,6 +174,15 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     [videoId, room.uuid, customer.uuid, subscription.uuid, otherProvider.uuid, named('video')],
   );
   const { data: video } = await admin.readVideo({ params: { video_id: videoId } });
+  const outputId = newUuid();
+  await api.app.connection.pool.query(`update rooms set room_type = 'simulcast' where id = $1`, [room.uuid]);
+  await api.app.connection.pool.query(
+    `insert into outputs (id, room_id, subscription_id, name, platform, url, enabled, created_at, updated_at)
+    values ($1, $2, $3, $4, 'custom', 'rtmp://192.0.1.1/live', true, now(), now())`,
+    [outputId, room.uuid, subscription.uuid, named('output')],
+  );
+  const { data: stream } = await admin.readStream({ params });
+  const { data: output } = await admin.readOutput({ params: { ...params, output_id: outputId } });
   const { data: meeting } = await admin.readMeeting({ params: { meeting_id: meetingId } });
   const { data: participants } = await admin.listMeetingParticipants({ params: { meeting_id: meetingId } });
   const { data: recording } = await admin.readRecording({ params: { recording_id: recordingId } });
@@ -201,6 +210,8 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     code,
     recording,
     video,
+    stream,
+    output,
     meeting,
     ...participants,
     user,

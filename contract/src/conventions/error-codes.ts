@@ -55,6 +55,8 @@ export const errorCodes = {
   'status-change-not-allowed': [409, 'The state does not lead there.'],
   'not-a-video-room': [409, 'Only rooms of the type `video` have videos.'],
   'video-not-failed': [409, 'Only a video whose file arrived and whose processing failed is processed again.'],
+  'not-a-live-room': [409, 'Only rooms of the types `live` and `simulcast` have a stream.'],
+  'not-a-simulcast-room': [409, 'Only rooms of the type `simulcast` have outputs.'],
   'webhook-disabled': [409, 'The webhook is disabled; `active` true enables it again.'],
   'invitation-accepted': [409, 'The invitation has been accepted.'],
   'second-factor-enabled': [409, 'The second factor is switched on already.'],

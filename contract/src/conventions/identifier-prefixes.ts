@@ -38,6 +38,8 @@ export const identifierPrefixes = [
   'hdel',
   'mail',
   'video',
+  'stream',
+  'out',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

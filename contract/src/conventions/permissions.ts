@@ -46,6 +46,8 @@ const catalogue = {
   'rooms-access-codes': { manage: ['read-rooms'] },
   'rooms-users': { manage: ['read-rooms'] },
   'rooms-videos': { manage: ['read-rooms'] },
+  'rooms-streams': { manage: ['read-rooms'] },
+  'rooms-outputs': { manage: ['read-rooms'] },
   meetings: { read: [], end: [] },
   recordings: { read: [], update: [], delete: [] },
   'oauth-clients': { read: [], create: [], update: [], delete: [] },

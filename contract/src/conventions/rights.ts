@@ -10,6 +10,8 @@ export const roomRights = [
   'read-recordings',
   'manage-recordings',
   'manage-videos',
+  'manage-stream',
+  'manage-outputs',
 ] as const;
 
 /** What a membership may allow in an account, and in every room of it. */
@@ -73,6 +75,8 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
   'read-recordings': 'read-room',
   'manage-recordings': 'read-recordings',
   'manage-videos': 'read-room',
+  'manage-stream': 'read-room',
+  'manage-outputs': 'read-room',
 };
 
 /** The read that a right requires; null for a read of its own. */

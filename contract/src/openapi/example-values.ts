@@ -1,4 +1,5 @@
 import { accessExamples } from './example-access.ts';
+import { broadcastExamples } from './example-broadcasts.ts';
 import { commerceExamples } from './example-commerce.ts';
 import { meetingExamples } from './example-meetings.ts';
 import { clientSecret, roomUrl } from './example-people.ts';
@@ -163,4 +164,5 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
   ...accessExamples,
   ...commerceExamples,
   ...meetingExamples,
+  ...broadcastExamples,
 };

@@ -60,6 +60,11 @@ export const eventCatalogue = {
     deleted: 'A session ended: all its tokens were revoked.',
     reuse_detected: 'A refresh token was used twice, so its session was ended.',
   },
+  output: {
+    ...crud('output of a simulcast room', 'An'),
+    failed: 'An output does not get the picture. It is tried again.',
+    recovered: 'An output that had failed gets the picture again.',
+  },
   participant: {
     admitted: 'A participant got a place in a meeting and the address to join it.',
     joined: 'A participant joined a meeting.',
@@ -100,6 +105,14 @@ export const eventCatalogue = {
     failed_over: 'A meeting was opened on another provider because this one did not answer.',
   },
   settings: { updated: 'The settings of the platform were changed.' },
+  stream: {
+    started: 'A room went live.',
+    ended: 'A room is not live any more; `reason` tells why.',
+    updated: 'A stream was changed, or its encoder left or came back.',
+    end_requested: 'Somebody asked to end the running session of a stream.',
+    key_revealed: 'The key of a stream was read.',
+    key_rotated: 'A stream has a new key.',
+  },
   subscription: {
     ...crud('subscription'),
     renewed: 'A subscription was renewed. `automatic` tells whether that happened by itself.',

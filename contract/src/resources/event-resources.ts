@@ -10,6 +10,7 @@ import { Meeting, Participant } from './meeting.ts';
 import { AccountUser, CustomerUser, RoomUser } from './membership.ts';
 import { OauthClient } from './oauth-client.ts';
 import { OauthToken } from './oauth-token.ts';
+import { Output } from './output.ts';
 import { PersonalAccessToken } from './personal-access-token.ts';
 import { Recording } from './recording.ts';
 import { Role } from './role.ts';
@@ -17,6 +18,7 @@ import { Room, RoomAccessCode } from './room.ts';
 import { RoomToken, RoomTokenBatch } from './room-token.ts';
 import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from './service-package.ts';
 import { ServiceProvider } from './service-provider.ts';
+import { Stream } from './stream.ts';
 import { Subscription, SubscriptionFeature, SubscriptionProvider } from './subscription-resources.ts';
 import { Telephone } from './telephone.ts';
 import { User } from './user.ts';
@@ -36,6 +38,7 @@ export const eventResources = {
   meeting: Meeting,
   oauth_client: OauthClient,
   oauth_token: OauthToken,
+  output: Output,
   participant: Participant,
   personal_access_token: PersonalAccessToken,
   recording: Recording,
@@ -49,6 +52,7 @@ export const eventResources = {
   service_package_feature: ServicePackageFeature,
   service_package_provider: ServicePackageProvider,
   service_provider: ServiceProvider,
+  stream: Stream,
   subscription: Subscription,
   subscription_feature: SubscriptionFeature,
   subscription_provider: SubscriptionProvider,

@@ -352,6 +352,7 @@ const notDivided: readonly string[] = [
   'max_bitrate',
   'dvr_minutes',
   'record_expiration',
+  'stream_minutes',
   ...minuteTags,
 ];
 

@@ -27,6 +27,9 @@ export const settingSchemas = {
   webhooks_allow_private_addresses: boolean(
     'Webhooks may lead to private, loopback and link-local addresses, and to loopback without TLS.',
   ),
+  media_allow_private_addresses: boolean(
+    'Outputs and sources of streams may lead to private, loopback and link-local addresses.',
+  ),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),
   logins_per_minute: integer(1, 1_000_000),
@@ -54,6 +57,7 @@ const body = {
   meeting_webhooks: optional(settingSchemas.meeting_webhooks),
   playback_link_minutes: optional(settingSchemas.playback_link_minutes),
   webhooks_allow_private_addresses: optional(settingSchemas.webhooks_allow_private_addresses),
+  media_allow_private_addresses: optional(settingSchemas.media_allow_private_addresses),
   requests_per_minute: optional(settingSchemas.requests_per_minute),
   anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
   logins_per_minute: optional(settingSchemas.logins_per_minute),

@@ -15,7 +15,8 @@ export type CacheKey =
   | 'origins'
   | 'room-tokens'
   | 'minutes'
-  | 'provider-checks';
+  | 'provider-checks'
+  | 'streams';
 
 /** What one transaction invalidated. */
 export interface Invalidation {

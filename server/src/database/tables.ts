@@ -410,6 +410,26 @@ export interface OauthClients {
   updated_at: string;
 }
 
+export interface Outputs {
+  bytes_sent: Generated<number>;
+  created_at: string;
+  enabled: boolean;
+  failed_at: string | null;
+  id: string;
+  kbps: Generated<number>;
+  last_error: string | null;
+  name: string;
+  output_metadata: Generated<ColumnType<Metadata, string, string>>;
+  platform: 'youtube' | 'facebook' | 'twitch' | 'linkedin' | 'custom';
+  room_id: string;
+  since: string | null;
+  state: Generated<'idle' | 'connecting' | 'live' | 'reconnecting' | 'failed'>;
+  stream_key_sealed: string | null;
+  subscription_id: string;
+  updated_at: string;
+  url: string;
+}
+
 export interface PasswordResetRequests {
   address: string | null;
   address_group: string;
@@ -785,6 +805,58 @@ export interface Settings {
   value: ColumnType<Record<string, unknown>, string, string>;
 }
 
+export interface StreamOrders {
+  attempts: Generated<number>;
+  kind: 'set' | 'end' | 'remove';
+  next_at: string;
+  ordered_at: string;
+  reason: string | null;
+  room_id: string;
+  service_provider_id: string;
+}
+
+export interface Streams {
+  created_at: string;
+  id: string;
+  input: ColumnType<Record<string, unknown>, string, string> | null;
+  key_sealed: string;
+  latency_mode: Generated<'normal' | 'low'>;
+  record: Generated<boolean>;
+  reported_at: string | null;
+  revision: Generated<number>;
+  room_id: string;
+  service_provider_id: string | null;
+  source_url: string | null;
+  source_url_sealed: string | null;
+  started_at: string | null;
+  state: Generated<'idle' | 'live' | 'reconnecting'>;
+  updated_at: string;
+  viewers: Generated<number>;
+}
+
+export interface StreamServers {
+  checked_at: string;
+  public_url: string;
+  rtmp_url: string | null;
+  service_provider_id: string;
+}
+
+export interface StreamSessions {
+  admitted_at: string;
+  end_reason: string | null;
+  ended_at: string | null;
+  id: string;
+  minutes: Generated<number>;
+  minutes_left: number | null;
+  provider_session_id: string | null;
+  room_id: string;
+  seen_at: string | null;
+  service_provider_id: string | null;
+  started_at: string | null;
+  state: 'admitted' | 'live' | 'ended';
+  subscription_id: string;
+}
+
 export interface SubscriptionFeatures {
   created_at: string;
   description: string | null;
@@ -1101,6 +1173,7 @@ export interface DB {
   minute_claims: MinuteClaims;
   notifications: Notifications;
   oauth_clients: OauthClients;
+  outputs: Outputs;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
   past_usage: PastUsage;
@@ -1128,6 +1201,10 @@ export interface DB {
   service_provider_places: ServiceProviderPlaces;
   service_providers: ServiceProviders;
   settings: Settings;
+  stream_orders: StreamOrders;
+  stream_servers: StreamServers;
+  stream_sessions: StreamSessions;
+  streams: Streams;
   subscription_features: SubscriptionFeatures;
   subscription_kept_usages: SubscriptionKeptUsages;
   subscription_package_changes: SubscriptionPackageChanges;

@@ -21,6 +21,7 @@ export interface Settings {
   readonly playback_link_minutes: number;
   /** Also loopback without TLS. */
   readonly webhooks_allow_private_addresses: boolean;
+  readonly media_allow_private_addresses: boolean;
   /** Of one principal. */
   readonly requests_per_minute: number;
   /** Of one address without a principal. */
@@ -52,6 +53,7 @@ export const defaultSettings: Settings = {
   meeting_webhooks: true,
   playback_link_minutes: 240,
   webhooks_allow_private_addresses: false,
+  media_allow_private_addresses: false,
   requests_per_minute: 600,
   anonymous_requests_per_minute: 60,
   logins_per_minute: 10,

@@ -1,4 +1,4 @@
-import type { MeetingProvider, OpenMeeting, Participant } from './meet.ts';
+import type { MeetingPlan, MeetingProvider, OpenMeeting, Participant } from './meet.ts';
 
 /**
  * The port to a media server, which delivers the sessions of video, live and simulcast rooms. To the platform a session is
@@ -13,9 +13,13 @@ export interface MediaProvider extends MeetingProvider {
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   readonly videos: VideoStore;
   readonly streams: StreamControl;
+  /** The answer that lets an encoder begin. Sends no request. */
+  admission(session: SessionPlan, stream: StreamPlan): object;
   /** The call of the media server; null where it did not sign it. Sends no request. */
   readCall(call: MediaCall): MediaEvent | null;
 }
+
+export type SessionPlan = Pick<MeetingPlan, 'serviceType' | 'name' | 'features' | 'callbacks'>;
 
 export interface Viewer extends Pick<Participant, 'userId' | 'fullName' | 'role'> {
   readonly mayDownload: boolean;
@@ -91,10 +95,20 @@ export interface StreamControl {
   set(plan: StreamPlan): Promise<StreamState>;
   /** Null where it is not registered. */
   state(roomId: string): Promise<StreamState | null>;
+  /** Of all registered streams. */
+  states(): Promise<StreamState[]>;
+  ingest(): Promise<Ingest>;
   /** Disconnects the encoder. Succeeds where none is connected. */
   end(roomId: string, reason: string): Promise<void>;
   /** Succeeds where it does not exist. */
   remove(roomId: string): Promise<void>;
+}
+
+/** How encoders reach the media server. */
+export interface Ingest {
+  readonly rtmpUrl: string | null;
+  /** The base of WHIP addresses. */
+  readonly publicUrl: string;
 }
 
 export interface StreamPlan {
@@ -136,6 +150,8 @@ export interface StreamState {
   readonly input: StreamInput | null;
   readonly outputs: readonly OutputState[];
   readonly endReason: string | null;
+  /** When the last session ended; null where the media server does not say. */
+  readonly endedAtMs: number | null;
 }
 
 export interface StreamInput {

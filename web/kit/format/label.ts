@@ -163,6 +163,7 @@ const labels: Readonly<Record<string, string>> = {
   population: 'Logs in',
   require_two_factor: 'Administrators need a second factor',
   webhooks_allow_private_addresses: 'Webhooks to private addresses',
+  media_allow_private_addresses: 'Streams to and from private addresses',
   occurred_at: 'When',
   actor_type: 'Kind of actor',
   actor_id: 'Actor',

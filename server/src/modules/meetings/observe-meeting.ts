@@ -130,6 +130,7 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
 export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: Instant): Observation | null {
   const { state } = snapshot;
   if (!isSame(row, state)) {
+    if (isBeginning(row, now)) return null;
     return row.state === 'opening' ? null : { row, end: { at: endOf(row, snapshot), reason: 'ended' } };
   }
   return {
@@ -148,6 +149,14 @@ export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: 
 function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean {
   const isAnother = row.provider_created_at !== null && createdAtMs !== null && row.provider_created_at !== createdAtMs;
   return exists && !isAnother;
+}
+
+/** How long a media server takes to open the session of an encoder that it was allowed to let in. */
+const beginningMs = 15_000;
+
+/** Whether the session was admitted so lately that its media server may not have opened it yet. */
+function isBeginning({ state, provider_internal_id: session, updated_at: updatedAt }: MeetingRow, now: Instant) {
+  return state === 'open' && session === null && epochMs(now) - epochMs(printInstant(updatedAt)) < beginningMs;
 }
 
 function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, people: readonly Person[]): Sighting[] {

@@ -67,6 +67,8 @@ export interface AccessRow extends AvailabilityRow, RoomRow {
   readonly meeting: CurrentMeeting | null;
   /** Whether the subscription has a provider that is switched on. */
   readonly has_provider: boolean;
+  /** The media server to which the encoder of a live or simulcast room sends. */
+  readonly stream_provider_id: Uuid | null;
 }
 
 /** Everything about the room that access rules need, except the providers for a new meeting. */
@@ -94,7 +96,8 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
         join service_providers provider on provider.active and (provider.id = named.id
           or (provider.pool = named.pool and provider.service_type = named.service_type))
         where attached.subscription_id = room.subscription_id and attached.active
-      ) as has_provider
+      ) as has_provider,
+      (select service_provider_id from streams where streams.room_id = room.id) as stream_provider_id
     from ${accessTables} where room.id = ${roomId}
   `.execute(db);
   return rows[0];

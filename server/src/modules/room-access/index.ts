@@ -1,7 +1,8 @@
 import { defineModule } from '../../module.ts';
 
-export { checkAccess, type EntryLimit, isCodeProtected, mayStart } from './access-rules.ts';
+export { availabilityRefusals, checkAccess, type EntryLimit, isCodeProtected, mayStart } from './access-rules.ts';
 export { type CurrentMeeting } from './access-store.ts';
+export { beginSession } from './begin-session.ts';
 export { checkCredential, type CheckedCredential, lookAt } from './check-credential.ts';
 export {
   limit,

@@ -83,12 +83,16 @@ function accessOf(
     codes,
     meeting,
     has_provider: hasProvider,
+    stream_provider_id: streamProviderId,
     customer_name,
     customer_timezone,
     ...more
   } = row;
   const { account_status, bearers, customer_status: _, ...room } = more;
-  const providers = (standings ?? []).filter(({ obstacle }) => obstacle === null);
+  const providers = streamFirst(
+    (standings ?? []).filter(({ obstacle }) => obstacle === null),
+    streamProviderId,
+  );
   const used = new Map<string, string>();
   // What of the subscription is not handed down.
   const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
@@ -147,6 +151,11 @@ export function availabilityOf(
     accountActive: account_status === 'active',
     subscriptionUsable: bearers.every((bearer) => isUsable(lifecycleOf(bearer), today)),
   };
+}
+
+/** Viewers wait where the encoder will send to. */
+function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): readonly ProviderStanding[] {
+  return id === null ? providers : providers.toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
 
 function smallerLimit(value: string, left: string | undefined): string {

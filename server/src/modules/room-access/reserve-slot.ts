@@ -137,7 +137,7 @@ export async function reserveSlot(
 }
 
 /** Where few are left, places of a subscription are given away one after the other: the last one is given away once. */
-async function lockAndCount(
+export async function lockAndCount(
   { tx, now, today }: Change,
   { room }: LoadedAccess,
   isShared: boolean,
@@ -216,7 +216,7 @@ function firstReachedLimit(
 }
 
 /** @param failedId the row of a failed opening, which is used again: a session that came of it names that row */
-async function beginMeeting(
+export async function beginMeeting(
   { tx, now }: Change,
   { room, rules, features }: LoadedAccess,
   failedId: Uuid | undefined,

@@ -23,6 +23,7 @@ const securitySettings: readonly (keyof Settings)[] = [
   'anonymous_requests_per_minute',
   'logins_per_minute',
   'webhooks_allow_private_addresses',
+  'media_allow_private_addresses',
 ];
 
 export type SettingsInput = Partial<Omit<Settings, 'notifications'>> & {

@@ -5,8 +5,8 @@ import { readCall } from './call.ts';
 import { askMedia, askMediaOnce, type MediaConnection } from './connection.ts';
 import { numberOf, textOf } from './members.ts';
 import { imageAddress, playbackFor } from './playback-token.ts';
-import { allSessions, endSession, openSession, sessionState } from './sessions.ts';
-import { streamsOf } from './streams.ts';
+import { allSessions, endSession, openSession, sessionBody, sessionState } from './sessions.ts';
+import { streamBody, streamsOf } from './streams.ts';
 import { videosOf } from './videos.ts';
 
 export const foyerMediaCapabilities: Capabilities = {
@@ -42,6 +42,11 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
     },
     videos: videosOf(connection),
     streams: streamsOf(connection),
+    admission: (session, stream) => ({
+      allow: true,
+      session: sessionBody(connection, session),
+      stream: streamBody(stream),
+    }),
     readCall: (call) => readCall(secret, call),
   };
 }

@@ -1,3 +1,4 @@
+import type { SessionPlan } from '../media.ts';
 import type { MeetingPlan, MeetingState, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { askMedia, type Json, type MediaConnection } from './connection.ts';
@@ -6,20 +7,10 @@ import { listIn, numberOf, textOf } from './members.ts';
 const maximumViewers = 5000;
 
 export async function openSession(connection: MediaConnection, plan: MeetingPlan): Promise<OpenedMeeting> {
-  const limit = (tag: string) => {
-    const value = plan.features.get(tag);
-    return value !== undefined && /^\d+$/.test(value) ? Number(value) : null;
-  };
   const session = await askMedia(connection, {
     method: 'PUT',
     path: `/v1/sessions/${plan.meetingId}`,
-    json: {
-      service_type: plan.serviceType,
-      name: plan.name,
-      callback_url: plan.callbacks?.media?.(connection.providerId) ?? null,
-      max_viewers: limit('max_viewers'),
-      max_duration_minutes: limit('max_duration'),
-    },
+    json: sessionBody(connection, plan),
   });
   const state = readSession(plan.meetingId, session);
   if (state.internalId === null || state.createdAtMs === null) {
@@ -30,6 +21,21 @@ export async function openSession(connection: MediaConnection, plan: MeetingPlan
     internalId: state.internalId,
     createdAtMs: state.createdAtMs,
     already: session['already'] === true,
+  };
+}
+
+/** The session as the media server is told of it. */
+export function sessionBody({ providerId }: MediaConnection, plan: SessionPlan): Json {
+  const limit = (tag: string) => {
+    const value = plan.features.get(tag);
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : null;
+  };
+  return {
+    service_type: plan.serviceType,
+    name: plan.name,
+    callback_url: plan.callbacks?.media?.(providerId) ?? null,
+    max_viewers: limit('max_viewers'),
+    max_duration_minutes: limit('max_duration'),
   };
 }
 

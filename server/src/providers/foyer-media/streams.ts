@@ -17,6 +17,14 @@ export function streamsOf(connection: MediaConnection): StreamControl {
         throw error;
       }
     },
+    async states() {
+      const answer = await askMedia(connection, { method: 'GET', path: '/v1/streams' });
+      return listIn(answer, 'streams').map(readStream);
+    },
+    async ingest() {
+      const server = await askMedia(connection, { method: 'GET', path: '/v1/server' });
+      return { rtmpUrl: textOf(server, 'rtmp_url'), publicUrl: connection.publicUrl };
+    },
     async end(roomId, reason) {
       await askMedia(connection, { method: 'POST', path: `/v1/streams/${roomId}/end`, json: { reason } });
     },
@@ -74,5 +82,6 @@ export function readStream(json: Json): StreamState {
       lastError: textOf(output, 'last_error'),
     })),
     endReason: textOf(json, 'end_reason'),
+    endedAtMs: numberOf(json, 'ended_at_ms'),
   };
 }

@@ -40,6 +40,7 @@ const groups: readonly FormGroup[] = [
     ],
   },
   { title: 'Events and webhooks', fields: ['event_retention_days', 'webhooks_allow_private_addresses'] },
+  { title: 'Streams', fields: ['media_allow_private_addresses'] },
 ];
 
 const hints = {
@@ -67,6 +68,7 @@ const hints = {
   playback_link_minutes: 'How long a link works.',
   event_retention_days: 'Older events are removed.',
   webhooks_allow_private_addresses: 'Receivers may be in the private network of this server.',
+  media_allow_private_addresses: 'Outputs and sources may be in the private network of the media server.',
 };
 
 export function SettingsScreen() {

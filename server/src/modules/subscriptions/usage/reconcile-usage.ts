@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction, system, type Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
@@ -8,8 +8,8 @@ import { requireSubscription, type UsedFeatureRow } from '../store.ts';
 import { lockUsedFeatures } from './usage-store.ts';
 
 /**
- * Recounts accounts, rooms, recordings and videos, corrects usages that drifted, and emits an event for each. The first count
- * takes no locks; only usages that seem to have drifted are locked and counted again.
+ * Recounts accounts, rooms, outputs, recordings and videos, corrects usages that drifted, and emits an event for each.
+ * The first count takes no locks; only usages that seem to have drifted are locked and counted again.
  * @returns the number of corrected usages.
  */
 export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
@@ -49,6 +49,8 @@ async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
       select 'max_rooms' as tag, subscription_id, count(*) as counted from rooms group by subscription_id
       union all
       select 'max_accounts', subscription_id, count(*) from accounts group by subscription_id
+      union all
+      select 'max_outputs', subscription_id, count(*) from outputs group by subscription_id
       union all
       ${storedResources}
     )
@@ -100,17 +102,14 @@ async function correctUsage(change: Change, usageId: Uuid): Promise<boolean> {
   return true;
 }
 
-type CountedTag = 'max_accounts' | 'max_rooms' | StoredTag;
-const countedTags: CountedTag[] = ['max_accounts', 'max_rooms', ...storedTags];
+const countedTables = { max_accounts: 'accounts', max_rooms: 'rooms', max_outputs: 'outputs' } as const;
+type CountedTag = keyof typeof countedTables | StoredTag;
+const countedTags: readonly string[] = [...Object.keys(countedTables), ...storedTags];
 
 async function recount(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
-  const counts: Readonly<Record<'max_accounts' | 'max_rooms', RawBuilder<unknown>>> = {
-    max_accounts: sql`select count(*) as counted from accounts`,
-    max_rooms: sql`select count(*) as counted from rooms`,
-  };
   const count =
-    tag === 'max_accounts' || tag === 'max_rooms'
-      ? sql`${counts[tag]} where subscription_id = ${subscriptionId}`
+    tag in countedTables
+      ? sql`select count(*) as counted from ${sql.table(countedTables[tag as keyof typeof countedTables])} where subscription_id = ${subscriptionId}`
       : sql`select counted from (${storedResources}) stored where tag = ${tag} and subscription_id = ${subscriptionId}`;
   const { rows } = await sql<{ counted: number }>`${count}`.execute(tx);
   return rows[0]?.counted ?? 0;

@@ -100,7 +100,7 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
     .execute();
 }
 
-/** The existing rooms, accounts, recordings and videos of a subscription, by feature tag. */
+/** The existing rooms, accounts, outputs, recordings and videos of a subscription, by feature tag. */
 export async function countResources(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
   const { rows } = await sql<{ tag: string; count: number }>`
     select tag, count::int from (${resourceCounts(subscriptionId)}) opened
@@ -129,6 +129,8 @@ function resourceCounts(subscriptionId: Uuid) {
     select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
     union all
     select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
+    union all
+    select 'max_outputs', count(*) from outputs where subscription_id = ${subscriptionId}
     union all
     select tag, counted from (${storedResources}) stored where subscription_id = ${subscriptionId}
   `;

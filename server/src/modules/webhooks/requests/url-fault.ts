@@ -1,8 +1,6 @@
-import { lookup as lookupName } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
-
-const lookupMs = 1500;
+import { hostOf, isLocalName, isPrivateHost, isPrivateLiteral } from '../../../platform/network/private-host.ts';
+import { isLoopbackAddress } from '../../../platform/network/public-address.ts';
 
 /**
  * Why no request is sent to the URL; null if nothing is wrong. A name that cannot be resolved now is accepted: every
@@ -11,10 +9,7 @@ const lookupMs = 1500;
 export async function findUrlFault(text: string, isPrivateAllowed: boolean): Promise<string | null> {
   const fault = findLiteralFault(text, isPrivateAllowed);
   if (fault !== null || isPrivateAllowed) return fault;
-  const host = hostOf(new URL(text));
-  if (isIP(host) !== 0) return null;
-  const addresses = await resolve(host);
-  return addresses.every(isPublicAddress) ? null : notPublic;
+  return (await isPrivateHost(hostOf(new URL(text)))) ? notPublic : null;
 }
 
 /** What is wrong with the URL itself, without resolving its name. */
@@ -26,34 +21,11 @@ export function findLiteralFault(text: string, isPrivateAllowed: boolean): strin
   if (url.protocol === 'http:')
     return isPrivateAllowed && isLoopback(host) ? null : 'The url must begin with https://.';
   if (url.protocol !== 'https:') return 'The url must begin with https://.';
-  if (isPrivateAllowed) return null;
-  if (isIP(host) === 0) return isLocalName(host) ? notPublic : null;
-  return isPublicAddress(host) ? null : notPublic;
+  return !isPrivateAllowed && isPrivateLiteral(host) ? notPublic : null;
 }
 
 const notPublic = 'The url leads to an address that is not public.';
 
-/** An IPv6 address without its brackets, a name without the dot at its end. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? isLocalName(host) : isLoopbackAddress(host);
-}
-
-function isLocalName(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost');
-}
-
-async function resolve(host: string): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
-  const found = lookupName(host, { all: true }).then(
-    (addresses) => addresses.map(({ address }) => address),
-    () => [],
-  );
-  const addresses = await Promise.race([found, late]);
-  clearTimeout(timer);
-  return addresses;
 }

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as lookupName, type LookupOptions } from 'no
 import { Agent, request } from 'undici';
 import { version } from '../../../platform/version.ts';
 import type { Attempt } from '../transformer.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../../../platform/network/public-address.ts';
 import { readStart } from './read-start.ts';
 import { signatureOf } from './signature.ts';
 import { findLiteralFault } from './url-fault.ts';

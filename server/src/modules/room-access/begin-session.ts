@@ -1,0 +1,41 @@
+import type { Change } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { currentMeeting, lockMeeting, type MeetingRow, storeMeeting } from '../meetings/index.ts';
+import { lockCustomerForShare } from './access-store.ts';
+import { limit, type LoadedAccess } from './load-access.ts';
+import { refusal } from './refusals.ts';
+import { beginMeeting, lockAndCount } from './reserve-slot.ts';
+
+/**
+ * The session of a broadcast, which begins without a participant: the current meeting of the room, or a new one. It is
+ * open at once, so that it counts against the limits; the media server opens it a moment later.
+ * @throws 403 when the room cannot be used, or as many meetings run as the subscription admits
+ */
+export async function beginSession(change: Change, loaded: LoadedAccess, providerId: Uuid): Promise<MeetingRow> {
+  const { tx, now, emit } = change;
+  const { room, features } = loaded;
+  await lockCustomerForShare(tx, room.customer_id);
+  const occupancy = await lockAndCount(change, loaded, false);
+  const most = limit(features, 'max_concurrent_meetings');
+  if (occupancy.meeting_id === null && most !== null && occupancy.otherMeetings >= most)
+    throw refusal('concurrent-meetings-reached');
+  const current = await currentMeeting(tx, room.id);
+  const locked = current && (await lockMeeting(tx, current.id));
+  if (locked?.state === 'open') return locked;
+  const isFailedOpening = occupancy.meeting_id === null;
+  const opening =
+    locked?.state === 'opening' && !isFailedOpening ? locked : await beginMeeting(change, loaded, locked?.id);
+  const meeting = await storeMeeting(tx, opening.id, {
+    state: 'open',
+    service_provider_id: providerId,
+    started_at: now,
+    updated_at: now,
+  });
+  await emit({
+    name: 'meeting.started',
+    resource: { type: 'Meeting', id: meeting.id },
+    customerId: meeting.customer_id,
+    after: meeting,
+  });
+  return meeting;
+}

@@ -1,0 +1,22 @@
+import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import type { Change } from '../../events/change.ts';
+import type { RoomRow } from '../rooms/index.ts';
+import { requirePrintedStream } from './require-stream.ts';
+import type { PrintedStreamRow } from './store.ts';
+
+interface StreamEvent {
+  readonly name: Extract<EventName, `stream.${string}`>;
+  readonly before: PrintedStreamRow;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The event has the stream as it is now. @returns that */
+export async function emitStreamEvent(
+  change: Change,
+  { customer_id: customerId }: Pick<RoomRow, 'customer_id'>,
+  { name, before, details = {} }: StreamEvent,
+): Promise<PrintedStreamRow> {
+  const after = await requirePrintedStream(change.tx, before.room_id);
+  await change.emit({ name, resource: { type: 'Stream', id: before.id }, customerId, before, after, details });
+  return after;
+}

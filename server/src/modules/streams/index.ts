@@ -1,0 +1,22 @@
+import { defineModule } from '../../module.ts';
+import { deleteStreamOfRoom } from './delete-stream.ts';
+import { streamJobs } from './jobs.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { streamRoutes } from './routes.ts';
+import { streamSecretColumns } from './stream-key.ts';
+import { outputView, streamView } from './transformer.ts';
+
+export { type RoomStreamState, streamStateOf } from './stream-state.ts';
+export { type StreamEvent, takeStreamEvent } from './take-stream-event.ts';
+export { outputView, streamView } from './transformer.ts';
+
+export const streams = defineModule({
+  name: 'streams',
+  routes: streamRoutes,
+  views: { Stream: streamView, Output: outputView },
+  jobs: streamJobs,
+  relations,
+  tenantScopes,
+  reactions: { 'room.deleting': deleteStreamOfRoom },
+  encryptedColumns: streamSecretColumns,
+});

@@ -1,0 +1,91 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import type { MediaProvider } from '../../../providers/media.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { findProvider } from '../../meetings/index.ts';
+import { availabilityRefusals, loadAccess } from '../../room-access/index.ts';
+import { mediaProvider } from '../../service-providers/index.ts';
+import { applyReport } from '../sessions/apply-report.ts';
+import { planStream } from '../sessions/plan-stream.ts';
+import { findCurrentSession } from '../sessions/session-store.ts';
+import { findStream } from '../store.ts';
+import { claimOrders, type OrderRow, postponeOrder, removeOrder } from './order-store.ts';
+
+/** An order is one process's for so long; one that dies leaves it to any other. */
+const claimSeconds = 30;
+const longestPauseSeconds = 50;
+/** What could not be carried out for so long is given up; the media server has been away all that time. */
+const givenUpMs = 86_400_000;
+
+/** Tells the media servers what was ordered. Servers do not wait for each other. @returns how many were carried out */
+export async function carryOutOrders(dependencies: Dependencies): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const { clock, db } = dependencies;
+    const claimed = await claimOrders(db, { now: clock.now(), until: clock.after(claimSeconds) });
+    if (claimed.length === 0) return done;
+    const outcomes = await Promise.allSettled(
+      [...byServer(claimed).values()].map(async (orders) => {
+        for (const order of orders) if (await carryOutOrPostpone(dependencies, order)) done += 1;
+      }),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}
+
+/** Ends come before changes of what runs. */
+function byServer(orders: readonly OrderRow[]): Map<string, OrderRow[]> {
+  const groups = new Map<string, OrderRow[]>();
+  for (const order of orders.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
+    const { service_provider_id: id } = order;
+    groups.set(id, [...(groups.get(id) ?? []), order]);
+  }
+  return groups;
+}
+
+async function carryOutOrPostpone(dependencies: Dependencies, order: OrderRow): Promise<boolean> {
+  const { db, clock, logger } = dependencies;
+  try {
+    await carryOut(dependencies, order);
+    await removeOrder(db, order);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logger.warn({ provider: order.service_provider_id, kind: error.kind }, 'provider did not change a stream');
+    if (clock.nowMs() - epochMs(order.ordered_at) > givenUpMs) await removeOrder(db, order);
+    else await postponeOrder(db, order, clock.after(Math.min(longestPauseSeconds, 2 ** order.attempts)));
+    return false;
+  }
+}
+
+async function carryOut(dependencies: Dependencies, order: OrderRow): Promise<void> {
+  const { kind, room_id: roomId, service_provider_id: providerId } = order;
+  const provider = await findProvider(dependencies.db, providerId);
+  if (!provider) return;
+  const adapter = await mediaProvider(dependencies, provider);
+  if (kind === 'set') return await setStream(dependencies, adapter, order);
+  if (kind === 'remove') await adapter.streams.remove(roomId);
+  else await adapter.streams.end(roomId, order.reason ?? 'platform');
+  const report = await adapter.streams.state(roomId);
+  if (report) await applyReport(dependencies, providerId, report, { isAnswer: true });
+}
+
+/** Only where the stream is still to be there, and the room can be used. */
+async function setStream(
+  dependencies: Dependencies,
+  adapter: MediaProvider,
+  { room_id: roomId, service_provider_id: providerId }: OrderRow,
+): Promise<void> {
+  const { db, clock, settings } = dependencies;
+  const stream = await findStream(db, roomId);
+  if (stream?.service_provider_id !== providerId) return;
+  const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
+  if (availabilityRefusals(loaded.rules).length > 0) return await adapter.streams.remove(roomId);
+  const session = await findCurrentSession(db, roomId);
+  const plan = await planStream(dependencies, loaded, stream, {
+    mayRecord: stream.record,
+    minutesLeft: session?.minutes_left ?? null,
+  });
+  await applyReport(dependencies, providerId, await adapter.streams.set(plan), { isAnswer: true });
+}

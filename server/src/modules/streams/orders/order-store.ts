@@ -1,0 +1,71 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { StreamOrders } from '../../../database/tables.ts';
+import type { Change } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+export type OrderRow = Selectable<StreamOrders>;
+
+export interface Order {
+  readonly providerId: Uuid | null;
+  readonly roomId: Uuid;
+  readonly kind: OrderRow['kind'];
+  readonly reason?: string;
+}
+
+/** The job `sync-streams` carries it out at once, and again until the media server has done it. */
+export async function order(
+  { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
+  { providerId, roomId, kind, reason }: Order,
+): Promise<void> {
+  if (providerId === null) return;
+  await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into stream_orders (service_provider_id, room_id, kind, reason, ordered_at, next_at)
+    select id, ${roomId}::uuid, ${kind}, ${reason ?? null}::text, ${now}::timestamptz, ${now}::timestamptz from provider
+    on conflict (service_provider_id, room_id, kind) do update
+      set reason = excluded.reason, ordered_at = excluded.ordered_at, next_at = excluded.next_at, attempts = 0
+  `.execute(tx);
+  invalidate('streams');
+}
+
+const claimedAtOnce = 100;
+
+/** Orders that are due; until then no other process carries them out. */
+export async function claimOrders(
+  db: Database,
+  { now, until }: { readonly now: string; readonly until: string },
+): Promise<OrderRow[]> {
+  const { rows } = await sql<OrderRow>`
+    with due as materialized (
+      select service_provider_id, room_id, kind from stream_orders where next_at <= ${now}
+      order by service_provider_id, room_id, kind limit ${claimedAtOnce} for update skip locked
+    )
+    update stream_orders claimed set next_at = ${until}, attempts = attempts + 1 from due
+    where claimed.service_provider_id = due.service_provider_id and claimed.room_id = due.room_id
+      and claimed.kind = due.kind
+    returning claimed.*
+  `.execute(db);
+  return rows;
+}
+
+export async function removeOrder(db: Database, carriedOut: OrderRow): Promise<void> {
+  await db
+    .deleteFrom('stream_orders')
+    .where('service_provider_id', '=', carriedOut.service_provider_id)
+    .where('room_id', '=', carriedOut.room_id)
+    .where('kind', '=', carriedOut.kind)
+    .where('ordered_at', '=', carriedOut.ordered_at)
+    .execute();
+}
+
+export async function postponeOrder(db: Database, failed: OrderRow, until: string): Promise<void> {
+  await db
+    .updateTable('stream_orders')
+    .set({ next_at: until })
+    .where('service_provider_id', '=', failed.service_provider_id)
+    .where('room_id', '=', failed.room_id)
+    .where('kind', '=', failed.kind)
+    .where('ordered_at', '=', failed.ordered_at)
+    .execute();
+}

@@ -1,0 +1,63 @@
+import type { outputEndpoints } from '@foyer/contract/resources/output.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { conflict, invalidInput } from '../../../platform/failures.ts';
+import type { Call } from '../../../platform/http/input/call.ts';
+import { newUuid } from '../../../platform/identity/identifier.ts';
+import { lockCustomerForUse } from '../../customers/index.ts';
+import { lockRoomForKeyShare, requireRoom } from '../../rooms/index.ts';
+import { consumeFeature, lockSubscriptionForUse } from '../../subscriptions/index.ts';
+import { orderOutputs } from './order-outputs.ts';
+import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
+import { insertOutput, type OutputRow } from './output-store.ts';
+
+/**
+ * Counts against `max_outputs`.
+ * @throws 404; 409 `not-a-simulcast-room`, or when customer or subscription cannot be used; 422 naming `url` or
+ * `stream_key`, or `feature-limit-reached`
+ */
+export async function createOutput(
+  dependencies: Dependencies,
+  { actor, params: { room_id: roomId }, body: input }: Call<(typeof outputEndpoints)['createOutput']>,
+): Promise<OutputRow> {
+  const known = await requireRoom(dependencies.db, roomId);
+  if (known.room_type !== 'simulcast')
+    throw conflict(
+      'not-a-simulcast-room',
+      `Only simulcast rooms have outputs; this room is of the type ${known.room_type}.`,
+    );
+  const url = await requireAddress(dependencies, input.platform, input.url ?? null);
+  const fault = findKeyFault(input.stream_key ?? null);
+  if (fault !== null) throw invalidInput({ stream_key: [fault] });
+  const id = newUuid();
+  const sealed = await sealKey(dependencies, id, input.stream_key ?? null);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
+    await lockCustomerForUse(tx, known.customer_id, 'room_id');
+    await lockSubscriptionForUse(change, known.subscription_id);
+    const room = await lockRoomForKeyShare(tx, roomId);
+    const row = await insertOutput(tx, {
+      id,
+      room_id: roomId,
+      subscription_id: room.subscription_id,
+      name: input.name,
+      platform: input.platform,
+      url,
+      stream_key_sealed: sealed,
+      enabled: input.enabled ?? true,
+      output_metadata: JSON.stringify(input.output_metadata ?? {}),
+      created_at: now,
+      updated_at: now,
+    });
+    await orderOutputs(change, roomId);
+    await emit({
+      name: 'output.created',
+      resource: { type: 'Output', id },
+      customerId: room.customer_id,
+      after: row,
+    });
+    // Last, because all rooms of the subscription contend for the lock of this usage row.
+    await consumeFeature(change, room.subscription_id, 'max_outputs');
+    return row;
+  });
+}

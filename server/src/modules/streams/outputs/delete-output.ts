@@ -1,0 +1,39 @@
+import type { outputEndpoints } from '@foyer/contract/resources/output.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import type { Call } from '../../../platform/http/input/call.ts';
+import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
+import { releaseFeature } from '../../subscriptions/index.ts';
+import { orderOutputs } from './order-outputs.ts';
+import { lockOutput, type OutputRow, removeOutputs } from './output-store.ts';
+
+/** @throws 404 */
+export async function deleteOutput(
+  dependencies: Dependencies,
+  { actor, params: { room_id: roomId, output_id: id } }: Call<(typeof outputEndpoints)['deleteOutput']>,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    const room = await lockRoomForKeyShare(change.tx, roomId);
+    const row = await lockOutput(change.tx, roomId, id);
+    await orderOutputs(change, roomId);
+    await deleteOutputs(change, room, [row]);
+  });
+}
+
+/** Locked outputs of one room. Releases their use of `max_outputs`. */
+export async function deleteOutputs(change: Change, room: RoomRow, rows: readonly OutputRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await removeOutputs(
+    change.tx,
+    rows.map(({ id }) => id),
+  );
+  await change.emitAll(
+    rows.map((row) => ({
+      name: 'output.deleted',
+      resource: { type: 'Output', id: row.id },
+      customerId: room.customer_id,
+      before: row,
+    })),
+  );
+  await releaseFeature(change, room.subscription_id, 'max_outputs', rows.length);
+}

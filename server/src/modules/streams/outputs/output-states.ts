@@ -1,0 +1,46 @@
+import type { Change } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
+import type { OutputState, StreamState } from '../../../providers/media.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { lockOutputsOfRoom, type OutputRow, storeOutput } from './output-store.ts';
+
+const idle = { state: 'idle', sinceMs: null, kbps: 0, lastError: null } as const;
+
+/** Stores what the media server reports of the outputs of a room, and emits what failed and what recovered. */
+export async function storeOutputStates(
+  change: Change,
+  { roomId, state, outputs }: Pick<StreamState, 'roomId' | 'state' | 'outputs'>,
+  customerId: string,
+): Promise<void> {
+  const reported = new Map(outputs.map((output) => [output.id, output]));
+  for (const row of await lockOutputsOfRoom(change.tx, roomId)) {
+    const known = reported.get(row.id);
+    const next = state === 'idle' || !known ? { ...idle, bytesSent: known?.bytesSent ?? row.bytes_sent } : known;
+    const event = await storeState(change, row, next, customerId);
+    if (event) await change.emit(event);
+  }
+}
+
+async function storeState(
+  { tx, now }: Change,
+  before: OutputRow,
+  next: Omit<OutputState, 'id'>,
+  customerId: string,
+): Promise<EventInput | null> {
+  const isFailing = next.state === 'failed' || next.state === 'reconnecting';
+  const hasEnded = next.state === 'live' || next.state === 'idle';
+  const hasChanged = next.state !== before.state;
+  const reportedAt = next.sinceMs === null ? now : instantOfMicroseconds(next.sinceMs * 1000);
+  const after = await storeOutput(tx, before.id, {
+    state: next.state,
+    since: hasChanged ? (reportedAt < now ? reportedAt : now) : before.since,
+    kbps: Math.min(next.kbps, 2_147_483_647),
+    bytes_sent: next.bytesSent,
+    last_error: next.lastError ?? (isFailing ? before.last_error : null),
+    failed_at: isFailing ? (before.failed_at ?? now) : hasEnded ? null : before.failed_at,
+    ...(hasChanged ? { updated_at: now } : {}),
+  });
+  const about = { resource: { type: 'Output', id: before.id }, customerId, before, after } as const;
+  if (isFailing && before.failed_at === null) return { name: 'output.failed', ...about };
+  return next.state === 'live' && before.failed_at !== null ? { name: 'output.recovered', ...about } : null;
+}

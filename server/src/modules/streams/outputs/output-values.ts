@@ -1,0 +1,42 @@
+import { outputPlatforms } from '@foyer/contract/resources/output.ts';
+import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { findAddressFault, outputProtocols } from '../media-address.ts';
+import { outputKeyAssociatedData } from '../stream-key.ts';
+
+/** The address, or that of the platform. @throws 422 naming `url` */
+export async function requireAddress(
+  { settings }: Pick<Dependencies, 'settings'>,
+  platform: keyof typeof outputPlatforms,
+  url: string | null,
+): Promise<string> {
+  const address = url ?? outputPlatforms[platform];
+  if (address === null)
+    throw invalidInput({
+      url: [`The url field is required: ${platform} has no address that is the same for everyone.`],
+    });
+  const fault = await findAddressFault(address, {
+    protocols: outputProtocols,
+    takesUser: false,
+    isPrivateAllowed: settings().media_allow_private_addresses,
+  });
+  if (fault !== null && url !== null) throw invalidInput({ url: [fault] });
+  return address;
+}
+
+/** It becomes a part of an address. */
+export function findKeyFault(key: string | null): string | null {
+  if (key === null) return null;
+  if (key === secretMask) return 'The stream key is the mask that is shown instead of it. Enter the key itself.';
+  return /^[\x21-\x7e]+$/.test(key) ? null : 'The stream key must not contain blanks or other than ASCII characters.';
+}
+
+export async function sealKey(
+  { secretBox }: Pick<Dependencies, 'secretBox'>,
+  id: Uuid,
+  key: string | null,
+): Promise<string | null> {
+  return key === null ? null : await secretBox.seal(key, outputKeyAssociatedData(id));
+}

@@ -1,0 +1,79 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { inTransaction, system } from '../../events/change.ts';
+import { conflict, notFound } from '../../platform/failures.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
+import { lockRoomForKeyShare, requireRoom, type RoomRow } from '../rooms/index.ts';
+import { mediaProvider, providersFor } from '../service-providers/index.ts';
+import {
+  findStream,
+  insertStream,
+  isIngestKnown,
+  type PrintedStreamRow,
+  readPrintedStream,
+  storeIngest,
+  storeServer,
+  type StreamRow,
+} from './store.ts';
+import { createStreamKey, keyAssociatedData } from './stream-key.ts';
+
+/** How long it is believed how encoders reach a media server. */
+const ingestSeconds = 300;
+
+/** The room, with its stream, which is created where there is none. @throws 404; 409 `not-a-live-room` */
+export async function requireStream(
+  dependencies: Dependencies,
+  roomId: Uuid,
+): Promise<{ room: RoomRow; stream: StreamRow }> {
+  const { db, secretBox } = dependencies;
+  const room = await requireRoom(db, roomId);
+  if (room.room_type !== 'live' && room.room_type !== 'simulcast')
+    throw conflict(
+      'not-a-live-room',
+      `Only live and simulcast rooms have a stream; this room is of the type ${room.room_type}.`,
+    );
+  const found = await findStream(db, roomId);
+  if (found) return { room, stream: found };
+  const id = newUuid();
+  const sealed = await secretBox.seal(createStreamKey(roomId), keyAssociatedData(id));
+  await inTransaction(dependencies, system, async ({ tx, now }) => {
+    await lockRoomForKeyShare(tx, roomId);
+    await insertStream(tx, { id, room_id: roomId, key_sealed: sealed, created_at: now, updated_at: now });
+  });
+  const stream = await findStream(db, roomId);
+  if (!stream) throw notFound('The room was not found.');
+  return { room, stream };
+}
+
+/** With the address for encoders, of which a media server is asked that has not told it lately. */
+export async function readStream(dependencies: Dependencies, roomId: Uuid): Promise<PrintedStreamRow> {
+  const { room, stream } = await requireStream(dependencies, roomId);
+  await keepServer(dependencies, room, stream);
+  return await requirePrintedStream(dependencies.db, roomId);
+}
+
+/** @throws 404 */
+export async function requirePrintedStream(db: Parameters<typeof readPrintedStream>[0], roomId: Uuid) {
+  const row = await readPrintedStream(db, roomId);
+  if (!row) throw notFound('The stream was not found.');
+  return row;
+}
+
+/** Encoders are set up once: the media server stays the same as long as it can be used. */
+async function keepServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
+  const { db, clock, logger } = dependencies;
+  const usable = (await providersFor(db, room.subscription_id, clock.now())).filter(
+    ({ obstacle }) => obstacle === null,
+  );
+  const server = usable.find(({ id }) => id === stream.service_provider_id) ?? usable[0];
+  if (!server) return;
+  if (server.id !== stream.service_provider_id) await storeServer(db, stream.id, server.id);
+  if (await isIngestKnown(db, server.id, clock.after(-ingestSeconds))) return;
+  try {
+    const ingest = await (await mediaProvider(dependencies, server)).streams.ingest();
+    await storeIngest(db, server.id, ingest, clock.now());
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logger.warn({ provider: server.id, kind: error.kind }, 'provider did not tell its address for encoders');
+  }
+}

@@ -1,0 +1,181 @@
+import { limitOf } from '@foyer/contract/resources/features.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, system } from '../../../events/change.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { newUuid, parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import type { MediaEvent, MediaProvider } from '../../../providers/media.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { findProvider } from '../../meetings/index.ts';
+import { availabilityRefusals, beginSession, loadAccess, type LoadedAccess, refusal } from '../../room-access/index.ts';
+import { mediaProvider } from '../../service-providers/index.ts';
+import { lockUsages } from '../../subscriptions/index.ts';
+import { findStream, lockStream, storeStream, type StreamRow } from '../store.ts';
+import { isSameKey, keyAssociatedData } from '../stream-key.ts';
+import { applyReport } from './apply-report.ts';
+import { minutesLeft, minutesTag } from './minute-store.ts';
+import { planSession, planStream } from './plan-stream.ts';
+import { insertSession, lockCurrentSession, storeSession } from './session-store.ts';
+
+export type EncoderQuestion = Extract<MediaEvent, { type: 'stream.publish' }>;
+
+/** Tells the media server why an encoder may not begin. */
+class EncoderRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'EncoderRefused';
+    this.code = code;
+  }
+}
+
+/** An encoder that was let in elsewhere and has sent nothing for so long has gone. */
+const admissionMs = 30_000;
+/** A limit of 0 allows no broadcast: a media server may read 0 as unlimited. */
+const zeroLimits = ['max_duration', 'max_concurrent_meetings', 'max_bitrate', minutesTag];
+
+/**
+ * Answers whether an encoder may begin: with the session and the stream, or with the reason for which it is refused.
+ * Whatever goes wrong refuses it.
+ */
+export async function admitEncoder(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  question: EncoderQuestion,
+): Promise<object> {
+  try {
+    return await admit(dependencies, providerId, question);
+  } catch (error) {
+    if (error instanceof EncoderRefused) return { allow: false, code: error.code, message: error.message };
+    if (error instanceof Failure) return { allow: false, code: error.code, message: error.message };
+    if (!(error instanceof ProviderFailure)) throw error;
+    return { allow: false, code: 'provider-unavailable', message: 'The media server does not answer.' };
+  }
+}
+
+async function admit(dependencies: Dependencies, providerId: Uuid, question: EncoderQuestion): Promise<object> {
+  const { db, clock, settings } = dependencies;
+  const { roomId } = question;
+  const stream = await checkKey(dependencies, question);
+  const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
+  checkAccess(loaded, providerId);
+  const adapter = await adapterOf(dependencies, providerId);
+  await refuseSecondEncoder(dependencies, { providerId, adapter }, roomId);
+  const admitted = await inTransaction(dependencies, system, (change) =>
+    storeAdmission(change, { loaded, providerId, stream }),
+  );
+  const plan = await planStream(dependencies, loaded, admitted.stream, admitted.options);
+  return adapter.admission(planSession(dependencies, loaded), plan);
+}
+
+async function checkKey(
+  { db, secretBox }: Pick<Dependencies, 'db' | 'secretBox'>,
+  { roomId, key, protocol }: EncoderQuestion,
+): Promise<StreamRow> {
+  const stream = parseIdentifier('room', roomId) === roomId ? await findStream(db, roomId) : undefined;
+  const wrong = () => new EncoderRefused('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
+  if (!stream) throw wrong();
+  if (protocol === 'pull') {
+    if (stream.source_url === null) throw new EncoderRefused('no-source', 'The stream has no source.');
+    return stream;
+  }
+  if (!isSameKey(key, await secretBox.open(stream.key_sealed, keyAssociatedData(stream.id)))) throw wrong();
+  if (stream.source_url !== null)
+    throw new EncoderRefused('source-set', 'The room gets its picture from a source. Remove the source first.');
+  return stream;
+}
+
+/** @throws Failure with the reason */
+function checkAccess({ rules, features, meeting, providers }: LoadedAccess, providerId: Uuid): void {
+  const [closed] = availabilityRefusals(rules);
+  if (closed) throw refusal(closed);
+  if (zeroLimits.some((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0)) throw refusal('limit-is-zero');
+  if (meeting?.state === 'open' && meeting.provider) {
+    if (meeting.provider.id !== providerId) throw elsewhere();
+  } else if (!providers.some(({ id }) => id === providerId)) throw refusal('no-usable-provider');
+}
+
+function elsewhere(): EncoderRefused {
+  return new EncoderRefused(
+    'stream-elsewhere',
+    'The room runs on another media server. Copy the address for encoders again from the room.',
+  );
+}
+
+async function adapterOf(dependencies: Dependencies, providerId: Uuid): Promise<MediaProvider> {
+  const provider = await findProvider(dependencies.db, providerId);
+  if (!provider) throw refusal('no-usable-provider');
+  return await mediaProvider(dependencies, provider);
+}
+
+interface Server {
+  readonly providerId: Uuid;
+  readonly adapter: MediaProvider;
+}
+
+/** The media server is asked, because what it reported last may be old. */
+async function refuseSecondEncoder(dependencies: Dependencies, server: Server, roomId: Uuid): Promise<void> {
+  const stream = await findStream(dependencies.db, roomId);
+  if (stream?.state !== 'live') return;
+  if (stream.service_provider_id !== server.providerId) throw busy();
+  const report = await server.adapter.streams.state(roomId);
+  if (report === null) return;
+  await applyReport(dependencies, server.providerId, report, { isAnswer: true });
+  if (report.state === 'live') throw busy();
+}
+
+function busy(): EncoderRefused {
+  return new EncoderRefused('stream-busy', 'Another encoder is live in this room. Stop it first.');
+}
+
+interface AdmissionRequest {
+  readonly loaded: LoadedAccess;
+  readonly providerId: Uuid;
+  /** As its key was checked. */
+  readonly stream: StreamRow;
+}
+
+async function storeAdmission(change: Change, { loaded, providerId, stream }: AdmissionRequest) {
+  const { tx, now } = change;
+  const { id: roomId, subscription_id: subscriptionId } = loaded.room;
+  const meeting = await beginSession(change, loaded, providerId);
+  if (meeting.service_provider_id !== providerId) throw elsewhere();
+  const row = await lockStream(tx, roomId);
+  if (row?.key_sealed !== stream.key_sealed || row.source_url_sealed !== stream.source_url_sealed)
+    throw new EncoderRefused('stream-key-wrong', 'The stream was changed. Try again.');
+  const current = await lockCurrentSession(tx, roomId);
+  if (
+    current &&
+    current.service_provider_id !== providerId &&
+    epochMs(now) - epochMs(current.admitted_at) < admissionMs
+  )
+    throw busy();
+  const isBack = current?.state === 'live';
+  const left = isBack ? current.minutes_left : await requireMinutes(change, roomId, subscriptionId);
+  const admission = { service_provider_id: providerId, admitted_at: now, minutes_left: left };
+  if (isBack) await storeSession(tx, current.id, { service_provider_id: providerId });
+  else if (current) await storeSession(tx, current.id, admission);
+  else {
+    await insertSession(tx, {
+      id: newUuid(),
+      room_id: roomId,
+      subscription_id: subscriptionId,
+      state: 'admitted',
+      ...admission,
+    });
+  }
+  return {
+    stream: await storeStream(tx, row.id, { service_provider_id: providerId }),
+    options: { mayRecord: meeting.may_record, minutesLeft: left },
+  };
+}
+
+/** @throws 403 when no minute is left that another session has not begun */
+async function requireMinutes(change: Change, roomId: Uuid, subscriptionId: Uuid): Promise<number | null> {
+  await lockUsages(change.tx, [subscriptionId], [minutesTag]);
+  const left = await minutesLeft(change.tx, { roomId, subscriptionId }, change);
+  if (left !== null && left < 1)
+    throw new EncoderRefused('stream-minutes-used-up', 'The stream minutes of this period are used up.');
+  return left;
+}

@@ -1,0 +1,167 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, system } from '../../../events/change.ts';
+import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { StreamState } from '../../../providers/media.ts';
+import { lockRoomForKeyShare, type RoomRow } from '../../rooms/index.ts';
+import { order } from '../orders/order-store.ts';
+import { storeOutputStates } from '../outputs/output-states.ts';
+import { emitStreamEvent } from '../emit-stream-event.ts';
+import { requirePrintedStream } from '../require-stream.ts';
+import { findStream, lockStream, type PrintedStreamRow, storeStream, type StreamRow } from '../store.ts';
+import { chargeMinutes } from './charge-minutes.ts';
+import { hasEnded, lockCurrentSession, removeSession, type SessionRow, storeSession } from './session-store.ts';
+
+/** An encoder that was let in and has sent nothing for so long has gone. */
+const admissionMs = 30_000;
+/** A session that was not seen for so long is taken to have ended when it was seen last. */
+const unseenMs = 90_000;
+
+/**
+ * Stores what a media server reports of a stream: its session, its input and its outputs. Reports may come in any order
+ * and more than once.
+ * @param isAnswer whether the media server was asked, so that it also holds where it has begun to count again
+ */
+export async function applyReport(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  report: StreamState,
+  { isAnswer = false } = {},
+): Promise<void> {
+  const { roomId } = report;
+  const known = await findStream(dependencies.db, roomId);
+  if (!known || known.service_provider_id !== providerId) return;
+  if (!isAnswer && report.revision <= known.revision) return;
+  await inTransaction(dependencies, system, async (change) => {
+    const room = await lockRoomForKeyShare(change.tx, roomId);
+    const row = await lockStream(change.tx, roomId);
+    if (!row || row.service_provider_id !== providerId) return;
+    const isOlder = report.revision < row.revision && !(isAnswer && isSilent(row, change.now));
+    if (isOlder || (!isAnswer && report.revision === row.revision)) return;
+    const current = await lockCurrentSession(change.tx, roomId);
+    if (report.state === 'idle') await applyEnd(dependencies, change, { room, row, current, report });
+    else await applySession(dependencies, change, { room, row, current, report });
+  });
+}
+
+interface Report {
+  readonly room: RoomRow;
+  readonly row: StreamRow;
+  readonly current: SessionRow | undefined;
+  readonly report: StreamState;
+}
+
+async function applySession(
+  dependencies: Dependencies,
+  change: Change,
+  { room, row, current, report }: Report,
+): Promise<void> {
+  const { tx, now } = change;
+  const { sessionId } = report;
+  if (sessionId === null || (await hasEnded(tx, room.id, sessionId))) return await refuse(change, row);
+  let session = current;
+  if (session?.state === 'live' && session.provider_session_id !== sessionId) {
+    const before = await requirePrintedStream(tx, room.id);
+    await endSession(dependencies, change, { room, before, session, report });
+    session = undefined;
+  }
+  // Every session is admitted first: its limits were checked then.
+  if (!session) return await refuse(change, row);
+  const isNew = session.state === 'admitted';
+  const running = await storeSession(tx, session.id, {
+    state: 'live',
+    provider_session_id: sessionId,
+    started_at: session.started_at ?? startOf(session, report, now),
+    seen_at: now,
+  });
+  const before = await requirePrintedStream(tx, room.id);
+  await storeReport(change, row, report, running.started_at);
+  if (isNew) await emitStreamEvent(change, room, { name: 'stream.started', before });
+  else if (row.state !== report.state) await emitStreamEvent(change, room, { name: 'stream.updated', before });
+  await storeOutputStates(change, report, room.customer_id);
+  await chargeMinutes(change, running);
+}
+
+async function applyEnd(
+  dependencies: Dependencies,
+  change: Change,
+  { room, row, current, report }: Report,
+): Promise<void> {
+  const { tx, now } = change;
+  const before = await requirePrintedStream(tx, room.id);
+  if (current?.state === 'admitted' && epochMs(now) - epochMs(current.admitted_at) >= admissionMs)
+    await removeSession(tx, current.id);
+  await storeReport(change, row, report, null);
+  await storeOutputStates(change, report, room.customer_id);
+  if (current?.state === 'live') await endSession(dependencies, change, { room, before, session: current, report });
+}
+
+interface Ending extends Pick<Report, 'room' | 'report'> {
+  readonly before: PrintedStreamRow;
+  readonly session: SessionRow;
+}
+
+async function endSession(
+  dependencies: Dependencies,
+  change: Change,
+  { room, before, session, report }: Ending,
+): Promise<void> {
+  const reason = report.state === 'idle' ? (report.endReason ?? 'ended') : 'ended';
+  const ended = await storeSession(change.tx, session.id, {
+    state: 'ended',
+    ended_at: endOf(session, report, change.now),
+    end_reason: reason,
+  });
+  await emitStreamEvent(change, room, { name: 'stream.ended', before, details: { reason } });
+  const endedOn = calendarDateAt(epochMs(ended.ended_at ?? change.now), dependencies.settings().system_timezone);
+  await chargeMinutes(change, ended, endedOn);
+}
+
+async function storeReport(
+  { tx, now }: Change,
+  row: StreamRow,
+  report: StreamState,
+  startedAt: Instant | null,
+): Promise<void> {
+  const hasChanged = row.state !== report.state;
+  await storeStream(tx, row.id, {
+    state: report.state,
+    revision: report.revision,
+    started_at: startedAt,
+    viewers: report.state === 'idle' ? 0 : report.viewers,
+    input: report.state === 'idle' || !report.input ? null : JSON.stringify(report.input),
+    reported_at: now,
+    ...(hasChanged ? { updated_at: now } : {}),
+  });
+}
+
+/** A session that nobody admitted, or that has ended here, is ended on the media server, too. */
+async function refuse(change: Change, { room_id: roomId, service_provider_id: providerId }: StreamRow): Promise<void> {
+  await order(change, { providerId, roomId, kind: 'end', reason: 'not-admitted' });
+}
+
+/** The clock of the media server is not trusted beyond what was seen. */
+function startOf({ admitted_at: admittedAt }: SessionRow, { startedAtMs }: StreamState, now: Instant): Instant {
+  return between(printInstant(admittedAt), startedAtMs, now) ?? now;
+}
+
+function endOf({ started_at: startedAt, seen_at: seenAt }: SessionRow, report: StreamState, now: Instant): Instant {
+  const start = printInstant(startedAt ?? now);
+  const reported = report.state === 'idle' ? between(start, report.endedAtMs, now) : null;
+  if (reported !== null) return reported;
+  const seen = printInstant(seenAt ?? now);
+  return epochMs(now) - epochMs(seen) > unseenMs ? seen : now;
+}
+
+/** The instant, moved into the bounds; null where there is none. */
+function between(first: Instant, ms: number | null, last: Instant): Instant | null {
+  if (ms === null) return null;
+  const instant = instantOfMicroseconds(ms * 1000);
+  if (instant < first) return first;
+  return instant > last ? last : instant;
+}
+
+function isSilent({ reported_at: reportedAt }: StreamRow, now: Instant): boolean {
+  return reportedAt === null || epochMs(now) - epochMs(reportedAt) > unseenMs;
+}

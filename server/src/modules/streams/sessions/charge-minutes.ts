@@ -1,0 +1,24 @@
+import type { Change } from '../../../events/change.ts';
+import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
+import { spendFeatures } from '../../subscriptions/index.ts';
+import { minutesTag } from './minute-store.ts';
+import { minutesOf } from './session-minutes.ts';
+import { type SessionRow, storeSession } from './session-store.ts';
+
+/**
+ * Charges what has begun since it was charged last, and takes back what was charged beyond the end.
+ * @param endedOn the day of the end: minutes that are found out later belong to it
+ */
+export async function chargeMinutes(
+  change: Change,
+  session: SessionRow,
+  endedOn: CalendarDate | null = null,
+): Promise<void> {
+  const { started_at: startedAt } = session;
+  if (startedAt === null) return;
+  const minutes = minutesOf({ ...session, started_at: startedAt }, change.now);
+  if (minutes === session.minutes) return;
+  await storeSession(change.tx, session.id, { minutes });
+  const amounts = new Map([[session.subscription_id, minutes - session.minutes]]);
+  await spendFeatures(change, [minutesTag], amounts, endedOn);
+}

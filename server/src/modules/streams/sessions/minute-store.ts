@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+export const minutesTag = 'stream_minutes';
+
+interface OnDay {
+  readonly now: string;
+  readonly today: CalendarDate;
+}
+
+const isLimit = sql`feature.tag = ${minutesTag} and feature.value ~ '^[0-9]{1,15}$'`;
+
+function leftOn(today: CalendarDate) {
+  return sql`(feature.value::bigint - case when usage.valid_until <= ${today} then 0 else usage.used end)`;
+}
+
+/**
+ * How many minutes are left for a session in the room, in its subscription and those above it, less those that other
+ * sessions have begun and that are not charged yet. Null where they are not limited. The caller locks the usages.
+ */
+export async function minutesLeft(
+  tx: Tx,
+  { roomId, subscriptionId }: { readonly roomId: Uuid; readonly subscriptionId: Uuid },
+  { now, today }: OnDay,
+): Promise<number | null> {
+  const { rows } = await sql<{ left: number | null }>`
+    select min(${leftOn(today)} - running.minutes)::bigint as left
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    cross join lateral (
+      select coalesce(sum(case when session.state = 'admitted' then 1
+        else greatest(0, ceil(date_part('epoch', ${now}::timestamptz - session.started_at) / 60) - session.minutes) end), 0) as minutes
+      from stream_sessions session
+      join subscriptions below on below.id = session.subscription_id
+      where session.state <> 'ended' and session.room_id <> ${roomId}
+        and (below.id = feature.subscription_id or below.ancestors @> array[feature.subscription_id])
+    ) running
+    where ${isLimit} and feature.subscription_id in (
+      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
+  `.execute(tx);
+  return rows[0]?.left ?? null;
+}
+
+export interface ExhaustedSession {
+  readonly room_id: Uuid;
+  readonly service_provider_id: Uuid | null;
+  readonly started_at: string;
+  readonly minutes: number;
+  /** Fewer than 0 where more were used than were sold. */
+  readonly left: number;
+}
+
+/** Running sessions for which no further minute is left. */
+export async function exhaustedSessions(db: Database, today: CalendarDate): Promise<ExhaustedSession[]> {
+  const { rows } = await sql<ExhaustedSession>`
+    select session.room_id, session.service_provider_id, session.started_at, session.minutes, bearer.left
+    from stream_sessions session
+    join subscriptions subscription on subscription.id = session.subscription_id
+    cross join lateral (
+      select min(${leftOn(today)})::bigint as left
+      from subscription_features feature
+      join subscription_usages usage on usage.subscription_feature_id = feature.id
+      where ${isLimit} and feature.subscription_id = any(subscription.ancestors || subscription.id)
+    ) bearer
+    where session.state = 'live' and bearer.left <= 0
+    order by session.id
+  `.execute(db);
+  return rows;
+}

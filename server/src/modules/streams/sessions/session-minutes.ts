@@ -1,0 +1,20 @@
+import { epochMs, type Instant, printInstant } from '../../../platform/time/instant.ts';
+
+interface SessionTimes {
+  readonly started_at: Instant;
+  readonly ended_at: Instant | null;
+  /** How many minutes the media server was told that were left. */
+  readonly minutes_left: number | null;
+}
+
+/** A session that the media server ends when its minutes are used up ends some moments after its last minute. */
+const endingMs = 5000;
+
+/** The minutes that have begun by then. */
+export function minutesOf({ started_at: startedAt, ended_at: endedAt, minutes_left: most }: SessionTimes, at: Instant) {
+  const end = endedAt ?? at;
+  const lengthMs = Math.max(0, epochMs(printInstant(end)) - epochMs(printInstant(startedAt)));
+  const minutes = Math.max(1, Math.ceil(lengthMs / 60_000));
+  const isEndedInTime = most !== null && endedAt !== null && lengthMs <= most * 60_000 + endingMs;
+  return isEndedInTime ? Math.max(1, Math.min(minutes, most)) : minutes;
+}

@@ -1,0 +1,42 @@
+import { lookup as lookupName } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+const lookupMs = 1500;
+
+/**
+ * Whether the host is an address that is not public, or a name that resolves to one. A name that cannot be resolved now
+ * passes: whoever connects checks the addresses again.
+ */
+export async function isPrivateHost(host: string): Promise<boolean> {
+  if (isPrivateLiteral(host)) return true;
+  if (isIP(host) !== 0) return false;
+  const addresses = await resolve(host);
+  return !addresses.every(isPublicAddress);
+}
+
+/** The same without resolving a name. */
+export function isPrivateLiteral(host: string): boolean {
+  return isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host);
+}
+
+export function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** An IPv6 address without its brackets, a name without the dot at its end. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+async function resolve(host: string): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
+  const found = lookupName(host, { all: true }).then(
+    (addresses) => addresses.map(({ address }) => address),
+    () => [],
+  );
+  const addresses = await Promise.race([found, late]);
+  clearTimeout(timer);
+  return addresses;
+}

@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
+import { startApi, type TestApi } from './api.ts';
+import {
+  askToPublish,
+  type BroadcastRoom,
+  type FakeMediaServer,
+  goLive,
+  makeBroadcastRoom,
+  makeMediaProvider,
+  report,
+  startFakeMediaServer,
+} from './media-server.ts';
+
+let api: TestApi;
+let media: FakeMediaServer;
+
+beforeAll(async () => {
+  api = await startApi();
+  media = await startFakeMediaServer(() => api.clock.nowMs());
+});
+afterAll(async () => {
+  await media.close();
+  await api.close();
+});
+
+async function keyOf({ params }: BroadcastRoom): Promise<string> {
+  return (await api.admin.revealStreamKey({ params })).data.ingest.stream_key;
+}
+
+async function sync(): Promise<void> {
+  await runJob(api.app.dependencies, 'sync-streams');
+}
+
+async function minutesUsed({ subscription }: Pick<BroadcastRoom, 'subscription'>): Promise<number | undefined> {
+  const { data } = await api.admin.readSubscriptionUsage({
+    params: { subscription_id: subscription.id },
+    query: { limit: 0 },
+  });
+  return data.find(({ tag }) => tag === 'stream_minutes')?.usage.data.used;
+}
+
+async function eventsOf({ params }: BroadcastRoom): Promise<{ name: string; data: Record<string, unknown> }[]> {
+  const { data: stream } = await api.admin.readStream({ params });
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${stream.id}`, limit: 100 } });
+  return data.toReversed();
+}
+
+async function namesOf(fixture: BroadcastRoom): Promise<string[]> {
+  const names = (await eventsOf(fixture)).map(({ name }) => name);
+  return names.filter((name) => name !== 'stream.key_revealed');
+}
+
+test('an encoder with the key is let in with session and stream, and the room goes live as a meeting', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { low_latency: 'true', max_bitrate: '6000' } });
+  const { params, room } = fixture;
+  await api.admin.updateStream({ params, body: { latency_mode: 'low' } });
+  const { answer } = await goLive(api, media, fixture, {
+    viewers: 3,
+    input: { width: 1280, height: 720, fps: 30, video_kbps: 2500, audio_kbps: 128, keyframe_seconds: 2, warnings: [] },
+  });
+  expect(answer).toMatchObject({
+    allow: true,
+    session: { service_type: 'live', name: room.room_name, max_viewers: 100, max_duration_minutes: null },
+    stream: {
+      service_type: 'live',
+      latency_mode: 'low',
+      dvr_minutes: 240,
+      record: false,
+      ladder: [],
+      max_bitrate_kbps: 6000,
+      max_duration_minutes: 600,
+      source: null,
+      outputs: [],
+      has_viewers: true,
+      allow_private_addresses: false,
+    },
+  });
+  expect((await api.admin.readStream({ params })).data).toMatchObject({
+    state: 'live',
+    viewers: 3,
+    started_at: expect.stringContaining(api.clock.now().slice(0, 19)),
+    input: { width: 1280, height: 720, video_kbps: 2500, keyframe_seconds: 2 },
+  });
+  await runJob(api.app.dependencies, 'sync-meetings');
+  const { data: meetings } = await api.admin.listRoomMeetings({ params });
+  expect(meetings).toMatchObject([
+    { state: 'open', started_at: expect.stringContaining(api.clock.now().slice(0, 19)) },
+  ]);
+  expect(await namesOf(fixture)).toEqual(['stream.updated', 'stream.started']);
+});
+
+test('what is not sold is not asked of the media server, whatever the room wishes', async () => {
+  const plain = await makeBroadcastRoom(api, { media });
+  const rich = await makeBroadcastRoom(api, {
+    media,
+    features: {
+      adaptive_bitrate: 'true',
+      max_resolution: '480',
+      dvr_minutes: '30',
+      recording: 'true',
+      max_duration: '90',
+    },
+  });
+  for (const { params } of [plain, rich])
+    await api.admin.updateStream({ params, body: { record: true, latency_mode: 'low' } });
+  expect((await askToPublish(api, plain, await keyOf(plain)))['stream']).toMatchObject({
+    latency_mode: 'normal',
+    record: false,
+    ladder: [],
+  });
+  expect((await askToPublish(api, rich, await keyOf(rich)))['stream']).toMatchObject({
+    latency_mode: 'normal',
+    record: true,
+    ladder: [240, 360, 480],
+    dvr_minutes: 30,
+    max_duration_minutes: 90,
+  });
+});
+
+test('a simulcast room has viewers where max_viewers is sold, and gets its outputs', async () => {
+  const open = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const closed = await makeBroadcastRoom(api, { media, type: 'simulcast', features: { max_viewers: '0' } });
+  const { data: output } = await api.admin.createOutput({
+    params: open.params,
+    body: { name: 'Channel', platform: 'youtube', stream_key: 'abcd-efgh' },
+  });
+  expect((await askToPublish(api, open, await keyOf(open)))['stream']).toMatchObject({
+    has_viewers: true,
+    outputs: [{ id: output.uuid, url: 'rtmps://a.rtmps.youtube.com/live2', stream_key: 'abcd-efgh', enabled: true }],
+  });
+  expect((await askToPublish(api, closed, await keyOf(closed)))['stream']).toMatchObject({ has_viewers: false });
+});
+
+test('a wrong, rotated or foreign key is refused', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const other = await makeBroadcastRoom(api, { media });
+  const former = await keyOf(fixture);
+  await api.admin.rotateStreamKey({ params: fixture.params });
+  const key = await keyOf(fixture);
+  for (const wrong of [former, await keyOf(other), '', `${key}x`, key.slice(0, -1), key.toUpperCase(), '********'])
+    expect(await askToPublish(api, fixture, wrong)).toMatchObject({ allow: false, code: 'stream-key-wrong' });
+  const nowhere = { ...fixture, room: { ...fixture.room, uuid: 'nonsense' } };
+  expect(await askToPublish(api, nowhere, key)).toMatchObject({ allow: false, code: 'stream-key-wrong' });
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
+});
+
+test('a room, account, subscription or customer that cannot be used lets no encoder in', async () => {
+  const { admin } = api;
+  const fixture = await makeBroadcastRoom(api, { media });
+  const key = await keyOf(fixture);
+  const refusedWith = async (code: string) =>
+    expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code });
+  await admin.updateRoom({ params: fixture.params, body: { status: 'inactive' } });
+  await refusedWith('room-inactive');
+  await admin.updateRoom({ params: fixture.params, body: { status: 'active' } });
+  const account = { account_id: fixture.account.id };
+  await admin.updateAccount({ params: account, body: { status: 'inactive' } });
+  await refusedWith('account-not-usable');
+  await admin.updateAccount({ params: account, body: { status: 'active' } });
+  const customer = { customer_id: fixture.customer.id };
+  await admin.updateCustomer({ params: customer, body: { status: 'inactive' } });
+  await refusedWith('customer-not-usable');
+  await admin.updateCustomer({ params: customer, body: { status: 'active' } });
+  const subscription = { subscription_id: fixture.subscription.id };
+  await admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
+  await refusedWith('entry-subscription-not-usable');
+  await admin.updateSubscription({ params: subscription, body: { status: 'active' } });
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
+});
+
+test.each([
+  ['max_duration', { max_duration: '0' }, 'limit-is-zero'],
+  ['max_concurrent_meetings', { max_concurrent_meetings: '0' }, 'limit-is-zero'],
+  ['max_bitrate', { max_bitrate: '0' }, 'limit-is-zero'],
+  ['stream_minutes', { stream_minutes: '0' }, 'limit-is-zero'],
+])('a limit of 0 of %s lets no encoder in', async (_tag, features, code) => {
+  const fixture = await makeBroadcastRoom(api, { media, features });
+  expect(await askToPublish(api, fixture, await keyOf(fixture))).toMatchObject({ allow: false, code });
+});
+
+test('a media server that the subscription does not have lets no encoder in', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const provider = await makeMediaProvider(api, media, 'live');
+  expect(await askToPublish(api, { ...fixture, provider }, await keyOf(fixture))).toMatchObject({
+    allow: false,
+    code: 'no-usable-provider',
+  });
+});
+
+test('of two rooms that go live at once, one is refused where one meeting may run', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { max_concurrent_meetings: '1' } });
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
+  const second = { ...fixture, room, params: { room_id: room.id } };
+  const keys = [await keyOf(fixture), await keyOf(second)] as const;
+  const answers = await Promise.all([askToPublish(api, fixture, keys[0]), askToPublish(api, second, keys[1])]);
+  expect(answers.map(({ allow }) => allow).toSorted()).toEqual([false, true]);
+  expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'concurrent-meetings-reached' });
+});
+
+test('a second encoder is refused while the first is connected, and let in after it has dropped', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { key } = await goLive(api, media, fixture);
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-busy' });
+  // The media server has noticed, and its report has not arrived yet.
+  media.change(fixture.room.uuid, { state: 'reconnecting' });
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
+  await report(api, fixture, media.change(fixture.room.uuid, { state: 'live' }));
+  expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
+});
+
+test('reports may come twice and in any order: the newest holds', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  const { uuid } = fixture.room;
+  const older = { ...media.change(uuid, { viewers: 4 }) };
+  const newer = { ...media.change(uuid, { viewers: 9 }) };
+  for (const state of [newer, older, newer, older]) await report(api, fixture, state);
+  expect((await api.admin.readStream({ params: fixture.params })).data.viewers).toBe(9);
+  expect(await namesOf(fixture)).toEqual(['stream.started']);
+});
+
+test('each begun minute of a session is charged once, by reports and by the job alike', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  const { uuid } = fixture.room;
+  expect(await minutesUsed(fixture)).toBe(1);
+  api.clock.advance({ seconds: 59 });
+  await sync();
+  await sync();
+  expect(await minutesUsed(fixture)).toBe(1);
+  api.clock.advance({ seconds: 2 });
+  await sync();
+  await report(api, fixture, media.change(uuid, { viewers: 1 }));
+  await sync();
+  expect(await minutesUsed(fixture)).toBe(2);
+  // The platform stands still for an hour, while the stream goes on.
+  api.clock.advance({ hours: 1 });
+  await sync();
+  expect(await minutesUsed(fixture)).toBe(62);
+  await report(api, fixture, media.change(uuid, { state: 'idle', session_id: null, end_reason: 'encoder-left' }));
+  await sync();
+  expect(await minutesUsed(fixture)).toBe(62);
+  expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.ended']);
+  expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ state: 'idle', reason: 'encoder-left' });
+});
+
+test('a session that ended while the platform stood still is charged to its end', async () => {
+  const told = await makeBroadcastRoom(api, { media });
+  const untold = await makeBroadcastRoom(api, { media });
+  for (const fixture of [told, untold]) await goLive(api, media, fixture);
+  api.clock.advance({ minutes: 5, seconds: 30 });
+  await sync();
+  media.change(told.room.uuid, { state: 'idle', session_id: null, ended_at_ms: api.clock.nowMs() + 60_000 });
+  media.forget(untold.room.uuid);
+  api.clock.advance({ hours: 3 });
+  await sync();
+  expect([await minutesUsed(told), await minutesUsed(untold)]).toEqual([7, 6]);
+});
+
+test('minutes that another session has begun are not there for a second one', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '2' } });
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
+  const { data: third } = await api.admin.createRoom({ body: { room_name: 'Third', account_id: fixture.account.id } });
+  const rooms = [fixture, ...[room, third].map((each) => ({ ...fixture, room: each, params: { room_id: each.id } }))];
+  const keys = await Promise.all(rooms.map(keyOf));
+  const answers = await Promise.all(rooms.map((each, index) => askToPublish(api, each, keys[index] ?? '')));
+  expect(answers.filter(({ allow }) => allow === true)).toHaveLength(2);
+  expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'stream-minutes-used-up' });
+});
+
+test('a stream ends when its minutes are used up, and none begins after that', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '3' } });
+  const { key, answer } = await goLive(api, media, fixture);
+  expect(answer['stream']).toMatchObject({ max_duration_minutes: 3 });
+  api.clock.advance({ minutes: 2, seconds: 30 });
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('live');
+  api.clock.advance({ seconds: 27 });
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+  expect((await eventsOf(fixture)).at(-1)).toMatchObject({
+    name: 'stream.ended',
+    data: { reason: 'stream-minutes-used-up' },
+  });
+  expect(await minutesUsed(fixture)).toBe(3);
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-minutes-used-up' });
+});
+
+test.each([
+  [
+    'rotating the key',
+    'key-rotated',
+    (fixture: BroadcastRoom) => api.admin.rotateStreamKey({ params: fixture.params }),
+  ],
+  ['ending it', 'ended-by-request', (fixture: BroadcastRoom) => api.admin.endStream({ params: fixture.params })],
+])('%s ends the running session on the media server', async (_what, reason, act) => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  await act(fixture);
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+  expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ reason });
+});
+
+test('a media server that does not answer is asked again until the session has ended', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  media.isDown = true;
+  await api.admin.endStream({ params: fixture.params });
+  await sync();
+  media.isDown = false;
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('live');
+  api.clock.advance({ seconds: 60 });
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+});
+
+test('a deleted room is charged to that moment, and its stream is removed from the media server', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  await api.admin.createOutput({ params: fixture.params, body: { name: 'Channel', platform: 'twitch' } });
+  await goLive(api, media, fixture);
+  api.clock.advance({ minutes: 4, seconds: 1 });
+  await api.admin.deleteRoom({ params: fixture.params });
+  expect(await minutesUsed(fixture)).toBe(5);
+  await sync();
+  expect(media.streams.has(fixture.room.uuid)).toBe(false);
+});
+
+test('a suspended subscription ends the stream on the media server', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await goLive(api, media, fixture);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await api.admin.updateSubscription({
+    params: { subscription_id: fixture.subscription.id },
+    body: { status: 'suspended' },
+  });
+  api.clock.advance({ minutes: 16 });
+  await runJob(api.app.dependencies, 'end-meetings');
+  await sync();
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+});
+
+test('a source is fetched by the media server, which asks before it begins; no encoder is let in beside it', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await api.admin.readStream({ params: fixture.params });
+  const key = await keyOf(fixture);
+  expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: false, code: 'no-source' });
+  await api.admin.updateStream({ params: fixture.params, body: { source: { url: 'rtmp://192.0.1.1/live/one' } } });
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
+  expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
+  expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
+  // A media server that lost its data is told again.
+  media.forget(fixture.room.uuid);
+  await sync();
+  expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
+});
+
+test('a session that was not admitted is ended', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  await api.admin.readStream({ params: fixture.params });
+  const { uuid } = fixture.room;
+  const state = media.change(uuid, { state: 'live', session_id: 'unknown', started_at_ms: api.clock.nowMs() });
+  await report(api, fixture, state);
+  await sync();
+  expect(media.streams.get(uuid)?.state).toMatchObject({ state: 'idle', end_reason: 'not-admitted' });
+  expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
+  expect(await minutesUsed(fixture)).toBe(0);
+});
