@@ -194,7 +194,7 @@ test('of two rooms that go live at once, one is refused where one meeting may ru
   const second = { ...fixture, room, params: { room_id: room.id } };
   const keys = [await keyOf(fixture), await keyOf(second)] as const;
   const answers = await Promise.all([askToPublish(api, fixture, keys[0]), askToPublish(api, second, keys[1])]);
-  expect(answers.map(({ allow }) => allow).toSorted()).toEqual([false, true]);
+  expect(answers.filter(({ allow }) => allow === true)).toHaveLength(1);
   expect(answers.find(({ allow }) => allow === false)).toMatchObject({ code: 'concurrent-meetings-reached' });
 });
 
