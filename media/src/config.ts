@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 export interface MediaConfig {
   readonly secret: string;
@@ -14,6 +13,8 @@ export interface MediaConfig {
   readonly rtmpUrl: string | null;
   /** How many transcodes run at once. */
   readonly transcodes: number;
+  /** Stay free on the disk. */
+  readonly reserveBytes: number;
   readonly ffmpegPath: string | null;
   readonly ffprobePath: string | null;
 }
@@ -27,7 +28,7 @@ export function readConfig(
   const whole = (name: string, fallback: number, [least, most]: readonly [number, number]) => {
     const text = read(name);
     if (text === null) return fallback;
-    const value = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
     if (value < least || value > most) faults.push(`${name} must be a whole number from ${least} to ${most}.`);
     return value;
   };
@@ -44,10 +45,11 @@ export function readConfig(
     host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
     port: whole('FOYER_MEDIA_PORT', 8400, [0, 65_535]),
     rtmpPort: whole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
-    dataDir: read('FOYER_MEDIA_DATA_DIR') ?? join(tmpdir(), 'foyer-media'),
+    dataDir: resolve(read('FOYER_MEDIA_DATA_DIR') ?? 'data/media'),
     publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
     rtmpUrl: url('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),
     transcodes: whole('FOYER_MEDIA_TRANSCODES', 1, [1, 64]),
+    reserveBytes: whole('FOYER_MEDIA_DISK_RESERVE_GB', 1, [0, 100_000]) * 1e9,
     ffmpegPath: read('FOYER_FFMPEG'),
     ffprobePath: read('FOYER_FFPROBE'),
   };

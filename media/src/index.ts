@@ -12,6 +12,7 @@ import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { openSessions } from './sessions/sessions.ts';
 import { uploadRoutes } from './uploads/routes.ts';
+import { watchDisk } from './storage/disk.ts';
 import { openUploads } from './uploads/uploads.ts';
 import { createVideoQueue } from './videos/queue.ts';
 import { videoRoutes } from './videos/routes.ts';
@@ -33,7 +34,8 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const sessions = await openSessions(config.dataDir, callbacks);
   const isolation = findIsolation();
   const videos = await openVideoStore(config.dataDir, callbacks);
-  const queue = createVideoQueue({ programs, isolation, callbacks, videos }, config.transcodes);
+  const disk = watchDisk(config.dataDir, config.reserveBytes);
+  const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
   const uploads = await openUploads(config.dataDir, videos, () => queue.wake());
   const routes: Route[] = [openRoute('GET', '/health', ({ response }) => sendJson(response, 200, { ok: true }))];
   const server = createHttpServer({
@@ -50,10 +52,10 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const publicUrl = config.publicUrl ?? url;
   const { secret } = config;
   routes.push(
-    ...serverRoutes({ config, programs, isolation, sessions, queue, publicUrl }),
+    ...serverRoutes({ config, programs, isolation, sessions, queue, disk, publicUrl }),
     ...sessionRoutes(sessions),
-    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, queue }),
-    ...uploadRoutes(secret, uploads, videos),
+    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, queue, disk }),
+    ...uploadRoutes({ secret, uploads, videos, disk }),
     ...playbackRoutes({ secret, sessions, videos }),
   );
   // An earlier process may have died between the last byte of an upload and its processing.

@@ -25,7 +25,14 @@ export interface AudioStream {
 
 /** Why a file is refused. */
 export class UnusableFile extends Error {
-  readonly code: 'unsupported-format' | 'damaged' | 'too-large-picture' | 'too-long' | 'too-many-streams' | 'no-media';
+  readonly code:
+    | 'unsupported-format'
+    | 'damaged'
+    | 'too-large-picture'
+    | 'too-long'
+    | 'too-many-streams'
+    | 'too-many-pictures'
+    | 'no-media';
 
   constructor(code: UnusableFile['code'], message: string) {
     super(message);
@@ -34,9 +41,7 @@ export class UnusableFile extends Error {
   }
 }
 
-const longestHours = 12;
-/** 8192 by 4320 */
-const maximumPixels = 35_389_440;
+const longestSeconds = 12 * 3600;
 const maximumStreams = 32;
 const maximumFps = 240;
 
@@ -60,9 +65,14 @@ interface RawStream {
  * Reads the whole file once, since a file that was cut off still announces its full length.
  * @throws UnusableFile
  */
-export async function probeFile(ffprobe: string, path: string, confinement: Confinement): Promise<Probe> {
+export async function probeFile(
+  ffprobe: string,
+  path: string,
+  { maximumSeconds = longestSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
+): Promise<Probe> {
   const args = ['-v', 'error', ...inputOptions, '-count_packets', '-of', 'json', '-show_format', '-show_streams', path];
-  const { exitCode, stdout, isTimedOut } = await runConfined(ffprobe, args, confinement);
+  const { exitCode, stdout, stderr, isTimedOut } = await runConfined(ffprobe, args, confinement);
+  refuseLargePicture(stderr);
   if (isTimedOut) throw new UnusableFile('damaged', 'The file could not be read in time.');
   if (exitCode !== 0) throw new UnusableFile('unsupported-format', 'The file is no video that can be read.');
   const { streams = [], format = {} } = parse(stdout);
@@ -72,14 +82,23 @@ export async function probeFile(ffprobe: string, path: string, confinement: Conf
   if (!video && !audio) throw new UnusableFile('no-media', 'The file has neither pictures nor sound.');
   const durationSeconds = Number(format.duration ?? video?.duration ?? audio?.duration);
   if (!(durationSeconds > 0)) throw new UnusableFile('damaged', 'The length of the file is unknown.');
-  if (durationSeconds > longestHours * 3600)
-    throw new UnusableFile('too-long', `The video is longer than ${longestHours} hours.`);
+  const longest = Math.min(maximumSeconds, longestSeconds);
+  if (durationSeconds > longest)
+    throw new UnusableFile('too-long', `The video is longer than ${Math.floor(longest / 60)} minutes.`);
   for (const stream of [video, audio]) if (stream) requireWhole(stream);
+  if (Number(video?.nb_read_packets) > durationSeconds * maximumFps + 1000)
+    throw new UnusableFile('too-many-pictures', `The video has more than ${maximumFps} pictures per second.`);
   return {
     durationSeconds,
     video: video ? readVideo(video) : null,
     audio: audio ? { index: audio.index ?? 0, codec: audio.codec_name ?? '' } : null,
   };
+}
+
+/** @throws UnusableFile where `-max_pixels` was exceeded */
+export function refuseLargePicture(stderr: string): void {
+  if (stderr.includes('exceeds specified max pixel count'))
+    throw new UnusableFile('too-large-picture', 'The picture is larger than 8192 × 4320 pixels.');
 }
 
 function parse(stdout: string): { streams?: readonly RawStream[]; format?: { duration?: string } } {
@@ -104,8 +123,6 @@ function requireWhole({ nb_frames: announced, nb_read_packets: read }: RawStream
 function readVideo(stream: RawStream): VideoStream {
   const { width = 0, height = 0, index = 0, codec_name: codec = '', pix_fmt: pixelFormat = '' } = stream;
   if (width <= 0 || height <= 0) throw new UnusableFile('damaged', 'The size of the picture is unknown.');
-  if (width * height > maximumPixels)
-    throw new UnusableFile('too-large-picture', 'The picture is larger than 8192 × 4320 pixels.');
   const [frames = 0, seconds = 1] = (stream.avg_frame_rate ?? '0/1').split('/').map(Number);
   const turned = stream.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90) ?? false;
   const kbps = Number(stream.bit_rate) / 1000;

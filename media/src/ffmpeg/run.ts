@@ -7,6 +7,8 @@ export interface Isolation {
   readonly network: boolean;
   /** Their memory, processor time and output are limited. */
   readonly limits: boolean;
+  /** They end with this process, also when it is killed. */
+  readonly endsWithParent: boolean;
 }
 
 /** Tried once at the start: not every system or container permits it. */
@@ -16,6 +18,7 @@ export function findIsolation(): Isolation {
   return {
     network: works('unshare', ['-r', '-n', 'true']),
     limits: works('prlimit', ['--as=4000000000', 'true']),
+    endsWithParent: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
   };
 }
 
@@ -29,7 +32,7 @@ export interface Confinement {
   readonly isolation: Isolation;
   /** In seconds, for the whole run. */
   readonly timeoutSeconds: number;
-  /** In seconds without any progress. */
+  /** In seconds without progress, of a program that writes its progress to stdout. */
   readonly stallSeconds?: number;
   readonly directory: string;
   readonly signal?: AbortSignal;
@@ -53,7 +56,7 @@ const keptErrorLines = 20;
 export async function runConfined(
   path: string,
   args: readonly string[],
-  { isolation, timeoutSeconds, stallSeconds = 120, directory, signal }: Confinement,
+  { isolation, timeoutSeconds, stallSeconds = timeoutSeconds, directory, signal }: Confinement,
   onProgress?: (seconds: number) => void,
 ): Promise<RunResult> {
   const [command = path, ...rest] = confined(isolation, path, args);
@@ -81,9 +84,14 @@ export async function runConfined(
     };
     const timeout = setTimeout(giveUp, timeoutSeconds * 1000);
     let stall = setTimeout(giveUp, stallSeconds * 1000);
+    const reached = new Map<string, string>();
     createInterface(child.stdout).on('line', (line) => {
-      clearTimeout(stall);
-      stall = setTimeout(giveUp, stallSeconds * 1000);
+      const [, name, value] = /^(frame|out_time_us|out_time_ms|total_size)=(.*)$/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined && reached.get(name) !== value) {
+        reached.set(name, value);
+        clearTimeout(stall);
+        stall = setTimeout(giveUp, stallSeconds * 1000);
+      }
       const [, microseconds] = /^out_time_(?:us|ms)=(\d+)/.exec(line) ?? [];
       if (microseconds !== undefined) onProgress?.(Number(microseconds) / 1_000_000);
       if (stdout.length < maximumOutput) stdout += `${line}\n`;
@@ -110,9 +118,11 @@ export async function runConfined(
   });
 }
 
-function confined({ network, limits }: Isolation, path: string, args: readonly string[]): string[] {
+function confined({ network, limits, endsWithParent }: Isolation, path: string, args: readonly string[]): string[] {
   return [
     ...(network ? ['unshare', '-r', '-n'] : []),
+    // After unshare, whose change of user would cancel it.
+    ...(endsWithParent ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
     ...(limits
       ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${processorSeconds}`, `--fsize=${outputBytes}`, '--core=0', '--']
       : []),

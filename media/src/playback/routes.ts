@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { notFound, Refusal, sendEmpty, sendJson, sendRefusal } from '../http/answer.ts';
 import { requireUuid } from '../http/members.ts';
 import { type Call, openRoute, type Route } from '../http/route.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { printSession, type Sessions } from '../sessions/sessions.ts';
 import { captionsPlaylist, masterPlaylist } from '../videos/playlists.ts';
 import type { VideoRecord } from '../videos/video.ts';
 import type { VideoStore } from '../videos/video-store.ts';
@@ -35,14 +35,9 @@ export function playbackRoutes({ secret, sessions, videos }: PlaybackServices): 
       sendEmpty(call.response);
     }),
     playerRoute('GET', '/play/:token/state', (call) => {
-      const { sessionId, serviceType, createdAtMs, liveSinceMs, viewers } = sessions.admit(tokenOf(call));
-      sendJson(call.response, 200, {
-        session_id: sessionId,
-        service_type: serviceType,
-        created_at_ms: createdAtMs,
-        live_since_ms: liveSinceMs,
-        viewers: viewers.size,
-      });
+      const { viewers, ...session } = printSession(sessions.admit(tokenOf(call)));
+      // Viewers do not see each other's names.
+      sendJson(call.response, 200, { session, viewers: viewers.length });
     }),
     openRoute('OPTIONS', '/play/*', ({ response }) => {
       allowPlayers(response);

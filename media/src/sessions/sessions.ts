@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import { Refusal } from '../http/answer.ts';
 import type { PlaybackToken } from '../playback/token.ts';
+import { createTurns } from '../storage/in-turn.ts';
 import { readJson, writeJson } from '../storage/json-file.ts';
 
 export type ServiceType = 'video' | 'live' | 'simulcast';
@@ -68,19 +69,27 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
   const sessions = new Map((await load(directory)).map((session) => [session.roomId, session]));
   const listeners: ((session: Session, reason: string) => void)[] = [];
   let keeps: (roomId: string) => boolean = () => false;
+  const inTurn = createTurns();
+  /** Viewers came or went since it was stored. */
+  const unstored = new Set<Session>();
 
   const store = async (session: Session) =>
-    await writeJson(fileOf(directory, session.roomId), {
-      ...session,
-      viewers: [...session.viewers.values()],
-      removed: [...session.removed],
+    await inTurn(session.roomId, async () => {
+      unstored.delete(session);
+      // A write that was waiting must not bring back a session that has ended.
+      if (sessions.get(session.roomId) !== session) return;
+      await writeJson(fileOf(directory, session.roomId), {
+        ...session,
+        viewers: [...session.viewers.values()],
+        removed: [...session.removed],
+      });
     });
 
   async function end(roomId: string, reason: string): Promise<void> {
     const session = sessions.get(roomId);
     if (!session) return;
-    await rm(fileOf(directory, roomId), { force: true });
     sessions.delete(roomId);
+    await inTurn(roomId, async () => await rm(fileOf(directory, roomId), { force: true }));
     for (const listener of listeners) listener(session, reason);
     callbacks.tell(session.callbackUrl, {
       type: 'session.ended',
@@ -88,6 +97,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       session_id: session.sessionId,
       reason,
       ended_at_ms: Date.now(),
+      viewers: printViewers(session),
     });
   }
 
@@ -103,9 +113,11 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
       if (isTooLong && session.serviceType !== 'video') await end(session.roomId, 'max-duration');
       else if (!keeps(session.roomId) && now - session.lastUsedMs >= idleMs) await end(session.roomId, 'idle');
     }
+    await Promise.all([...unstored].map(store));
   }
 
   function tellChange(session: Session): void {
+    unstored.add(session);
     callbacks.tell(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
   }
 
@@ -114,7 +126,10 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
   return {
     async open(plan) {
       const known = sessions.get(plan.roomId);
-      if (known) return { session: known, already: true };
+      if (known) {
+        await inTurn(plan.roomId, () => Promise.resolve());
+        return { session: known, already: true };
+      }
       const now = Date.now();
       const session: Session = {
         ...plan,
@@ -187,15 +202,19 @@ export function printSession(session: Session) {
     service_type: session.serviceType,
     created_at_ms: session.createdAtMs,
     live_since_ms: session.liveSinceMs,
-    viewers: [...session.viewers.values()].map((viewer) => ({
-      viewer_id: viewer.viewerId,
-      name: viewer.name,
-      role: viewer.role,
-      first_seen_ms: viewer.firstSeenMs,
-      last_seen_ms: viewer.lastSeenMs,
-    })),
+    viewers: printViewers(session),
     peak_viewers: session.peakViewers,
   };
+}
+
+function printViewers({ viewers }: Session) {
+  return [...viewers.values()].map(({ viewerId, name, role, firstSeenMs, lastSeenMs }) => ({
+    viewer_id: viewerId,
+    name,
+    role,
+    first_seen_ms: firstSeenMs,
+    last_seen_ms: lastSeenMs,
+  }));
 }
 
 function fileOf(directory: string, roomId: string): string {

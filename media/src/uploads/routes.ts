@@ -1,14 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { notFound, Refusal } from '../http/answer.ts';
 import { type Call, openRoute, type Route } from '../http/route.ts';
+import type { Disk } from '../storage/disk.ts';
 import type { VideoStore } from '../videos/video-store.ts';
 import { readUploadToken } from './upload-token.ts';
 import { type Uploads, uploadsPath } from './uploads.ts';
 
+export interface UploadServices {
+  readonly secret: string;
+  readonly uploads: Uploads;
+  readonly videos: VideoStore;
+  readonly disk: Disk;
+}
+
 /** Where a browser sends the bytes of a video. */
-export function uploadRoutes(secret: string, uploads: Uploads, videos: VideoStore): Route[] {
+export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices): Route[] {
   const path = `${uploadsPath}/:token`;
-  const grantOf = ({ params }: Call) => {
+  const grantOf = ({ params, response }: Call) => {
+    // Also the reasons of refusals can be read by pages of the platform.
+    allowBrowsers(response);
     const grant = readUploadToken(secret, params['token'] ?? '', Date.now());
     if (!videos.find(grant.videoId)) throw notFound('The upload');
     return grant;
@@ -18,6 +28,7 @@ export function uploadRoutes(secret: string, uploads: Uploads, videos: VideoStor
     const { state } = videos.find(grant.videoId) ?? {};
     // Once the file is taken, the upload is complete for good.
     if (state !== 'awaiting-upload' && state !== 'uploading') return answerComplete(call, grant.sizeBytes);
+    if (call.request.method === 'PATCH') await disk.requireSpace(0);
     await uploads.handle(grant, call.request, call.response);
   };
   return [
@@ -34,7 +45,6 @@ export function uploadRoutes(secret: string, uploads: Uploads, videos: VideoStor
 function create({ request, response }: Call, sizeBytes: number): void {
   if (Number(request.headers['upload-length']) !== sizeBytes)
     throw new Refusal(422, 'upload-length', `Upload-Length must be ${sizeBytes}, as the video was announced.`);
-  allowBrowsers(response);
   response
     .writeHead(201, {
       location: request.url ?? '',
@@ -46,7 +56,6 @@ function create({ request, response }: Call, sizeBytes: number): void {
 }
 
 function answerComplete({ request, response }: Call, sizeBytes: number): void {
-  allowBrowsers(response);
   const isRepeated = request.method === 'PATCH' && Number(request.headers['upload-offset']) !== sizeBytes;
   response
     .writeHead(isRepeated ? 409 : request.method === 'HEAD' ? 200 : 204, {

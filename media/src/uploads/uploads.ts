@@ -3,6 +3,7 @@ import { EVENTS, Server, Upload } from '@tus/server';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { readJson } from '../storage/json-file.ts';
 import type { VideoStore } from '../videos/video-store.ts';
 import type { UploadGrant } from './upload-token.ts';
 
@@ -46,6 +47,7 @@ export async function openUploads(
     const video = videos.find(videoId);
     if (!video || (video.state !== 'awaiting-upload' && video.state !== 'uploading')) return;
     const received = await stat(join(directory, videoId)).catch(() => null);
+    if (received) noteProgress(videoId, received.size);
     const target = join(videos.directoryOf(videoId), 'source');
     if (received?.size === video.sizeBytes) await rename(join(directory, videoId), target);
     // A kill may have come between the two steps.
@@ -57,8 +59,9 @@ export async function openUploads(
 
   return {
     async prepare(videoId, sizeBytes) {
-      const exists = await stat(join(directory, `${videoId}.json`)).catch(() => null);
-      if (!exists) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
+      // Also where a kill left half a record, of an upload that was not acknowledged then.
+      const begun = await readJson(join(directory, `${videoId}.json`));
+      if (begun === null) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
     },
     async handle({ videoId }, request, response) {
       await tus.handle(request, response);

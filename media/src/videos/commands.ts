@@ -1,4 +1,4 @@
-import { inputOptions } from '../ffmpeg/input.ts';
+import { inputOptions, maximumPixels } from '../ffmpeg/input.ts';
 import type { Probe } from '../ffmpeg/probe.ts';
 import type { Rung } from './ladder.ts';
 
@@ -42,6 +42,9 @@ export function soundOnlyCommand(source: string, probe: Probe): string[] {
   return [...common, ...progress, ...input(source), ...soundOutput(probe, probe.audio?.codec === 'aac')];
 }
 
+/** More pictures per second cost time and traffic, and few screens show them. */
+const highestFps = 60;
+
 /** All renditions in one pass, so that the source is decoded once. */
 export function ladderCommand(
   source: string,
@@ -51,7 +54,8 @@ export function ladderCommand(
 ): string[] {
   const index = probe.video?.index ?? 0;
   const names = rungs.map((_, position) => `v${position}`);
-  const split = `[0:${index}]split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
+  const slower = (probe.video?.fps ?? 0) > highestFps ? `fps=${highestFps},` : '';
+  const split = `[0:${index}]${slower}split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
   const scales = rungs.map(
     ({ height }, position) =>
       `[s${names[position] ?? ''}]scale=-2:${height}:flags=bicubic,setsar=1,format=yuv420p[${names[position] ?? ''}]`,
@@ -81,7 +85,7 @@ export function posterCommand(source: string, { durationSeconds }: Probe, output
 
 /** Another picture, decoded and encoded anew, so that nothing but pixels is kept of it. */
 export function ownPosterCommand(source: string, demuxer: string, output: string): string[] {
-  const only = ['-protocol_whitelist', 'file,pipe', '-f', demuxer, '-i', source];
+  const only = ['-protocol_whitelist', 'file,pipe', '-max_pixels', String(maximumPixels), '-f', demuxer, '-i', source];
   return [...common, ...only, '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
 }
 

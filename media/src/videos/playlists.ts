@@ -47,6 +47,12 @@ export function captionsPlaylist(language: string, durationSeconds: number): str
   ].join('\n');
 }
 
+/** The length of a rendition; 0 where it was not made. */
+export async function playlistSeconds(directory: string): Promise<number> {
+  const playlist = await readFile(join(directory, 'index.m3u8'), 'utf8').catch(() => '');
+  return [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+}
+
 /** What the finished files of a rendition say of it. */
 export async function measureRendition(directory: string, size: { height: number; width: number }): Promise<Rendition> {
   const playlist = await readFile(join(directory, 'index.m3u8'), 'utf8');

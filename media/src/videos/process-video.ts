@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import type { Programs } from '../ffmpeg/locate.ts';
-import { keyFrameSeconds, type Probe, probeFile, UnusableFile } from '../ffmpeg/probe.ts';
+import { keyFrameSeconds, type Probe, probeFile, refuseLargePicture, UnusableFile } from '../ffmpeg/probe.ts';
 import { type Confinement, type Isolation, runConfined } from '../ffmpeg/run.ts';
 import {
   ladderCommand,
@@ -14,8 +14,9 @@ import {
   spriteCommand,
   spriteTrack,
 } from './commands.ts';
+import type { Disk } from '../storage/disk.ts';
 import { canRemux, firstRung, ladderOf, type Rung } from './ladder.ts';
-import { measureRendition } from './playlists.ts';
+import { measureRendition, playlistSeconds } from './playlists.ts';
 import type { Rendition, VideoRecord } from './video.ts';
 import type { VideoStore } from './video-store.ts';
 
@@ -24,6 +25,7 @@ export interface Processing {
   readonly isolation: Isolation;
   readonly callbacks: Callbacks;
   readonly videos: VideoStore;
+  readonly disk: Disk;
 }
 
 /**
@@ -48,7 +50,12 @@ export async function processVideo(processing: Processing, video: VideoRecord, s
     timeoutSeconds: 3600,
   };
   await removeUnfinished(directory);
-  const probe = await probeFile(programs.ffprobe.path, 'source', confinement);
+  if (!(await processing.disk.hasSpace())) throw new Error('ENOSPC');
+  const { maximumSeconds } = video;
+  const probe = await probeFile(programs.ffprobe.path, 'source', {
+    ...confinement,
+    ...(maximumSeconds !== null && { maximumSeconds }),
+  });
   const { durationSeconds, video: picture, audio } = probe;
   await videos.change(video, {
     durationSeconds,
@@ -191,6 +198,7 @@ async function make(
     for (const { height } of sizes) if (height !== 0) await mkdir(join(own, String(height)));
     await mkdir(join(own, 'audio'));
     await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: own } }, command, share);
+    if (video.renditions.length === 0) await requireWhole(own, work.probe);
     const made: Rendition[] = [];
     for (const size of sizes) made.push(await measureRendition(join(own, nameOf(size)), size));
     for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
@@ -201,6 +209,17 @@ async function make(
     }
     await processing.videos.change(video, { renditions: [...video.renditions, ...made] });
   });
+}
+
+/** A file that was cut off at its end may be read without an error. */
+const missingShare = 0.1;
+const missingSeconds = 2;
+
+/** @throws UnusableFile where less came out than the file announces */
+async function requireWhole(own: string, { durationSeconds }: Probe): Promise<void> {
+  const lengths = await Promise.all((await readdir(own)).map((name) => playlistSeconds(join(own, name))));
+  if (Math.max(...lengths) < durationSeconds - Math.max(missingSeconds, durationSeconds * missingShare))
+    throw new UnusableFile('damaged', 'The file is incomplete. Upload it again.');
 }
 
 function nameOf({ height }: Size): string {
@@ -217,21 +236,25 @@ async function inWorkDirectory(directory: string, work: (own: string) => Promise
   }
 }
 
+const longestRunSeconds = 14 * 86_400;
+const stallSeconds = 120;
+
 /** @throws UnusableFile */
 async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readonly [number, number]): Promise<void> {
   const { processing, video, probe, confinement } = work;
   const { durationSeconds } = probe;
   // A very slow machine takes no more than a hundred times as long as the video lasts.
-  const timeoutSeconds = Math.max(600, durationSeconds * 100);
+  const timeoutSeconds = Math.min(Math.max(600, durationSeconds * 100), longestRunSeconds);
   const onProgress = (seconds: number) => {
     const share = Math.min(1, seconds / durationSeconds);
     processing.videos.progress(video, { progress: Math.round(from + (to - from) * share) });
   };
-  const limits = { ...confinement, timeoutSeconds };
+  const limits = { ...confinement, timeoutSeconds, stallSeconds };
   const { exitCode, stderr, isTimedOut } = await runConfined(processing.programs.ffmpeg.path, args, limits, onProgress);
   confinement.signal?.throwIfAborted();
   if (isTimedOut) throw new UnusableFile('damaged', 'The video could not be processed in time.');
   if (/No space left on device|Disk quota exceeded/.test(stderr)) throw new Error('ENOSPC');
+  refuseLargePicture(stderr);
   if (exitCode !== 0) throw new UnusableFile('damaged', 'The video is damaged and cannot be processed.');
 }
 

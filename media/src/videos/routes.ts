@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Programs } from '../ffmpeg/locate.ts';
 import { type Isolation, runConfined } from '../ffmpeg/run.ts';
 import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
-import { requireCallback, requireUuid, requireWhole } from '../http/members.ts';
+import { requireCallback, requireUuid, requireWhole, wholeOrNull } from '../http/members.ts';
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { replaceFile } from '../storage/json-file.ts';
 import { signUpload } from '../uploads/upload-token.ts';
 import { type Uploads, uploadsPath } from '../uploads/uploads.ts';
 import { readCaptions } from './captions.ts';
 import { ownPosterCommand } from './commands.ts';
+import type { Disk } from '../storage/disk.ts';
 import type { VideoQueue } from './queue.ts';
 import { printVideo, type VideoRecord } from './video.ts';
 import type { VideoStore } from './video-store.ts';
@@ -23,6 +24,7 @@ export interface VideoServices {
   readonly videos: VideoStore;
   readonly uploads: Uploads;
   readonly queue: VideoQueue;
+  readonly disk: Disk;
 }
 
 const captionsBytes = 2 * 1024 * 1024;
@@ -101,19 +103,20 @@ export function videoRoutes(services: VideoServices): Route[] {
   ];
 }
 
-/** Below this much free space no upload is begun. */
 async function prepare(services: VideoServices, { params, json, response }: Call): Promise<void> {
-  const { videos, uploads, secret, publicUrl } = services;
+  const { videos, uploads, secret, publicUrl, disk } = services;
   const body = json();
   const videoId = requireUuid(params['video_id'], 'video_id');
   const sizeBytes = requireWhole(body, 'size_bytes');
   if (sizeBytes === 0) throw invalid('size_bytes must be at least 1.');
+  if (!videos.find(videoId)) await disk.requireSpace(sizeBytes + awaitedBytes(videos));
   const video = await videos.add({
     videoId,
     roomId: requireUuid(body['room_id'], 'room_id'),
     sizeBytes,
     callbackUrl: requireCallback(body),
     expiresAtMs: requireWhole(body, 'expires_at_ms'),
+    maximumSeconds: wholeOrNull(body, 'max_duration_seconds'),
     revision: 1,
     state: 'awaiting-upload',
     progress: 0,
@@ -136,6 +139,14 @@ async function prepare(services: VideoServices, { params, json, response }: Call
   if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
   const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs: video.expiresAtMs });
   sendJson(response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: video.expiresAtMs });
+}
+
+/** What was promised to uploads that are under way. */
+function awaitedBytes(videos: VideoStore): number {
+  return videos
+    .all()
+    .filter(({ state }) => state === 'awaiting-upload' || state === 'uploading')
+    .reduce((sum, { sizeBytes, receivedBytes }) => sum + sizeBytes - receivedBytes, 0);
 }
 
 async function putPoster(services: VideoServices, video: VideoRecord, call: Call): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
+import { createTurns } from '../storage/in-turn.ts';
 import { readJson, writeJson } from '../storage/json-file.ts';
 import { printVideo, type VideoRecord } from './video.ts';
 
@@ -34,7 +35,11 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
   }
   const toldAt = new Map<string, number>();
   const directoryOf = (videoId: string) => join(root, videoId);
-  const store = async (video: VideoRecord) => await writeJson(join(directoryOf(video.videoId), 'video.json'), video);
+  const inTurn = createTurns();
+  const store = async (video: VideoRecord) =>
+    await inTurn(video.videoId, async () => {
+      if (videos.get(video.videoId) === video) await writeJson(join(directoryOf(video.videoId), 'video.json'), video);
+    });
 
   function tell(video: VideoRecord): void {
     toldAt.set(video.videoId, Date.now());
@@ -73,9 +78,11 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
     async remove(videoId) {
       videos.delete(videoId);
       toldAt.delete(videoId);
-      // The record first: without it, the rest is removed at the next start.
-      await rm(join(directoryOf(videoId), 'video.json'), { force: true });
-      await rm(directoryOf(videoId), { recursive: true, force: true });
+      await inTurn(videoId, async () => {
+        // The record first: without it, the rest is removed at the next start.
+        await rm(join(directoryOf(videoId), 'video.json'), { force: true });
+        await rm(directoryOf(videoId), { recursive: true, force: true });
+      });
     },
     storedBytes: (videoId) => sizeOf(directoryOf(videoId)),
   };

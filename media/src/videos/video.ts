@@ -5,6 +5,8 @@ export interface VideoRecord {
   readonly sizeBytes: number;
   readonly callbackUrl: string;
   readonly expiresAtMs: number;
+  /** What the platform accepts; null for what this server does. */
+  readonly maximumSeconds: number | null;
   revision: number;
   state: 'awaiting-upload' | 'uploading' | 'queued' | 'processing' | 'ready' | 'failed';
   progress: number;
