@@ -1,13 +1,24 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
-/** Waits until the page waits for no answer and asks for nothing new. The stream of events stays open, so that the load state `networkidle` is never reached. */
+/**
+ * Waits until the page waits for no answer and asks for nothing new. The load state `networkidle` is never reached, since
+ * the stream of events stays open.
+ */
 export async function networkQuiet(page: Page): Promise<void> {
-  let last: unknown = null;
-  for (;;) {
+  for (let last: Request | undefined; ;) {
     const requests = await page.requests();
-    const isWaiting = requests.some((request) => !request.existingResponse() && !request.failure());
-    if (!isWaiting && last !== null && requests.at(-1) === last) return;
-    last = requests.at(-1) ?? null;
+    const newest = requests.at(-1);
+    // A navigation drops the requests of the former document without telling their end.
+    const ofDocument = requests.slice(requests.findLastIndex((request) => request.isNavigationRequest()) + 1);
+    const isWaiting = ofDocument.some(
+      (request) => !isStream(request) && !request.existingResponse() && !request.failure(),
+    );
+    if (!isWaiting && newest === last) return;
+    last = newest;
     await page.waitForTimeout(300);
   }
+}
+
+function isStream(request: Request): boolean {
+  return request.url().includes('/events/stream');
 }

@@ -15,11 +15,13 @@ const lookEveryMs = 200;
 export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logger'>): EventTail {
   let last = 0;
   let looking: Promise<void> | null = null;
+  const waiting = new Set<AbortSignal>();
 
   async function look(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     try {
-      last = await lastPosition(db);
+      // Without a stream there is nothing to look for, and at shutdown no database.
+      if ([...waiting].some(({ aborted }) => !aborted)) last = await lastPosition(db);
     } catch (error) {
       logger.warn({ err: error }, 'new events could not be looked for');
     }
@@ -29,7 +31,9 @@ export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logge
   return {
     async after(position, withinMs, signal) {
       const deadline = performance.now() + withinMs;
+      waiting.add(signal);
       while (last <= position && performance.now() < deadline && !signal.aborted) await (looking ??= look());
+      waiting.delete(signal);
       return last;
     },
   };

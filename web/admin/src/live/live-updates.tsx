@@ -1,8 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { type EventAbout, isAffected } from './affected-queries.ts';
+import { isAffected } from './affected-queries.ts';
 import { followEvents } from './event-feed.ts';
 
 /** Reads again what events have changed. Shows nothing. */
@@ -12,7 +12,11 @@ export function LiveUpdates() {
   const mayRead = may('streamEvents');
   useEffect(() => {
     const refresh = collectRefreshes(queries);
-    return followEvents({ mayRead, onEvent: refresh, onGap: () => void queries.invalidateQueries() });
+    return followEvents({
+      mayRead,
+      onEvent: (event) => refresh((queryKey) => isAffected(queryKey, event)),
+      onGap: () => refresh(() => true),
+    });
   }, [queries, mayRead]);
   return null;
 }
@@ -20,25 +24,29 @@ export function LiveUpdates() {
 /** Events that happen together lead to one request for each query. */
 const collectMs = 300;
 
-function collectRefreshes(queries: QueryClient): (event: EventAbout) => void {
-  let events: EventAbout[] = [];
+type Affects = (queryKey: QueryKey) => boolean;
+
+function collectRefreshes(queries: QueryClient): (affects: Affects) => void {
+  let waiting: Affects[] = [];
   let isRefreshing = false;
 
   async function refresh(): Promise<void> {
     isRefreshing = true;
-    while (events.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, collectMs));
-      const collected = events;
-      events = [];
+    while (waiting.length > 0) {
+      // A dialog writes only if its resource is still what it was when the dialog was opened, so that stays as it is.
+      do await new Promise((resolve) => setTimeout(resolve, collectMs));
+      while (document.querySelector('[role="dialog"]') !== null);
+      const collected = waiting;
+      waiting = [];
       await queries.invalidateQueries({
-        predicate: ({ queryKey }) => collected.some((event) => isAffected(queryKey, event)),
+        predicate: ({ queryKey }) => collected.some((affects) => affects(queryKey)),
       });
     }
     isRefreshing = false;
   }
 
-  return (event) => {
-    events.push(event);
+  return (affects) => {
+    waiting.push(affects);
     if (!isRefreshing) void refresh();
   };
 }
