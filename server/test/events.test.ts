@@ -461,7 +461,7 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   const text = new Blob(['WEBVTT'], { type: 'text/vtt' });
   await expectRecorded('setVideoCaptions', () => admin.setVideoCaptions({ params: captions, body: text }));
   await expectRecorded('deleteVideoCaptions', () => admin.deleteVideoCaptions({ params: captions }));
-  await told(api, room.provider, media.change(video.uuid, { state: 'failed' }));
+  await told(api, room.provider, media.change(video.uuid, { state: 'failed', received_bytes: 1 }));
   await expectRecorded('retryVideo', () => admin.retryVideo({ params }));
   await expectRecorded('deleteVideo', () => admin.deleteVideo({ params }));
   await media.close();

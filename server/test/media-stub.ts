@@ -79,7 +79,9 @@ export async function startMediaStub(): Promise<MediaStub> {
       return {};
     }
     if (!video) return refusal(404, 'not-found', 'There is no such video.');
-    if (action === 'retry') return stub.change(id, { state: 'queued', failure: null });
+    if (action === 'retry') {
+      return video['received_bytes'] === 0 ? video : stub.change(id, { state: 'queued', failure: null });
+    }
     if (body.toString().startsWith('bad')) return refusal(422, 'file-invalid', 'Line 1 is no cue.');
     if (action === 'poster') return stub.change(id, { has_poster: true });
     const others = (video['captions'] as { language: string }[]).filter((track) => track.language !== language);

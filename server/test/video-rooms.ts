@@ -32,7 +32,11 @@ export interface VideoRoomOptions {
 }
 
 /** A room of the type video on the media server, with its customer, subscription and account. */
-export async function makeVideoRoom(api: TestApi, media: MediaStub, options: VideoRoomOptions = {}) {
+export async function makeVideoRoom(
+  api: TestApi,
+  media: Pick<MediaStub, 'url' | 'secret'>,
+  options: VideoRoomOptions = {},
+) {
   const provider = options.provider ?? (await makeMediaProvider(api, media)).id;
   const servicePackage = await makePackage(api, {
     provider,

@@ -427,6 +427,9 @@ describe('changes', () => {
     expect(await refusalOf(retry())).toMatchObject({ status: 503, code: 'provider-unavailable' });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
     media.fail = null;
+    expect(await refusalOf(retry())).toMatchObject({ status: 409, code: 'video-not-failed' });
+    expect(await usageOf(api, subscription.id, 'max_storage')).toBe(0);
+    media.change(video.uuid, { received_bytes: 2_000_000_000 });
     expect((await retry()).data).toMatchObject({ state: 'queued', failure: null });
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
     expect(await eventsOf(video.id)).toEqual(['video.created', 'video.failed', 'video.updated']);

@@ -17,16 +17,21 @@ export async function retryVideo(dependencies: Dependencies, actor: Actor, id: U
   const row = await reserve(dependencies, actor, id);
   try {
     const { adapter } = await askMediaServer(() => mediaServerNamed(dependencies, row.service_provider_id));
-    const state = await askMediaServer(
-      () => adapter.videos.retry(id),
-      ({ message }) => conflict('video-not-failed', message || 'The media server has no file to process again.'),
-    );
+    const state = await askMediaServer(() => adapter.videos.retry(id), noFile);
+    if (state.state === 'failed') throw noFile();
     await applyStates(dependencies, actor, row.service_provider_id, [state]);
   } catch (error) {
     await withdraw(dependencies, row);
     throw error;
   }
   return await requireVideo(dependencies.db, id);
+}
+
+function noFile() {
+  return conflict(
+    'video-not-failed',
+    'The media server does not have the whole file. Upload it again as another video.',
+  );
 }
 
 /** Its storage is reserved as for a new upload. @returns the row before that */
