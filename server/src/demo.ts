@@ -8,6 +8,7 @@ import { addPackageFeature, addPackageProvider, createServicePackage } from './m
 import { createServiceProvider } from './modules/service-providers/index.ts';
 import { createSubscription } from './modules/subscriptions/index.ts';
 import { randomCode } from './platform/crypto/opaque-token.ts';
+import type { Uuid } from './platform/identity/identifier.ts';
 
 const features: Readonly<Record<string, string>> = {
   max_accounts: '5',
@@ -34,8 +35,8 @@ export async function seedDemonstration(
   media: { url: string; secret: string } | null,
 ): Promise<string | null> {
   if (sandbox && (await isEmpty(dependencies))) {
-    await seed(dependencies, sandbox);
-    if (media) await addMediaProviders(dependencies, media);
+    const customerId = await seed(dependencies, sandbox);
+    if (media) await seedMedia(dependencies, media, customerId);
   }
   return await findDemonstrationLink(dependencies);
 }
@@ -47,35 +48,73 @@ async function isEmpty({ db }: Dependencies): Promise<boolean> {
   return rows[0]?.empty === true;
 }
 
-/** One for each service type that it delivers. */
-async function addMediaProviders(dependencies: Dependencies, media: { url: string; secret: string }): Promise<void> {
+const videoFeatures: Readonly<Record<string, string>> = {
+  max_accounts: '5',
+  max_rooms: '10',
+  max_videos: '100',
+  max_storage: '50',
+  max_upload_size: '5',
+  max_resolution: '1080',
+  transcoding_minutes: '1000',
+  max_viewers: '100',
+  viewer_minutes: '10000',
+  guest_access: 'true',
+};
+
+/** Providers for each service type of the media server, and a room for videos. */
+async function seedMedia(
+  dependencies: Dependencies,
+  media: { url: string; secret: string },
+  customerId: Uuid,
+): Promise<void> {
   for (const [service, name] of [
     ['video', 'Media server: video'],
     ['live', 'Media server: live'],
     ['simulcast', 'Media server: simulcast'],
   ] as const) {
-    await createServiceProvider(dependencies, system, {
+    const provider = await createServiceProvider(dependencies, system, {
       provider_name: name,
       provider_type: 'foyer-media',
       service_type: service,
       properties: { host_url: media.url, secret: media.secret },
       metadata: mark,
     });
+    if (service === 'video') await seedVideoRoom(dependencies, provider.id, customerId);
   }
 }
 
-async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<void> {
-  const provider = await createServiceProvider(dependencies, system, {
-    provider_name: 'Sandbox',
-    provider_type: 'bigbluebutton',
-    properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
-    metadata: mark,
+async function seedVideoRoom(dependencies: Dependencies, providerId: Uuid, customerId: Uuid): Promise<void> {
+  const packageId = await seedPackage(dependencies, providerId, {
+    body: {
+      name: 'Video library',
+      tag: 'video-library',
+      description: 'Videos on demand for a team: made for trying Foyer out.',
+      service_type: 'video',
+      price: 19,
+    },
+    features: videoFeatures,
   });
+  const accountId = await seedAccount(dependencies, packageId, customerId, 'Video library');
+  await createRoom(dependencies, system, {
+    room_name: 'Video library',
+    account_id: accountId,
+    is_public: true,
+    room_settings: { description: 'This is the demonstration room for videos. Upload one to watch it here.' },
+    room_metadata: mark,
+  });
+}
+
+interface DemoPackage {
+  readonly body: Omit<Parameters<typeof createServicePackage>[2], 'currency'>;
+  readonly features: Readonly<Record<string, string>>;
+}
+
+async function seedPackage(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  { body, features: sold }: DemoPackage,
+): Promise<Uuid> {
   const servicePackage = await createServicePackage(dependencies, system, {
-    name: 'Meetings for teams',
-    tag: 'meetings-for-teams',
-    description: 'Everything a team needs to meet: made for trying Foyer out.',
-    price: 29,
     currency: 'EUR',
     periodicity: 1,
     periodicity_type: 'month',
@@ -84,13 +123,38 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     grace_period: 3,
     grace_interval: 'day',
     package_metadata: mark,
+    ...body,
   });
   const ofPackage = { actor: system, params: { service_package_id: servicePackage.id } };
-  for (const [tag, value] of Object.entries(features))
+  for (const [tag, value] of Object.entries(sold))
     await addPackageFeature(dependencies, { ...ofPackage, body: { tag, value } });
-  await addPackageProvider(dependencies, {
-    ...ofPackage,
-    body: { service_provider_id: provider.id, default: true },
+  await addPackageProvider(dependencies, { ...ofPackage, body: { service_provider_id: providerId, default: true } });
+  return servicePackage.id;
+}
+
+async function seedAccount(dependencies: Dependencies, packageId: Uuid, customerId: Uuid, name: string): Promise<Uuid> {
+  const bought = { package_id: packageId, subscriber_id: customerId };
+  const subscription = await inTransaction(dependencies, system, (change) => createSubscription(change, null, bought));
+  const account = await createAccount(dependencies, system, { account_name: name, subscription_id: subscription.id });
+  return account.id;
+}
+
+/** @returns the customer */
+async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<Uuid> {
+  const provider = await createServiceProvider(dependencies, system, {
+    provider_name: 'Sandbox',
+    provider_type: 'bigbluebutton',
+    properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
+    metadata: mark,
+  });
+  const packageId = await seedPackage(dependencies, provider.id, {
+    body: {
+      name: 'Meetings for teams',
+      tag: 'meetings-for-teams',
+      description: 'Everything a team needs to meet: made for trying Foyer out.',
+      price: 29,
+    },
+    features,
   });
   const customer = await createCustomer(dependencies, system, null, {
     customer_type: 'business',
@@ -103,15 +167,10 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     password: randomCode(20),
     customer_metadata: mark,
   });
-  const bought = { package_id: servicePackage.id, subscriber_id: customer.id };
-  const subscription = await inTransaction(dependencies, system, (change) => createSubscription(change, null, bought));
-  const account = await createAccount(dependencies, system, {
-    account_name: 'Main office',
-    subscription_id: subscription.id,
-  });
+  const accountId = await seedAccount(dependencies, packageId, customer.id, 'Main office');
   const room = await createRoom(dependencies, system, {
     room_name: 'Welcome to Foyer',
-    account_id: account.id,
+    account_id: accountId,
     is_public: true,
     room_settings: {
       description:
@@ -123,6 +182,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
   for (const role of ['moderator', 'attendee'] as const) {
     await createRoomToken(dependencies, system, room.id, { role, name: `Demonstration ${role}` });
   }
+  return customer.id;
 }
 
 async function findDemonstrationLink({ db, secretBox, publicUrl }: Dependencies): Promise<string | null> {

@@ -3,10 +3,10 @@ import { accountRights, customerRights, requiredRight, roomRights } from '@foyer
 import { entryRefusals } from '@foyer/contract/resources/room-entry.ts';
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseGuideFile } from '../src/reference/guide/guide-file.ts';
 import { guideFolder, readGuide } from '../src/reference/guide/read-guide.ts';
 import { codesOfEveryBody, codesOfEveryKey, codesOfEveryRequest } from '../src/reference/operation-errors.tsx';
@@ -14,7 +14,9 @@ import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';
 import { followJoinUrl } from './meeting-harness.ts';
+import { startMediaStub } from './media-stub.ts';
 import { recordedRooms } from './recorded-rooms.ts';
+import { makeVideoRoom } from './video-rooms.ts';
 
 const files = readGuide();
 const readme = { slug: 'README', markdown: readFileSync(new URL('../../README.md', import.meta.url), 'utf8') };
@@ -52,9 +54,13 @@ test('README.md links to every page of the guide once', async () => {
   expect(files.map(({ slug }) => `${slug}.md`).toSorted()).toEqual(names.toSorted());
 });
 
+/** Files that samples expect. */
+const filesOfReaders = ['lesson.mp4', 'lesson.vtt', 'poster.jpg'];
+
 test.each(pages)('the samples of $slug run', async ({ sections }) => {
   const samples = sections.flatMap((section) => section.samples).filter(({ isRun }) => isRun);
   const folder = await mkdtemp(join(tmpdir(), 'foyer-guide-'));
+  await Promise.all(filesOfReaders.map((name) => writeFile(join(folder, name), name.repeat(200))));
   try {
     const shell = samples.filter(({ language }) => language === 'sh').map(({ code }) => useTestServers(code));
     const scripts = samples.filter(({ language }) => language === 'js').map(({ code }) => code);
@@ -100,7 +106,7 @@ test('every endpoint that the guide names exists', () => {
     Object.values(endpoints).map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
   );
   const named = files.flatMap(({ markdown }) =>
-    [...markdown.matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = '']) => name),
+    [...markdown.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = '']) => name),
   );
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((name) => !declared.has(name))).toEqual([]);
@@ -214,6 +220,11 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     async RESELLER_TOKEN() {
       await reseller();
       return (await api.anyone.loginUser({ body: { username: 'reseller@example.com', password } })).access_token;
+    },
+    async VIDEO_ROOM() {
+      const media = await startMediaStub();
+      onTestFinished(() => media.close());
+      return (await makeVideoRoom(api, media)).room.id;
     },
     async MEETING() {
       const { data } = await admin.joinRoom({ params, body: { name: 'Ada', role: 'moderator' } });

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A video as the API of a media server describes it. */
@@ -50,6 +50,7 @@ export async function startMediaStub(): Promise<MediaStub> {
     void (async () => {
       const body = await bodyOf(request);
       asked.push(`${request.method} ${request.url}`);
+      if (request.url?.startsWith('/uploads/')) return upload(request, body, response);
       const answer = stub.fail ?? answerOf(request, body);
       if (answer === 'drop') return void request.socket.destroy();
       const isError = 'code' in answer;
@@ -87,6 +88,18 @@ export async function startMediaStub(): Promise<MediaStub> {
     const others = (video['captions'] as { language: string }[]).filter((track) => track.language !== language);
     const own = method === 'PUT' ? [{ language, label: searchParams.get('label') }] : [];
     return stub.change(id, { captions: [...others, ...own] });
+  }
+
+  /** Of tus: HEAD and PATCH. */
+  function upload({ method, url = '', headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    const id = url.split('/').at(-1) ?? '';
+    const video = videos.get(id);
+    const offset = Number(video?.['received_bytes'] ?? 0);
+    if (method === 'PATCH' && headers['upload-offset'] !== String(offset)) return void response.writeHead(409).end();
+    const after = method === 'PATCH' ? offset + body.length : offset;
+    if (after > (video?.size_bytes ?? 0)) return void response.writeHead(413).end();
+    if (method === 'PATCH') stub.change(id, { state: 'uploading', received_bytes: after });
+    response.writeHead(204, { 'tus-resumable': '1.0.0', 'upload-offset': String(after) }).end();
   }
 
   function prepared(id: string, plan: Record<string, unknown>): Record<string, unknown> {

@@ -92,6 +92,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Room entry': 'Access to rooms: who may enter, in which role, and the reasons for a refusal.',
   Meetings: 'What took place in the rooms.',
   Recordings: 'What was recorded in the rooms.',
+  Videos: 'Videos of rooms of the type `video`, and their files.',
   Events: 'What happened, in order.',
   Reports: 'What was sold and used, summed up.',
   Webhooks: 'What happened, delivered to an address of yours.',

@@ -34,7 +34,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Platform: ['Administrators', 'Roles and permissions', 'Settings', 'Audit log', 'Events', 'Webhooks'],
   Catalogue: ['Features', 'Service providers', 'Service packages'],
   Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts', 'Reports'],
-  Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings'],
+  Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings', 'Videos'],
 };
 const others = 'Other';
 

@@ -6,12 +6,12 @@ import { JsonSample, paintCurl, Sample } from './sample.tsx';
 /** The request as a curl command, and the response. */
 export function Samples({ endpoint }: { endpoint: ReferenceOperation }) {
   const { server } = useReference();
-  const { verb, path, pathParameters, body, success, operation, list } = endpoint;
+  const { verb, path, pathParameters, body, fileTypes, success, operation, list } = endpoint;
   let url = path;
   for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
   if (list) url += '?limit=25';
   const needsToken = ['authenticated', 'permission'].includes(operation['x-access'].kind);
-  const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example });
+  const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example, fileType: fileTypes[0] });
   return (
     <div class="samples">
       <Sample title="Request" html={request} wraps />

@@ -43,6 +43,7 @@ export function OperationSection({ endpoint }: { endpoint: ReferenceOperation })
             <Members schema={body.schema} marksRequired={true} givenBy={giversOf(operation)} />
           </>
         )}
+        <FileBody types={endpoint.fileTypes} />
         <Errors endpoint={endpoint} />
       </div>
       <Samples endpoint={endpoint} />
@@ -201,6 +202,18 @@ function ListQuery({ endpoint }: { endpoint: ReferenceOperation }) {
 }
 
 const sharedQuery: ReadonlySet<string> = new Set(['include', 'filter']);
+
+function FileBody({ types }: { types: readonly string[] }) {
+  if (types.length === 0) return null;
+  return (
+    <>
+      <h3>Body</h3>
+      <p class="shared">
+        A file: <Codes words={types} />
+      </p>
+    </>
+  );
+}
 
 function OwnQuery({ parameters }: { parameters: readonly Parameter[] }) {
   if (parameters.length === 0) return null;

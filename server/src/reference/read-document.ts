@@ -34,6 +34,8 @@ export interface ReferenceOperation {
   readonly headerParameters: readonly Parameter[];
   readonly list: ListMembers | null;
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly isForm: boolean } | null;
+  /** The media types of a body that is a file. */
+  readonly fileTypes: readonly string[];
   readonly success: {
     readonly status: number;
     readonly answer: Answer;
@@ -104,6 +106,7 @@ function readOperation(
           isForm: 'application/x-www-form-urlencoded' in content,
         }
       : null,
+    fileTypes: media ? [] : Object.keys(content),
     success: {
       status: Number(status),
       answer,

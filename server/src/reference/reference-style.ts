@@ -151,7 +151,7 @@ h3 + .members { margin-top: .35rem; }
 }
 .get { color: var(--get); background: var(--get-back); }
 .post { color: var(--post); background: var(--post-back); }
-.patch { color: var(--patch); background: var(--patch-back); }
+.put, .patch { color: var(--patch); background: var(--patch-back); }
 .delete { color: var(--delete); background: var(--delete-back); }
 .access { position: relative; padding-left: 1.5rem; color: var(--soft); }
 .access::before {

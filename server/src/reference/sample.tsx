@@ -40,10 +40,12 @@ export interface CurlRequest {
   readonly url: string;
   readonly needsToken: boolean;
   readonly body?: unknown;
+  /** The media type of a body that is a file. */
+  readonly fileType?: string | undefined;
 }
 
 /** A curl command as HTML; the token comes from the variable `TOKEN`. */
-export function paintCurl({ verb, url, needsToken, body }: CurlRequest): string {
+export function paintCurl({ verb, url, needsToken, body, fileType }: CurlRequest): string {
   const method = verb === 'get' ? '' : ` -X ${verb.toUpperCase()}`;
   const address = /[?&*]/.test(url) ? `'${url}'` : url;
   const command = `<b>curl</b>${method}`;
@@ -51,6 +53,7 @@ export function paintCurl({ verb, url, needsToken, body }: CurlRequest): string 
   const lines = [
     ...(isLong ? [command, `<span>${escapeHtml(address)}</span>`] : [`${command} ${escapeHtml(address)}`]),
     ...(needsToken ? ['-H <i>"Authorization: Bearer $TOKEN"</i>'] : []),
+    ...(fileType === undefined ? [] : [`-H <i>'Content-Type: ${fileType}'</i>`, '--data-binary @file']),
     ...(body === undefined ? [] : ["-H <i>'Content-Type: application/json'</i>", `-d <i>${quote(body)}</i>`]),
   ];
   return lines.join(' \\\n  ');

@@ -1,0 +1,30 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { seedDemonstration } from '../src/demo.ts';
+import { startApi } from './api.ts';
+import { startMediaStub } from './media-stub.ts';
+import { makeVideo } from './video-rooms.ts';
+
+const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' };
+
+test('the demonstration has a room for videos where a media server runs, and is made once', async () => {
+  const [api, media] = await Promise.all([startApi(), startMediaStub()]);
+  onTestFinished(async () => {
+    await api.close();
+    await media.close();
+  });
+  const link = await seedDemonstration(api.app.dependencies, sandbox, media);
+  expect(link).toMatch(/\/rooms\/.*\?token=/);
+  expect(await seedDemonstration(api.app.dependencies, sandbox, media)).toBe(link);
+  const { data: rooms } = await api.admin.listRooms({ query: { orderBy: 'room_type', sortedBy: 'asc' } });
+  expect(rooms.map((room) => room.room_type)).toEqual(['meet', 'video']);
+  const video = await makeVideo(api, { params: { room_id: rooms[1]?.id ?? '' } });
+  expect(media.videos.has(video.uuid)).toBe(true);
+});
+
+test('without a media server, the demonstration has meetings alone', async () => {
+  const api = await startApi();
+  onTestFinished(() => api.close());
+  await seedDemonstration(api.app.dependencies, sandbox, null);
+  const { data: rooms } = await api.admin.listRooms();
+  expect(rooms.map((room) => room.room_type)).toEqual(['meet']);
+});
