@@ -22,6 +22,7 @@ if ('faults' in read) {
         ? `The port is in use already: set FOYER_MEDIA_PORT or FOYER_MEDIA_RTMP_PORT to another one.`
         : `The media server could not start: ${String(error)}`,
     );
-    process.exitCode = 1;
+    // What was opened before the failure must not keep the process running.
+    process.exit(1);
   }
 }

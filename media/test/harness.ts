@@ -46,7 +46,8 @@ export interface Platform {
   answer: (call: Record<string, unknown>) => unknown;
 }
 
-export async function startMediaProcess(): Promise<MediaHarness> {
+/** @param environment further variables */
+export async function startMediaProcess(environment: Readonly<Record<string, string>> = {}): Promise<MediaHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'foyer-media-'));
   const bundle = join(root, 'node_modules/.cache', `foyer-media-test-${process.pid}`, 'main.js');
   await build({
@@ -68,6 +69,8 @@ export async function startMediaProcess(): Promise<MediaHarness> {
         FOYER_MEDIA_PORT: '0',
         FOYER_MEDIA_RTMP_PORT: '0',
         FOYER_MEDIA_DATA_DIR: join(directory, 'data'),
+        FOYER_MEDIA_DISK_RESERVE_GB: '0',
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

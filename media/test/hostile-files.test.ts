@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -62,6 +62,11 @@ test('a file that was cut off is told from a whole one, although it announces it
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
 
+test('a file that was cut off is refused, although its format counts no pictures', async () => {
+  const bytes = await makeClip(files, { name: 'cut.mkv', seconds: 8 });
+  expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
+});
+
 test('a damaged picture ends in a failure, not in a broken video', async () => {
   // A pixel format that browsers do not play, so that it has to be decoded.
   const path = join(files, 'damaged.mp4');
@@ -73,7 +78,7 @@ test('a damaged picture ends in a failure, not in a broken video', async () => {
 
 test('a picture that is too large is refused before it is decoded', async () => {
   const path = join(files, 'large.mkv');
-  await ffmpeg('-f lavfi -i color=size=16000x8000:rate=1 -frames:v 1 -c:v mjpeg -q:v 31', path);
+  await ffmpeg('-f lavfi -i color=size=8200x4400:rate=1 -frames:v 1 -c:v mjpeg -q:v 31', path);
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'failed', code: 'too-large-picture' });
 });
 
@@ -92,7 +97,7 @@ test.each([
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
 });
 
-test('captions that are too large are refused', async () => {
+test('captions and posters that are too large, or something else, are refused', async () => {
   const id = randomUUID();
   await media.call('PUT', `/v1/videos/${id}`, {
     room_id: randomUUID(),
@@ -112,5 +117,6 @@ test('captions that are too large are refused', async () => {
   const picture = join(files, 'poster.png');
   await ffmpeg('-f lavfi -i color=size=64x64 -frames:v 1', picture);
   expect(await poster(await readFile(picture), 'image/png')).toBe(200);
-  await writeFile(picture, '');
+  await ffmpeg('-f lavfi -i color=size=8200x4400 -frames:v 1 -pred none', picture);
+  expect(await poster(await readFile(picture), 'image/png')).toBe(422);
 });

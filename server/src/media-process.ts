@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,7 @@ const longestWaitMs = 30_000;
 /** After so long without an end, the next wait is short again. */
 const healthyMs = 60_000;
 const stopMs = 5000;
+const readyMs = 20_000;
 
 /**
  * Runs the media server beside the platform, in a process of its own that is started again when it dies. A server that
@@ -62,6 +63,7 @@ export async function startMediaProcess(config: Config, logger: FastifyBaseLogge
     });
     return new Promise((resolve) => {
       createInterface(started.stdout).once('line', () => resolve(true));
+      setTimeout(() => resolve(false), readyMs).unref();
       started.once('error', () => resolve(false));
       started.once('exit', () => resolve(false));
     });
@@ -92,6 +94,9 @@ async function readSecret(dataDir: string): Promise<string> {
   }
   await mkdir(dataDir, { recursive: true });
   const secret = randomBytes(32).toString('base64url');
-  await writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  // Renamed when it is complete: a kill must not leave an empty secret behind.
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${secret}\n`, { mode: 0o600 });
+  await rename(draft, path);
   return secret;
 }

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, makeClip, playbackToken, startMediaProcess } from './harness.ts';
+import { type Prepared, videosOf } from './video-calls.ts';
+
+let media: MediaHarness;
+let clips: string;
+let video: Prepared;
+const { upload, processed, openSession, address } = videosOf(() => media);
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+  clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
+  video = await upload(await makeClip(clips));
+  expect(await processed(video.id)).toMatchObject({ state: 'ready' });
+});
+afterAll(async () => {
+  await media.close();
+  await rm(clips, { recursive: true, force: true });
+});
+
+test('a playback address is refused when it is forged, expired, of another room, or its session or viewer is gone', async () => {
+  const { id, roomId } = video;
+  const session = await openSession(roomId);
+  const viewer = randomUUID();
+  const read = async (token: string, name = 'master.m3u8') => {
+    const response = await fetch(`${media.url()}/play/${token}/videos/${id}/${name}`);
+    const text = await response.text();
+    return response.ok ? 'ok' : (JSON.parse(text) as { error: { code: string } }).error.code;
+  };
+  const token = playbackToken({ r: roomId, s: session, v: viewer });
+  expect(await read(token)).toBe('ok');
+  expect(await read(`${token.slice(0, -2)}xx`)).toBe('token-invalid');
+  expect(await read(playbackToken({ r: roomId, s: session, v: viewer }, 'another secret of 16'))).toBe('token-invalid');
+  expect(await read(playbackToken({ r: roomId, s: session, v: viewer, x: 1 }))).toBe('token-expired');
+  expect(await read(playbackToken({ r: randomUUID(), s: session, v: viewer }))).toBe('not-found');
+  expect(await read(playbackToken({ r: roomId, s: randomUUID(), v: viewer }))).toBe('session-ended');
+  const images = playbackToken({ r: roomId, i: id, k: ['image'] });
+  expect([await read(images, 'poster.jpg'), await read(images)]).toEqual(['ok', 'session-ended']);
+  expect(await read(token, 'download')).toBe('download-off');
+  for (const name of ['..%2f..%2fvideo.json', 'source', 'video.json', '240/../source', 'sprite-1.jpg%00']) {
+    expect(await read(token, name)).toBe('not-found');
+  }
+  await media.call('DELETE', `/v1/sessions/${roomId}/viewers/${viewer}`);
+  expect(await read(token)).toBe('viewer-removed');
+  const other = playbackToken({ r: roomId, s: session, v: randomUUID() });
+  expect(await read(other)).toBe('ok');
+  await media.call('DELETE', `/v1/sessions/${roomId}`);
+  expect(await read(other)).toBe('session-ended');
+});
+
+test('viewers are those whose players were heard of, also after a kill, and the platform learns who they were', async () => {
+  const roomId = randomUUID();
+  const session = await openSession(roomId);
+  const viewers = [randomUUID(), randomUUID()].toSorted();
+  for (const viewer of viewers) {
+    const token = playbackToken({ r: roomId, s: session, v: viewer });
+    const { status } = await fetch(`${media.url()}/play/${token}/heartbeat`, { method: 'POST' });
+    expect(status).toBe(204);
+  }
+  const idsOf = (value: unknown) => (value as { viewer_id: string }[]).map(({ viewer_id: id }) => id).toSorted();
+  const stored = join(media.directory, 'sessions', `${roomId}.json`);
+  await expect.poll(async () => await readFile(stored, 'utf8')).toContain(viewers[1]);
+  await media.restart();
+  const { json } = await media.call('GET', `/v1/sessions/${roomId}`);
+  expect([json['session_id'], idsOf(json['viewers']), json['peak_viewers']]).toEqual([session, viewers, 2]);
+  expect(await openSession(roomId)).toBe(session);
+  const token = playbackToken({ r: roomId, s: session, v: viewers[0] ?? '' });
+  const state = await (await fetch(`${media.url()}/play/${token}/state`)).text();
+  expect(JSON.parse(state)).toMatchObject({ session: { session_id: session }, viewers: 2 });
+  expect(state).not.toContain('Anna');
+  await media.call('DELETE', `/v1/sessions/${roomId}?reason=test`);
+  const ended = () =>
+    media.platform.calls.find((call) => call['type'] === 'session.ended' && call['room_id'] === roomId);
+  await expect.poll(ended).toMatchObject({ session_id: session, reason: 'test' });
+  expect(idsOf(ended()?.['viewers'])).toEqual(viewers);
+  expect(await openSession(roomId)).not.toBe(session);
+});
+
+test('players read files in parts, and browsers keep them for themselves alone', async () => {
+  const base = await address(video, ['play', 'download']);
+  const master = await (await fetch(`${base}/master.m3u8`)).text();
+  const [rendition = ''] = /^\d+(?=\/index\.m3u8$)/m.exec(master) ?? [];
+  const url = `${base}/${rendition}/seg_00000.m4s`;
+  const whole = await fetch(url);
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const etag = whole.headers.get('etag') ?? '';
+  expect(whole.headers.get('cache-control')).toBe('private, max-age=86400');
+  expect(whole.headers.get('access-control-allow-origin')).toBe('*');
+  const head = await fetch(url, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+  expect((await head.arrayBuffer()).byteLength).toBe(0);
+  expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  const part = async (range: string) => {
+    const response = await fetch(url, { headers: { range } });
+    return [response.status, response.headers.get('content-range'), Buffer.from(await response.arrayBuffer())];
+  };
+  const size = bytes.length;
+  expect(await part('bytes=10-19')).toEqual([206, `bytes 10-19/${size}`, bytes.subarray(10, 20)]);
+  expect(await part('bytes=-5')).toEqual([206, `bytes ${size - 5}-${size - 1}/${size}`, bytes.subarray(-5)]);
+  expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`]);
+  const download = await fetch(`${base}/download`, { method: 'HEAD' });
+  expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
+  expect(await (await fetch(`${base}/sprite.vtt`)).text()).toMatch(/^WEBVTT[^]*sprite-1\.jpg#xywh=0,0,160,90/);
+});
+
+test('what is not signed with the secret, or was signed long ago, is refused', async () => {
+  const path = `/v1/videos/${randomUUID()}`;
+  expect((await fetch(`${media.url()}${path}`)).status).toBe(401);
+  expect((await media.call('GET', path, undefined, { secret: 'another secret of 16' })).status).toBe(401);
+  const longAgo = Math.floor(Date.now() / 1000) - 301;
+  expect((await media.call('GET', path, undefined, { timestamp: longAgo })).status).toBe(401);
+  expect((await media.call('GET', path)).status).toBe(404);
+});

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, makeClip, startMediaProcess } from './harness.ts';
+import { tusHeaders, videosOf } from './video-calls.ts';
+
+let media: MediaHarness;
+let clips: string;
+const { prepare, send, processed, stateOf, address } = videosOf(() => media);
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+  clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
+});
+afterAll(async () => {
+  await media.close();
+  await rm(clips, { recursive: true, force: true });
+});
+
+const methods = ['HEAD', 'PATCH', 'POST', 'OPTIONS'];
+
+async function offsetAt(url: string): Promise<number> {
+  const response = await fetch(url, { method: 'HEAD', headers: tusHeaders });
+  expect(response.status).toBe(200);
+  return Number(response.headers.get('upload-offset'));
+}
+
+/** Announces all bytes, sends the first of them and closes the connection once they have arrived. */
+async function sendAndAbort(url: string, bytes: Buffer, count: number): Promise<void> {
+  const headers = { ...tusHeaders, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+  const sent = request(url, { method: 'PATCH', headers: { ...headers, 'content-length': bytes.length } });
+  sent.on('error', () => {});
+  sent.write(bytes.subarray(0, count));
+  const id = new URL(url).pathname.split('/')[2]?.split('.')[0] ?? '';
+  await expect.poll(async () => (await stateOf(id))['received_bytes']).toBe(count);
+  sent.destroy();
+}
+
+test('an upload goes on after the connection broke and after the process was killed, without a lost byte', async () => {
+  const bytes = await makeClip(clips);
+  const prepared = await prepare(bytes.length);
+  const { id, url } = prepared;
+  const [third, half] = [Math.floor(bytes.length / 3), Math.floor(bytes.length / 2)];
+  await sendAndAbort(url, bytes, third);
+  expect(await offsetAt(url)).toBe(third);
+  expect((await send(url, bytes.subarray(0, 10), 0)).status).toBe(409);
+  const here = () => `${media.url()}${new URL(url).pathname}`;
+  const rest = request(here(), {
+    method: 'PATCH',
+    headers: {
+      ...tusHeaders,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(third),
+      'content-length': bytes.length - third,
+    },
+  });
+  rest.on('error', () => {});
+  rest.write(bytes.subarray(third, half));
+  await expect.poll(async () => (await stateOf(id))['received_bytes']).toBe(half);
+  await media.restart();
+  expect(await stateOf(id)).toMatchObject({ state: 'uploading', received_bytes: half });
+  expect(await offsetAt(here())).toBe(half);
+  expect((await send(here(), bytes.subarray(half), half)).status).toBe(204);
+  expect(await processed(id)).toMatchObject({ state: 'ready', failure: null });
+  const download = await fetch(`${await address(prepared, ['play', 'download'])}/download`);
+  const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+  expect(sha(Buffer.from(await download.arrayBuffer()))).toBe(sha(bytes));
+  // The upload is complete for good.
+  expect(await offsetAt(here())).toBe(bytes.length);
+  expect((await send(here(), bytes, 0)).status).toBe(409);
+});
+
+test('a forged upload address is refused for every method, and pages of other sites can read why', async () => {
+  const { url } = await prepare(100);
+  const { url: foreign } = await prepare(100);
+  const [, mac = ''] = /\.([\w-]+)$/.exec(foreign) ?? [];
+  for (const forged of [url.replace('.100.', '.1000.'), url.replace(/\.[\w-]+$/, `.${mac}`)]) {
+    for (const method of methods) {
+      const response = await fetch(forged, { method, headers: tusHeaders });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, '*']);
+    }
+  }
+  expect((await fetch(url, { method: 'DELETE', headers: tusHeaders })).status).toBe(405);
+});
+
+test('an expired upload address is refused for every method', async () => {
+  const { url } = await prepare(100, { expires_at_ms: Date.now() - 1 });
+  for (const method of methods) expect((await fetch(url, { method, headers: tusHeaders })).status).toBe(410);
+});
+
+test('an upload takes no byte more than was announced', async () => {
+  const { url } = await prepare(100);
+  const post = async (length: string) =>
+    await fetch(url, { method: 'POST', headers: { ...tusHeaders, 'upload-length': length } });
+  expect((await post('99')).status).toBe(422);
+  const created = await post('100');
+  expect([created.status, created.headers.get('location')]).toEqual([201, new URL(url).pathname]);
+  expect((await send(url, Buffer.alloc(101))).status).toBe(413);
+  expect(await offsetAt(url)).toBe(0);
+});
+
+test('an upload of another size under the id of a video is refused', async () => {
+  const { id, roomId } = await prepare(100);
+  const again = async (size: unknown) =>
+    await media.call('PUT', `/v1/videos/${id}`, {
+      room_id: roomId,
+      size_bytes: size,
+      callback_url: media.platform.url,
+      expires_at_ms: Date.now() + 1000,
+    });
+  expect((await again(100)).status).toBe(200);
+  expect((await again(101)).status).toBe(409);
+  for (const size of [0, -1, 1.5, '100', null]) expect((await again(size)).status).toBe(422);
+});
+
+test('a disk that is almost full takes no more videos, says so, and keeps what it has', async () => {
+  const full = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '100000' });
+  try {
+    const { status, json } = await full.call('PUT', `/v1/videos/${randomUUID()}`, {
+      room_id: randomUUID(),
+      size_bytes: 10,
+      callback_url: full.platform.url,
+      expires_at_ms: Date.now() + 3_600_000,
+    });
+    expect([status, (json['error'] as { code: string }).code]).toEqual([507, 'disk-full']);
+    expect((await full.call('GET', '/v1/videos')).json).toEqual({ videos: [] });
+    expect((await full.call('GET', '/v1/server')).json['problem']).toMatch(/disk/);
+  } finally {
+    await full.close();
+  }
+});

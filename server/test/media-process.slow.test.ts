@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { cloneDatabase } from './database.ts';
+import { buildFoyer, foyer, removeFoyer } from './foyer-process.ts';
+
+const builder = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
+
+beforeAll(async () => {
+  await Promise.all([buildFoyer(), promisify(execFile)(process.execPath, [builder, 'media'])]);
+});
+afterAll(removeFoyer);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Of the only process that Foyer runs beside itself. */
+async function childOf(pid: number | undefined): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return Number(children.trim().split(' ')[0]);
+}
+
+test('the start runs a media server with a secret of its own, restarts it, and does not leave it behind', async () => {
+  const [database, port, dataDir] = [await cloneDatabase(), await freePort(), await mkdtemp(join(tmpdir(), 'foyer-'))];
+  const run = foyer(['start'], {
+    DATABASE_URL: database.connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    FOYER_DATA_DIR: dataDir,
+    FOYER_DEMO: 'false',
+    FOYER_MEDIA_PORT: String(port),
+    FOYER_MEDIA_RTMP_PORT: '0',
+  });
+  onTestFinished(async () => {
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const health = async () =>
+    await fetch(`http://127.0.0.1:${port}/health`).then(
+      async (response) => (await response.text()) && response.status,
+      () => 'down',
+    );
+  await run.ready();
+  expect(run.out()).toContain(`Media server  http://127.0.0.1:${port}`);
+  expect(await health()).toBe(200);
+  const secret = join(dataDir, 'media-secret');
+  expect((await readFile(secret, 'utf8')).trim().length).toBeGreaterThan(32);
+  expect((await stat(secret)).mode & 0o077).toBe(0);
+  expect(run.out() + run.err()).not.toContain((await readFile(secret, 'utf8')).trim());
+  const first = await childOf(run.child.pid);
+  process.kill(first, 'SIGKILL');
+  await expect.poll(async () => await childOf(run.child.pid)).toSatisfy((pid: number) => pid > 0 && pid !== first);
+  await expect.poll(health).toBe(200);
+  run.child.kill('SIGKILL');
+  await expect.poll(health).toBe('down');
+});
+
+test('a port that is in use keeps the media server from starting, not the platform', async () => {
+  const database = await cloneDatabase();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const run = foyer(['start'], {
+    DATABASE_URL: database.connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    FOYER_DATA_DIR: await mkdtemp(join(tmpdir(), 'foyer-')),
+    FOYER_DEMO: 'false',
+    FOYER_MEDIA_PORT: String((taken.address() as AddressInfo).port),
+  });
+  onTestFinished(async () => {
+    run.child.kill('SIGKILL');
+    await run.ended;
+    taken.close();
+    await database.drop();
+  });
+  expect((await fetch(`${await run.ready()}/readyz`)).status).toBe(200);
+  expect(run.out()).not.toContain('Media server');
+  expect(run.err() + run.out()).toContain('FOYER_MEDIA_PORT');
+});
