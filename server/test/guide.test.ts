@@ -13,6 +13,7 @@ import { codesOfEveryBody, codesOfEveryKey, codesOfEveryRequest } from '../src/r
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';
+import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
 import { followJoinUrl } from './meeting-harness.ts';
 import { startMediaStub } from './media-stub.ts';
 import { recordedRooms } from './recorded-rooms.ts';
@@ -90,6 +91,7 @@ test('only samples that need another machine, a browser, a phone or a file are n
     'README: Example',
     'auditing: On the server',
     'getting-started: Start',
+    'live-streams: Send a file',
     'meeting-servers: Trust the certificates in ca.pem',
     'room-pages: Add Italian',
     'signing-in: Log out',
@@ -213,6 +215,8 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
     OTHER_PACKAGE: async () => (await makePackage(api, { provider: provider.id, features })).id,
     PROVIDER: async () => (await makeProvider(api, sandbox)).id,
     ROOM: async () => room.id,
+    LIVE_ROOM: async () => (await makeBroadcastRoom(api, { media: absentMediaServer })).room.id,
+    SIMULCAST_ROOM: async () => (await makeBroadcastRoom(api, { media: absentMediaServer, type: 'simulcast' })).room.id,
     SUBSCRIPTION: async () => subscription.id,
     USER_ID: async () => (await admin.listUsers({ query: { search: `email:${customer.email}` } })).data[0]?.id ?? '',
     ROOM_TOKEN: async () => (await admin.createRoomToken({ params, body: { role: 'attendee' } })).data.token,
