@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
+import { makeCustomer } from './factories.ts';
 import {
   askToPublish,
   type BroadcastRoom,
@@ -285,6 +286,88 @@ test('a stream ends when its minutes are used up, and none begins after that', a
   });
   expect(await minutesUsed(fixture)).toBe(3);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-minutes-used-up' });
+});
+
+test('sessions that share the last minutes end one after the other, each at the end of its own minute', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '3' } });
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
+  const second = { ...fixture, room, params: { room_id: room.id } };
+  const states = async () =>
+    await Promise.all([fixture, second].map(async ({ params }) => (await api.admin.readStream({ params })).data.state));
+  await goLive(api, media, fixture);
+  api.clock.advance({ seconds: 30 });
+  await goLive(api, media, second);
+  // The first is 56 seconds old: the minute that is left is its next one.
+  api.clock.advance({ seconds: 26 });
+  await sync();
+  expect(await states()).toEqual(['live', 'live']);
+  api.clock.advance({ seconds: 30 });
+  await sync();
+  expect(await states()).toEqual(['live', 'idle']);
+  api.clock.advance({ seconds: 30 });
+  await sync();
+  expect(await states()).toEqual(['idle', 'idle']);
+  expect(await minutesUsed(fixture)).toBe(3);
+});
+
+test('minutes of a resold subscription are charged to those above it, and end its streams', async () => {
+  const above = await makeBroadcastRoom(api, { media, features: { stream_minutes: '4' } });
+  const { admin } = api;
+  await admin.updateCustomer({ params: { customer_id: above.customer.id }, body: { is_reseller: true } });
+  const customer = await makeCustomer(api, { parent_customer_id: above.customer.id });
+  const { data: subscription } = await admin.createSubscription({
+    body: {
+      package_id: above.servicePackage.id,
+      subscriber_id: customer.id,
+      parent_subscription_id: above.subscription.id,
+      features: {
+        max_outputs: 1,
+        max_rooms: 1,
+        max_accounts: 1,
+        stream_minutes: 4,
+        max_viewers: 10,
+        viewer_minutes: 10,
+      },
+    },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: 'Below', subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
+  const below = { ...above, subscription, customer, account, room, params: { room_id: room.id } };
+  await goLive(api, media, above);
+  await goLive(api, media, below);
+  api.clock.advance({ seconds: 61 });
+  await sync();
+  expect([await minutesUsed(below), await minutesUsed(above)]).toEqual([2, 4]);
+  api.clock.advance({ seconds: 55 });
+  await sync();
+  expect((await admin.readStream({ params: below.params })).data.state).toBe('idle');
+  expect([await minutesUsed(below), await minutesUsed(above)]).toEqual([2, 4]);
+  expect(await askToPublish(api, below, await keyOf(below))).toMatchObject({ code: 'stream-minutes-used-up' });
+});
+
+test('of two media servers, viewers wait on the one to which the encoder sends, and it is the only one that lets it in', async () => {
+  const other = await startFakeMediaServer(() => api.clock.nowMs());
+  onTestFinished(() => other.close());
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { admin } = api;
+  const pool = { pool: 'studio' };
+  await admin.updateServiceProvider({ params: { service_provider_id: fixture.provider.id }, body: pool });
+  const second = await makeMediaProvider(api, other, 'live');
+  await admin.updateServiceProvider({ params: { service_provider_id: second.id }, body: pool });
+  const urls = [media.url, other.url];
+  const whip = (await admin.readStream({ params: fixture.params })).data.ingest.whip_url ?? '';
+  const [chosen, unchosen] = whip.startsWith(media.url) ? [media, other] : [other, media];
+  const providers = chosen === media ? [fixture.provider, second] : [second, fixture.provider];
+  expect(urls.some((url) => whip.startsWith(url))).toBe(true);
+  await admin.joinRoom({ params: fixture.params, body: { name: 'Ada', role: 'attendee' } });
+  expect([chosen.sessions.has(fixture.room.uuid), unchosen.sessions.has(fixture.room.uuid)]).toEqual([true, false]);
+  const key = await keyOf(fixture);
+  const [right, wrong] = providers;
+  if (!right || !wrong) throw new Error('There are two.');
+  expect(await askToPublish(api, { ...fixture, provider: wrong }, key)).toMatchObject({ code: 'stream-elsewhere' });
+  expect(await askToPublish(api, { ...fixture, provider: right }, key)).toMatchObject({ allow: true });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { deleteStreamOfRoom } from './delete-stream.ts';
 import { streamJobs } from './jobs.ts';
+import { keepStreams } from './keep-streams.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { streamRoutes } from './routes.ts';
 import { streamSecretColumns } from './stream-key.ts';
@@ -15,6 +16,7 @@ export const streams = defineModule({
   routes: streamRoutes,
   views: { Stream: streamView, Output: outputView },
   jobs: streamJobs,
+  background: keepStreams,
   relations,
   tenantScopes,
   reactions: { 'room.deleting': deleteStreamOfRoom },

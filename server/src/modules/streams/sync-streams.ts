@@ -1,6 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
-import { epochMs } from '../../platform/time/instant.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { StreamState } from '../../providers/media.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
@@ -9,13 +8,11 @@ import { mediaProvider } from '../service-providers/index.ts';
 import { carryOutOrders } from './orders/carry-out-orders.ts';
 import { order } from './orders/order-store.ts';
 import { applyReport } from './sessions/apply-report.ts';
-import { exhaustedSessions } from './sessions/minute-store.ts';
+import { endExhausted } from './sessions/end-exhausted.ts';
 import { abandonedAdmissions, lockCurrentSession, removeSession } from './sessions/session-store.ts';
 import { activeStreams, type StreamRow } from './store.ts';
 
 const admissionSeconds = 60;
-/** A session is ended so long before a minute begins that is not left. */
-const leadMs = 5000;
 
 /**
  * Carries out what was ordered, asks each media server once for all streams that run or are fetched, charges minutes,
@@ -81,18 +78,5 @@ async function forgetAbandonedAdmissions(dependencies: Dependencies): Promise<vo
       const session = await lockCurrentSession(tx, roomId);
       if (session?.state === 'admitted' && session.admitted_at <= before) await removeSession(tx, session.id);
     });
-  }
-}
-
-/** What is paid for is not cut short: a session goes on to the end of its last minute, as far as the next run sees it. */
-async function endExhausted(dependencies: Dependencies): Promise<void> {
-  const { db, clock, settings } = dependencies;
-  for (const session of await exhaustedSessions(db, clock.today(settings().system_timezone))) {
-    const paidUntilMs = epochMs(session.started_at) + session.minutes * 60_000;
-    if (session.left === 0 && clock.nowMs() < paidUntilMs - leadMs) continue;
-    const { service_provider_id: providerId, room_id: roomId } = session;
-    await inTransaction(dependencies, system, (change) =>
-      order(change, { providerId, roomId, kind: 'end', reason: 'stream-minutes-used-up' }),
-    );
   }
 }

@@ -44,28 +44,30 @@ export async function minutesLeft(
   return rows[0]?.left ?? null;
 }
 
-export interface ExhaustedSession {
+/** A running session, with what is left of the minutes that it shares with others. */
+export interface SharingSession {
+  /** The subscription whose minutes they are: that of the session, or one above it. */
+  readonly bearer_id: Uuid;
+  /** Fewer than 0 where more were used than are sold. */
+  readonly left: number;
   readonly room_id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly started_at: string;
+  /** Charged so far. */
   readonly minutes: number;
-  /** Fewer than 0 where more were used than were sold. */
-  readonly left: number;
 }
 
-/** Running sessions for which no further minute is left. */
-export async function exhaustedSessions(db: Database, today: CalendarDate): Promise<ExhaustedSession[]> {
-  const { rows } = await sql<ExhaustedSession>`
-    select session.room_id, session.service_provider_id, session.started_at, session.minutes, bearer.left
+/** All running sessions whose minutes are limited. */
+export async function sharingSessions(db: Database, today: CalendarDate): Promise<SharingSession[]> {
+  const { rows } = await sql<SharingSession>`
+    select bearer.id as bearer_id, ${leftOn(today)} as left, session.room_id, session.service_provider_id,
+      session.started_at, session.minutes
     from stream_sessions session
     join subscriptions subscription on subscription.id = session.subscription_id
-    cross join lateral (
-      select min(${leftOn(today)})::bigint as left
-      from subscription_features feature
-      join subscription_usages usage on usage.subscription_feature_id = feature.id
-      where ${isLimit} and feature.subscription_id = any(subscription.ancestors || subscription.id)
-    ) bearer
-    where session.state = 'live' and bearer.left <= 0
+    cross join lateral unnest(subscription.ancestors || subscription.id) bearer(id)
+    join subscription_features feature on feature.subscription_id = bearer.id and ${isLimit}
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    where session.state = 'live'
     order by session.id
   `.execute(db);
   return rows;

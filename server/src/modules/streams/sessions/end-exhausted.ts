@@ -1,0 +1,51 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { order } from '../orders/order-store.ts';
+import { sharingSessions } from './minute-store.ts';
+import { sessionEnds } from './session-ends.ts';
+
+/** A session is ended so long before a minute begins that is not left: ending it takes some time, too. */
+const leadMs = 5000;
+
+/**
+ * Orders the end of sessions whose minutes are used up.
+ * @returns when the next one is due, in milliseconds since 1970; `Infinity` where none is known of
+ */
+export async function endExhausted(dependencies: Dependencies): Promise<number> {
+  const nowMs = dependencies.clock.nowMs();
+  let nextMs = Infinity;
+  for (const [roomId, { endMs, providerId }] of await ends(dependencies)) {
+    const dueMs = endMs - leadMs;
+    if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
+    else {
+      await inTransaction(dependencies, system, (change) =>
+        order(change, { providerId, roomId, kind: 'end', reason: 'stream-minutes-used-up' }),
+      );
+    }
+  }
+  return nextMs;
+}
+
+interface SessionEnd {
+  readonly endMs: number;
+  readonly providerId: Uuid | null;
+}
+
+async function ends({ db, clock, settings }: Dependencies): Promise<Map<Uuid, SessionEnd>> {
+  const sessions = await sharingSessions(db, clock.today(settings().system_timezone));
+  const first = new Map<Uuid, SessionEnd>();
+  for (const bearerId of new Set(sessions.map(({ bearer_id: id }) => id))) {
+    const sharing = sessions.filter(({ bearer_id: id }) => id === bearerId);
+    const paid = sharing.map(({ room_id: roomId, started_at: startedAt, minutes }) => ({
+      roomId,
+      paidUntilMs: epochMs(startedAt) + minutes * 60_000,
+    }));
+    for (const [roomId, endMs] of sessionEnds(paid, sharing[0]?.left ?? 0)) {
+      const providerId = sharing.find(({ room_id: id }) => id === roomId)?.service_provider_id ?? null;
+      first.set(roomId, { providerId, endMs: Math.min(endMs, first.get(roomId)?.endMs ?? Infinity) });
+    }
+  }
+  return first;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { sessionEnds } from './session-ends.ts';
+
+const sessions = [
+  { roomId: 'late', paidUntilMs: 50_000 },
+  { roomId: 'early', paidUntilMs: 10_000 },
+  { roomId: 'middle', paidUntilMs: 30_000 },
+];
+
+test('with a minute left for each, no session ends', () => {
+  expect(sessionEnds(sessions, 3)).toEqual(new Map());
+  expect(sessionEnds(sessions, 100)).toEqual(new Map());
+});
+
+test('the minutes that are left go to the sessions whose minute ends first', () => {
+  expect(sessionEnds(sessions, 2)).toEqual(new Map([['late', 50_000]]));
+  expect(sessionEnds(sessions, 1)).toEqual(
+    new Map([
+      ['middle', 30_000],
+      ['late', 50_000],
+    ]),
+  );
+});
+
+test('with no minute left, or fewer than none, each ends with its last minute', () => {
+  for (const left of [0, -4]) expect([...sessionEnds(sessions, left).keys()]).toEqual(['early', 'middle', 'late']);
+});
