@@ -45,7 +45,10 @@ test('a special input takes the place of the derived one', () => {
   const special = { ...nouns.serviceProviders.inputs, properties };
   const provider = formFieldsOf(endpoints.createServiceProvider.body, special);
   expect(field(provider, 'properties')?.input).toBe(properties);
-  expect(field(provider, 'provider_type')?.input).toEqual({ kind: 'choice', choices: ['bigbluebutton', 'scalelite'] });
+  expect(field(provider, 'provider_type')?.input).toEqual({
+    kind: 'choice',
+    choices: ['bigbluebutton', 'scalelite', 'foyer-media'],
+  });
 });
 
 test('no field is lost by grouping, and what no group names is folded away', () => {

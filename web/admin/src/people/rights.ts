@@ -88,6 +88,7 @@ const rightWords: Readonly<Record<string, string>> = {
   moderate: 'moderate meetings',
   'read-recordings': 'see recordings',
   'manage-recordings': 'change and delete recordings',
+  'manage-videos': 'upload, change and delete videos',
   'manage-stream': 'broadcast, and see the stream key',
   'manage-outputs': 'manage outputs to other platforms',
 };
