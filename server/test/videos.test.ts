@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeRoom, refusalOf, unique } from './factories.ts';
+import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { type MediaStub, startMediaStub } from './media-stub.ts';
 import { makeMediaProvider, makeVideo, makeVideoRoom, told, uploaded, usageOf } from './video-rooms.ts';
 
@@ -484,5 +484,67 @@ describe('deletion', () => {
     await runJob(api.app.dependencies, 'reconcile-usage');
     expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
     expect(await usageOf(api, subscription.id, 'max_storage')).toBe(2);
+  });
+});
+
+describe('people of the customer', () => {
+  test('reading takes read-room, and writing takes manage-videos', async () => {
+    const { room, customer, params } = await makeVideoRoom(api, media);
+    const password = 'a password of a member';
+    const email = `${unique('member')}@example.com`;
+    const { data: member } = await api.admin.createCustomerUser({
+      params: { customer_id: customer.id },
+      body: { email, first_name: 'Mary', last_name: 'Shelley', password, permissions: [] },
+    });
+    const grant = { params: { room_id: room.id, user_id: member.user_id } };
+    await api.admin.createRoomUser({
+      params: { room_id: room.id },
+      body: { user_id: member.user_id, permissions: ['read-room'] },
+    });
+    const user = api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+    const video = await makeVideo(api, { params });
+    expect((await user.listVideos()).data.map(({ id }) => id)).toEqual([video.id]);
+    const change = { params: { video_id: video.id }, body: { name: 'Mine' } };
+    expect(await refusalOf(user.updateVideo(change))).toMatchObject({ status: 403 });
+    const create = { params, body: { name: 'Mine', size_bytes: 1 } };
+    expect(await refusalOf(user.createVideo(create))).toMatchObject({ status: 403 });
+    await api.admin.updateRoomUser({ ...grant, body: { permissions: ['read-room', 'manage-videos'] } });
+    expect((await user.updateVideo(change)).data.name).toBe('Mine');
+    expect((await user.createVideo(create)).data.upload).not.toBeNull();
+  });
+
+  test('a reseller cannot use the videos that it handed down', async () => {
+    const { params, customer, subscription, servicePackage } = await makeVideoRoom(api, media, {
+      features: { max_videos: '3' },
+    });
+    await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { is_reseller: true } });
+    const below = await makeCustomer(api, { parent_customer_id: customer.id });
+    const { data: handedDown } = await api.admin.createSubscription({
+      body: {
+        package_id: servicePackage.id,
+        subscriber_id: below.id,
+        parent_subscription_id: subscription.id,
+        features: { max_videos: 2, max_storage: 50, max_accounts: 1, max_rooms: 1, transcoding_minutes: 10 },
+      },
+    });
+    await makeVideo(api, { params });
+    expect(await refusalOf(makeVideo(api, { params }))).toMatchObject({ status: 422, code: 'feature-limit-reached' });
+    const { data: account } = await api.admin.createAccount({
+      body: { account_name: unique('Account'), subscription_id: handedDown.id },
+    });
+    const { data: room } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
+    await makeVideo(api, { params: { room_id: room.id } });
+    expect(await usageOf(api, handedDown.id, 'max_videos')).toBe(1);
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(1);
+  });
+
+  test('an account is deleted with the videos of its rooms', async () => {
+    const { params, account, subscription } = await makeVideoRoom(api, media);
+    const video = await makeVideo(api, { params });
+    await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } });
+    await api.admin.deleteAccount({ params: { account_id: account.id } });
+    expect(await usageOf(api, subscription.id, 'max_videos')).toBe(0);
+    await sync();
+    expect(media.videos.has(video.uuid)).toBe(false);
   });
 });

@@ -77,3 +77,12 @@ export async function unfinishedVideos(
   `.execute(db);
   return rows.map(({ id }) => id);
 }
+
+/** Those of the videos whose file did not arrive in time. */
+export async function expiredUploads(db: Database, ids: readonly Uuid[], now: string): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from videos
+    where id = any(${[...ids]}::uuid[]) and state in ('awaiting-upload', 'uploading') and upload_expires_at <= ${now}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,13 +1,12 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { epochMs } from '../../../platform/time/instant.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { mediaServerNamed } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
-import { demandRemovals, mediaServersToAsk, unfinishedVideos } from './removal-store.ts';
+import { demandRemovals, expiredUploads, mediaServersToAsk, unfinishedVideos } from './removal-store.ts';
 import { removeFiles } from './remove-files.ts';
 
 const batchSize = 100;
@@ -27,33 +26,37 @@ export async function syncVideos(dependencies: Dependencies): Promise<number> {
 async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db } = dependencies;
   let changed = await removeFiles(dependencies, providerId);
+  let answers = true;
   let after: Uuid | null = null;
   for (;;) {
     const ids: Uuid[] = await unfinishedVideos(db, providerId, after, batchSize);
     if (ids.length === 0) return changed;
-    changed += await askFor(dependencies, providerId, ids);
-    changed += await failExpired(dependencies, ids);
+    const observed: number | null = answers ? await askFor(dependencies, providerId, ids) : null;
+    answers = observed !== null;
+    changed += (observed ?? 0) + (await failExpired(dependencies, ids));
     after = ids.at(-1) ?? null;
   }
 }
 
-async function askFor(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number> {
+/** @returns how many changed; null if the media server does not answer */
+async function askFor(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
   try {
     const { adapter } = await mediaServerNamed(dependencies, providerId);
     return await applyStates(dependencies, system, providerId, await adapter.videos.find(ids));
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'media server told nothing of its videos');
-    return 0;
+    return null;
   }
 }
 
 /** Uploads that were not complete in time release their storage; what arrived of them is deleted. */
-async function failExpired(dependencies: Dependencies, ids: readonly Uuid[]): Promise<number> {
+async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): Promise<number> {
+  const ids = await expiredUploads(dependencies.db, among, dependencies.clock.now());
+  if (ids.length === 0) return 0;
   return await inTransaction(dependencies, system, async (change) => {
     const { tx, now } = change;
-    const rows = await lockVideos(tx, ids);
-    const expired = rows.filter((row) => isUploading(row) && epochMs(row.upload_expires_at) <= epochMs(now));
+    const expired = (await lockVideos(tx, ids)).filter(isUploading);
     for (const row of expired) {
       const failure = { code: 'upload-expired', message: 'The file was not uploaded in time.' };
       const updated = await storeVideo(tx, row.id, {
