@@ -32,6 +32,12 @@ test('an upload is played in renditions that are never higher than the source', 
     has_poster: true,
   });
   expect(video['has_sprite']).toBe(true);
+  const told = media.platform.calls.flatMap((call) => {
+    const state = call['video'] as { video_id: string; state: string; playable: boolean } | undefined;
+    return state?.video_id === id ? [`${state.state}${state.playable ? ', playable' : ''}`] : [];
+  });
+  expect(told.indexOf('processing, playable')).toBeGreaterThan(told.indexOf('processing'));
+  expect(told.indexOf('ready, playable')).toBeGreaterThan(told.indexOf('processing, playable'));
   expect((video['renditions'] as { height: number }[]).map(({ height }) => height)).toEqual([360, 240]);
   const token = playbackToken({ r: roomId, s: await openSession(roomId), v: randomUUID() });
   const { streams } = await probeUrl(`${media.url()}/play/${token}/videos/${id}/master.m3u8`);
@@ -122,4 +128,19 @@ test('a platform that does not answer is asked again, and nothing is transcoded 
 test('a video that is longer than the platform accepts is refused', async () => {
   const { id } = await upload(await makeClip(clips), { max_duration_seconds: 2 });
   expect(await processed(id)).toMatchObject({ state: 'failed', failure: { code: 'too-long' }, renditions: [] });
+});
+
+test('a room with many uploads does not delay another room', async () => {
+  const bytes = await makeClip(clips);
+  const busy: string = randomUUID();
+  const other: string = randomUUID();
+  // The others are waiting while this one is processed.
+  const uploads = [await upload(await makeClip(clips, { size: '640x360', seconds: 4 }), { room_id: busy })];
+  for (const roomId of [busy, busy, other]) uploads.push(await upload(bytes, { room_id: roomId }));
+  for (const { id } of uploads) expect(await processed(id)).toMatchObject({ state: 'ready' });
+  const order = media.platform.calls
+    .filter((call) => call['type'] === 'video.uploaded')
+    .map((call) => String(call['room_id']))
+    .filter((roomId) => roomId === busy || roomId === other);
+  expect(order).toEqual([busy, other, busy, busy]);
 });
