@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import type { MediaConfig } from './config.ts';
 import { locatePrograms } from './ffmpeg/locate.ts';
@@ -7,6 +7,11 @@ import { findIsolation } from './ffmpeg/run.ts';
 import { createHttpServer } from './http/server.ts';
 import { openRoute, type Route } from './http/route.ts';
 import { sendJson } from './http/answer.ts';
+import { openRecordings } from './live/recordings/recording.ts';
+import { recordingRoutes } from './live/recordings/routes.ts';
+import { liveRoutes } from './live/routes.ts';
+import { createRtmpServer } from './live/rtmp/rtmp-server.ts';
+import { openStreams } from './live/streams.ts';
 import { playbackRoutes } from './playback/routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -23,6 +28,8 @@ export type { MediaConfig } from './config.ts';
 export interface MediaServer {
   /** Where its API listens. */
   readonly url: string;
+  /** Where encoders send to. */
+  readonly rtmpUrl: string;
   close(): Promise<void>;
 }
 
@@ -37,26 +44,38 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const disk = watchDisk(config.dataDir, config.reserveBytes);
   const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
   const uploads = await openUploads(config.dataDir, videos, () => queue.wake());
+  const recordings = await openRecordings({ dataDir: config.dataDir, callbacks, programs, isolation });
+  const ffmpeg = { ffmpegPath: programs.ffmpeg.path, isolation, directory: config.dataDir };
+  const streams = await openStreams({
+    dataDir: config.dataDir,
+    callbacks,
+    sessions,
+    recordings,
+    programs: ffmpeg,
+    pull: ffmpeg,
+  });
   const routes: Route[] = [openRoute('GET', '/health', ({ response }) => sendJson(response, 200, { ok: true }))];
   const server = createHttpServer({
     secret: config.secret,
     routes,
     onError: (error, path) => console.error(JSON.stringify({ level: 'error', path, error: String(error) })),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const rtmp = createRtmpServer(streams.open);
+  const port = await listen(server, config.port, config.host);
+  const rtmpPort = await listen(rtmp, config.rtmpPort, config.host);
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `http://${host}:${port}`;
+  const rtmpUrl = config.rtmpUrl ?? `rtmp://${host}:${rtmpPort}/live`;
   const publicUrl = config.publicUrl ?? url;
   const { secret } = config;
   routes.push(
-    ...serverRoutes({ config, programs, isolation, sessions, queue, disk, publicUrl }),
+    ...serverRoutes({ programs, isolation, sessions, queue, disk, streams, publicUrl, rtmpUrl }),
     ...sessionRoutes(sessions),
     ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, queue, disk }),
     ...uploadRoutes({ secret, uploads, videos, disk }),
-    ...playbackRoutes({ secret, sessions, videos }),
+    ...playbackRoutes({ secret, sessions, videos, streams }),
+    ...liveRoutes({ secret, sessions, streams }),
+    ...recordingRoutes({ recordings, videos, uploads }),
   );
   // An earlier process may have died between the last byte of an upload and its processing.
   for (const { videoId } of videos.all()) await uploads.complete(videoId);
@@ -64,15 +83,27 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const expiry = setInterval(() => void removeExpired(videos, uploads.remove).catch(() => {}), 60_000);
   return {
     url,
+    rtmpUrl,
     async close() {
+      rtmp.close();
+      streams.close();
       server.close();
       server.closeAllConnections();
       clearInterval(expiry);
+      await recordings.close();
       await queue.close();
       await sessions.close();
       await callbacks.close();
     },
   };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
 }
 
 /** Videos whose upload was never completed. */

@@ -14,7 +14,7 @@ if ('faults' in read) {
     // The platform that started it is gone when the pipe from it ends.
     if (process.env['FOYER_MEDIA_STOPS_WITH_STDIN'] === 'true')
       process.stdin.once('end', () => process.exit(0)).resume();
-    console.log(JSON.stringify({ media: media.url }));
+    console.log(JSON.stringify({ media: media.url, rtmp: media.rtmpUrl }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     console.error(

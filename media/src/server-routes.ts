@@ -1,23 +1,25 @@
-import type { MediaConfig } from './config.ts';
 import type { Programs } from './ffmpeg/locate.ts';
 import type { Isolation } from './ffmpeg/run.ts';
 import { sendJson } from './http/answer.ts';
 import { type Route, signedRoute } from './http/route.ts';
+import type { Streams } from './live/streams.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Disk } from './storage/disk.ts';
 import type { VideoQueue } from './videos/queue.ts';
 
 export interface ServerFacts {
-  readonly config: MediaConfig;
   readonly programs: Programs;
   readonly isolation: Isolation;
   readonly sessions: Sessions;
   readonly queue: VideoQueue;
   readonly disk: Disk;
+  readonly streams: Streams;
   readonly publicUrl: string;
+  readonly rtmpUrl: string;
 }
 
-export function serverRoutes({ config, programs, isolation, sessions, queue, disk, publicUrl }: ServerFacts): Route[] {
+export function serverRoutes(facts: ServerFacts): Route[] {
+  const { programs, isolation, sessions, queue, disk, streams, publicUrl, rtmpUrl } = facts;
   return [
     signedRoute('GET', '/v1/server', async ({ response }) => {
       const { freeBytes, totalBytes } = await disk.read();
@@ -28,8 +30,9 @@ export function serverRoutes({ config, programs, isolation, sessions, queue, dis
         now_ms: Date.now(),
         ffmpeg: programs.ffmpeg,
         public_url: publicUrl,
-        rtmp_url: config.rtmpUrl,
+        rtmp_url: rtmpUrl,
         sessions: all.length,
+        streams: streams.all().filter(({ state }) => state !== 'idle').length,
         viewers: all.reduce((sum, { viewers }) => sum + viewers.size, 0),
         transcodes: { running: queue.running, queued: queue.queued },
         isolation: { network: isolation.network, limits: isolation.limits },

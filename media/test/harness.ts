@@ -24,10 +24,14 @@ export interface Answer {
 /** A media server in a process of its own, with a platform that it calls. */
 export interface MediaHarness {
   readonly url: () => string;
+  /** Where encoders send to. */
+  readonly rtmpUrl: () => string;
   readonly platform: Platform;
   readonly directory: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   kill(): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  pid(): number;
   /** Starts it again on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -59,6 +63,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
   const { platform, close: closePlatform } = await startPlatform();
   let child: ChildProcess;
   let url = '';
+  let rtmpUrl = '';
 
   async function start(): Promise<void> {
     child = spawn(process.execPath, [bundle], {
@@ -77,7 +82,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     const { stdout } = child;
     if (!stdout) throw new Error('The process has no output.');
     for await (const line of createInterface(stdout)) {
-      url = (JSON.parse(line) as { media: string }).media;
+      ({ media: url, rtmp: rtmpUrl } = JSON.parse(line) as { media: string; rtmp: string });
       return;
     }
     throw new Error('The media server did not start.');
@@ -92,6 +97,9 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
   await start();
   return {
     url: () => url,
+    rtmpUrl: () => rtmpUrl,
+    signal: (name) => void child.kill(name),
+    pid: () => child.pid ?? 0,
     platform,
     directory: join(directory, 'data'),
     async call(method, path, body, options = {}) {

@@ -59,7 +59,7 @@ export async function runConfined(
   { isolation, timeoutSeconds, stallSeconds = timeoutSeconds, directory, signal }: Confinement,
   onProgress?: (seconds: number) => void,
 ): Promise<RunResult> {
-  const [command = path, ...rest] = confined(isolation, path, args);
+  const [command = path, ...rest] = confinedCommand(isolation, path, args);
   return await new Promise((resolve, reject) => {
     const child = spawn(command, rest, {
       cwd: directory,
@@ -118,7 +118,12 @@ export async function runConfined(
   });
 }
 
-function confined({ network, limits, endsWithParent }: Isolation, path: string, args: readonly string[]): string[] {
+/** The command with what confines it. */
+export function confinedCommand(
+  { network, limits, endsWithParent }: Isolation,
+  path: string,
+  args: readonly string[],
+): string[] {
   return [
     ...(network ? ['unshare', '-r', '-n'] : []),
     // After unshare, whose change of user would cancel it.

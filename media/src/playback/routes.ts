@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { notFound, Refusal, sendEmpty, sendJson, sendRefusal } from '../http/answer.ts';
+import { notFound, Refusal, sendEmpty, sendJson } from '../http/answer.ts';
 import { requireUuid } from '../http/members.ts';
 import { type Call, openRoute, type Route } from '../http/route.ts';
-import { printSession, type Sessions } from '../sessions/sessions.ts';
+import { printForPlayers } from '../live/routes.ts';
+import type { Streams } from '../live/streams.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { captionsPlaylist, masterPlaylist } from '../videos/playlists.ts';
 import type { VideoRecord } from '../videos/video.ts';
 import type { VideoStore } from '../videos/video-store.ts';
+import { playerRoute } from './player-route.ts';
 import { allowPlayers, sendFile, sendText } from './send-file.ts';
 import { type PlaybackToken, readToken } from './token.ts';
 
@@ -13,13 +16,14 @@ export interface PlaybackServices {
   readonly secret: string;
   readonly sessions: Sessions;
   readonly videos: VideoStore;
+  readonly streams: Streams;
 }
 
 const segmentSeconds = 86_400;
 const pictureSeconds = 600;
 
 /** What players read. Nothing is readable without a token, and a token is checked at every request. */
-export function playbackRoutes({ secret, sessions, videos }: PlaybackServices): Route[] {
+export function playbackRoutes({ secret, sessions, videos, streams }: PlaybackServices): Route[] {
   const tokenOf = ({ params }: Call) => readToken(secret, params['token'] ?? '', Date.now());
   return [
     playerRoute('GET', '/play/:token/videos/:video_id/*', async (call) => {
@@ -35,9 +39,8 @@ export function playbackRoutes({ secret, sessions, videos }: PlaybackServices): 
       sendEmpty(call.response);
     }),
     playerRoute('GET', '/play/:token/state', (call) => {
-      const { viewers, ...session } = printSession(sessions.admit(tokenOf(call)));
-      // Viewers do not see each other's names.
-      sendJson(call.response, 200, { session, viewers: viewers.length });
+      const session = sessions.admit(tokenOf(call));
+      sendJson(call.response, 200, printForPlayers(session, streams.find(session.roomId)));
     }),
     openRoute('OPTIONS', '/play/*', ({ response }) => {
       allowPlayers(response);
@@ -47,19 +50,6 @@ export function playbackRoutes({ secret, sessions, videos }: PlaybackServices): 
       sendEmpty(response);
     }),
   ];
-}
-
-/** Also the reasons of refusals can be read by players of other sites. */
-export function playerRoute(method: string, path: string, handle: Route['handle']): Route {
-  return openRoute(method, path, async (call) => {
-    allowPlayers(call.response);
-    try {
-      await handle(call);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      sendRefusal(call.response, error);
-    }
-  });
 }
 
 function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, asked: string): VideoRecord {

@@ -64,6 +64,23 @@ export function sendText(response: ServerResponse, text: string, name: string, s
     .end(text);
 }
 
+/** Bytes from memory. */
+export function sendBytes(
+  { response }: { readonly response: ServerResponse },
+  bytes: Buffer,
+  name: string,
+  seconds: number,
+): void {
+  allowPlayers(response);
+  response
+    .writeHead(200, {
+      'content-type': typeOf(name),
+      'content-length': bytes.length,
+      'cache-control': `private, max-age=${seconds}`,
+    })
+    .end(bytes);
+}
+
 export function allowPlayers(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', 'Content-Length, Content-Range, Date');

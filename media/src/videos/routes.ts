@@ -13,7 +13,7 @@ import { readCaptions } from './captions.ts';
 import { ownPosterCommand } from './commands.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { VideoQueue } from './queue.ts';
-import { printVideo, type VideoRecord } from './video.ts';
+import { newVideo, printVideo, type VideoRecord } from './video.ts';
 import type { VideoStore } from './video-store.ts';
 
 export interface VideoServices {
@@ -110,31 +110,16 @@ async function prepare(services: VideoServices, { params, json, response }: Call
   const sizeBytes = requireWhole(body, 'size_bytes');
   if (sizeBytes === 0) throw invalid('size_bytes must be at least 1.');
   if (!videos.find(videoId)) await disk.requireSpace(sizeBytes + awaitedBytes(videos));
-  const video = await videos.add({
-    videoId,
-    roomId: requireUuid(body['room_id'], 'room_id'),
-    sizeBytes,
-    callbackUrl: requireCallback(body),
-    expiresAtMs: requireWhole(body, 'expires_at_ms'),
-    maximumSeconds: wholeOrNull(body, 'max_duration_seconds'),
-    revision: 1,
-    state: 'awaiting-upload',
-    progress: 0,
-    receivedBytes: 0,
-    failure: null,
-    queuedAtMs: null,
-    allowed: null,
-    durationSeconds: null,
-    width: null,
-    height: null,
-    storedBytes: 0,
-    hasAudio: false,
-    renditions: [],
-    captions: [],
-    hasPoster: false,
-    hasOwnPoster: false,
-    sprite: null,
-  });
+  const video = await videos.add(
+    newVideo({
+      videoId,
+      roomId: requireUuid(body['room_id'], 'room_id'),
+      sizeBytes,
+      callbackUrl: requireCallback(body),
+      expiresAtMs: requireWhole(body, 'expires_at_ms'),
+      maximumSeconds: wholeOrNull(body, 'max_duration_seconds'),
+    }),
+  );
   if (video.sizeBytes !== sizeBytes) throw new Refusal(409, 'other-size', 'The video was announced with another size.');
   if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
   const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs: video.expiresAtMs });

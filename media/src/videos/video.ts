@@ -64,3 +64,32 @@ export function printVideo(video: VideoRecord) {
 export function isPlayable({ renditions }: VideoRecord): boolean {
   return renditions.length > 0;
 }
+
+export type VideoPlan = Pick<
+  VideoRecord,
+  'videoId' | 'roomId' | 'sizeBytes' | 'callbackUrl' | 'expiresAtMs' | 'maximumSeconds'
+>;
+
+/** A video of which nothing has arrived yet. */
+export function newVideo(plan: VideoPlan): VideoRecord {
+  return {
+    ...plan,
+    revision: 1,
+    state: 'awaiting-upload',
+    progress: 0,
+    receivedBytes: 0,
+    failure: null,
+    queuedAtMs: null,
+    allowed: null,
+    durationSeconds: null,
+    width: null,
+    height: null,
+    storedBytes: 0,
+    hasAudio: false,
+    renditions: [],
+    captions: [],
+    hasPoster: false,
+    hasOwnPoster: false,
+    sprite: null,
+  };
+}

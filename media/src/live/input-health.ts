@@ -1,0 +1,152 @@
+import type { AacConfig } from './media/aac.ts';
+import { readAacConfig } from './media/aac.ts';
+import { type AvcConfig, readAvcConfig } from './media/avc.ts';
+import type { FlvTag } from './media/flv.ts';
+import { readFrame } from './media/frame.ts';
+
+export interface InputFigures {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fps: number | null;
+  readonly video_kbps: number;
+  readonly audio_kbps: number;
+  readonly video_codec: string | null;
+  readonly audio_codec: string | null;
+  readonly keyframe_seconds: number | null;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+export interface InputHealth {
+  push(tag: FlvTag): void;
+  /** Called each second. */
+  tick(nowMs: number): void;
+  /** Forgets how the last encoder sent. */
+  restart(nowMs: number): void;
+  readonly figures: InputFigures;
+  /** Over the last seconds. */
+  readonly kbps: number;
+  /** Whether pictures came for so long without any that a player can begin with. */
+  readonly lacksKeyFrames: boolean;
+}
+
+const windowSeconds = 5;
+const longestKeySeconds = 4;
+const advisedKeySeconds = 2.1;
+const noKeyMs = 15_000;
+const leastFps = 10;
+const hugeKbps = 20_000;
+
+interface Second {
+  readonly atMs: number;
+  video: number;
+  audio: number;
+  frames: number;
+}
+
+/** Measures what an encoder sends, and says what its user should change. */
+export function createInputHealth(maximumKbps: number | null): InputHealth {
+  let seconds: Second[] = [{ atMs: Date.now(), video: 0, audio: 0, frames: 0 }];
+  let avc: AvcConfig | null = null;
+  let aac: AacConfig | null = null;
+  let lastKeyMs: number | null = null;
+  let keySeconds: number | null = null;
+  let firstVideoMs: number | null = null;
+  let lastVideoMs = 0;
+  let lastArrival = Date.now();
+
+  const rate = (sum: (second: Second) => number) => {
+    const full = seconds.slice(0, -1);
+    const [first] = full;
+    const spanMs = first ? (seconds.at(-1)?.atMs ?? 0) - first.atMs : 0;
+    return spanMs > 0 ? full.reduce((total, second) => total + sum(second), 0) / (spanMs / 1000) : 0;
+  };
+  const kbps = (sum: (second: Second) => number) => Math.round((rate(sum) * 8) / 1000);
+
+  function warnings(): { code: string; message: string }[] {
+    const found: { code: string; message: string }[] = [];
+    const warn = (code: string, message: string) => void found.push({ code, message });
+    const total = kbps((second) => second.video + second.audio);
+    const waited = lastKeyMs === null ? null : (lastVideoMs - lastKeyMs) / 1000;
+    const interval = Math.max(keySeconds ?? 0, waited ?? 0);
+    if (firstVideoMs !== null && lastKeyMs === null && lastVideoMs - firstVideoMs > 2000)
+      warn(
+        'no-keyframes',
+        'No key frame has arrived yet, so viewers see nothing. Set the keyframe interval to 2 s in OBS: Settings → Output.',
+      );
+    else if (interval > advisedKeySeconds)
+      warn(
+        interval > longestKeySeconds ? 'keyframe-interval-long' : 'keyframe-interval',
+        `A key frame comes every ${interval.toFixed(1)} s, which delays viewers. Set the keyframe interval to 2 s in OBS: Settings → Output.`,
+      );
+    if (maximumKbps !== null && total > maximumKbps)
+      warn(
+        'bitrate-above-limit',
+        `The stream has ${total} kbit/s; the limit is ${maximumKbps} kbit/s. Lower the bitrate in OBS: Settings → Output. Otherwise the stream ends after 30 s.`,
+      );
+    else if (total > hugeKbps)
+      warn(
+        'bitrate-high',
+        `The stream has ${total} kbit/s. Many viewers cannot receive that: 6,000 kbit/s are enough for 1080p.`,
+      );
+    const fps = rate((second) => second.frames);
+    if (avc && seconds.length > windowSeconds && fps > 0 && fps < leastFps)
+      warn(
+        'frame-rate-low',
+        `Only ${fps.toFixed(0)} pictures a second arrive. Check the load of your computer and your connection.`,
+      );
+    if (Date.now() - lastArrival > 3000)
+      warn('no-data', 'No data has arrived for some seconds. Check your internet connection.');
+    if (!aac && seconds.length > windowSeconds)
+      warn('no-audio', 'The stream has no sound. Check the audio sources of your encoder.');
+    if (!avc && seconds.length > windowSeconds) warn('no-video', 'The stream has no picture.');
+    return found;
+  }
+
+  return {
+    push(tag) {
+      const second = seconds.at(-1);
+      lastArrival = Date.now();
+      if (second && tag.type !== 'data') second[tag.type] += tag.payload.length;
+      const frame = readFrame(tag);
+      if (frame.kind === 'video-config') avc = readAvcConfig(frame.config);
+      else if (frame.kind === 'audio-config') aac = readAacConfig(frame.config);
+      else if (frame.kind === 'video') {
+        if (second) second.frames += 1;
+        firstVideoMs ??= tag.timestamp;
+        lastVideoMs = tag.timestamp;
+        if (!frame.isKey) return;
+        if (lastKeyMs !== null) keySeconds = (tag.timestamp - lastKeyMs) / 1000;
+        lastKeyMs = tag.timestamp;
+      }
+    },
+    tick(nowMs) {
+      seconds.push({ atMs: nowMs, video: 0, audio: 0, frames: 0 });
+      seconds = seconds.slice(-(windowSeconds + 1));
+    },
+    restart(nowMs) {
+      seconds = [{ atMs: nowMs, video: 0, audio: 0, frames: 0 }];
+      [avc, aac, lastKeyMs, keySeconds, firstVideoMs] = [null, null, null, null, null];
+      lastArrival = nowMs;
+    },
+    get kbps() {
+      return kbps((second) => second.video + second.audio);
+    },
+    get lacksKeyFrames() {
+      return firstVideoMs !== null && lastVideoMs - (lastKeyMs ?? firstVideoMs) > noKeyMs && lastKeyMs === null;
+    },
+    get figures() {
+      const fps = rate((second) => second.frames);
+      return {
+        width: avc?.width ?? null,
+        height: avc?.height ?? null,
+        fps: fps > 0 ? Math.round(fps * 10) / 10 : null,
+        video_kbps: kbps((second) => second.video),
+        audio_kbps: kbps((second) => second.audio),
+        video_codec: avc?.codec ?? null,
+        audio_codec: aac?.codec ?? null,
+        keyframe_seconds: keySeconds,
+        warnings: warnings(),
+      };
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import { createFlvReader, encodeFlvTag, flvHeader, type FlvTag } from '../media/flv.ts';
+import { readFrame } from '../media/frame.ts';
+import type { Rendition } from '../origin/rendition.ts';
+import type { StreamHeaders } from '../stream-headers.ts';
+
+export interface TranscoderPrograms {
+  readonly ffmpegPath: string;
+  readonly isolation: Isolation;
+  /** The working directory of the process. */
+  readonly directory: string;
+}
+
+export interface Target {
+  readonly height: number;
+  readonly rendition: Rendition;
+}
+
+export interface Transcoder {
+  push(tag: FlvTag): void;
+  /** Another encoder begins: its settings may be others. */
+  restart(): void;
+  close(): void;
+}
+
+const maximumWaiting = 8 * 1024 * 1024;
+const retryMs = 5000;
+const kbpsOf = (height: number) => Math.max(200, Math.round((height * height * (16 / 9) * 0.002) / 50) * 50 + 150);
+
+/** Makes the smaller qualities of a live stream, all in one process. Where it falls behind, pictures are left out. */
+export function createTranscoder(
+  { ffmpegPath, isolation, directory }: TranscoderPrograms,
+  headers: StreamHeaders,
+  targets: readonly Target[],
+): Transcoder {
+  let child: ChildProcess | null = null;
+  let hasKey = false;
+  let retryAtMs = 0;
+  let isClosed = false;
+
+  function start(timestamp: number): void {
+    const [command = ffmpegPath, ...args] = confinedCommand(isolation, ffmpegPath, commandOf(targets, headers));
+    const started = spawn(command, args, {
+      cwd: directory,
+      detached: true,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C' },
+      stdio: ['pipe', 'ignore', 'ignore', ...targets.map(() => 'pipe' as const)],
+    });
+    child = started;
+    const gone = () => {
+      if (child === started) stop();
+      retryAtMs = Date.now() + retryMs;
+    };
+    started.on('error', gone).on('exit', gone);
+    started.stdin?.on('error', () => {});
+    for (const [index, { rendition }] of targets.entries()) {
+      const read = createFlvReader((tag) => rendition.push(tag));
+      const output = started.stdio[index + 3] as Readable;
+      output.on('data', (bytes: Buffer) => {
+        try {
+          read(bytes);
+        } catch {
+          gone();
+        }
+      });
+      output.on('error', () => {});
+    }
+    started.stdin?.write(flvHeader);
+    for (const header of headers.tags(timestamp).slice(1)) started.stdin?.write(encodeFlvTag(header));
+  }
+
+  function stop(): void {
+    const stopped = child;
+    child = null;
+    hasKey = false;
+    try {
+      if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  return {
+    push(tag) {
+      const frame = readFrame(tag);
+      if (isClosed || frame.kind === 'other') return;
+      if (frame.kind === 'video-config' || frame.kind === 'audio-config') return;
+      const isKey = frame.kind === 'video' && frame.isKey;
+      if (!child && isKey && Date.now() >= retryAtMs) start(tag.timestamp);
+      if (!child?.stdin) return;
+      if (child.stdin.writableLength > maximumWaiting) hasKey = false;
+      else if (isKey) hasKey = true;
+      if (hasKey) child.stdin.write(encodeFlvTag(tag));
+    },
+    restart: stop,
+    close() {
+      isClosed = true;
+      stop();
+    },
+  };
+}
+
+function commandOf(targets: readonly Target[], { audio }: StreamHeaders): string[] {
+  const input =
+    '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 200000 -copyts -f flv -i pipe:0';
+  const names = targets.map((_target, index) => `[v${index}]`);
+  const scales = targets.map(({ height }, index) => `[s${index}]scale=-2:${height}[v${index}]`);
+  const splits = `[0:v]split=${targets.length}${targets.map((_target, index) => `[s${index}]`).join('')}`;
+  return [
+    ...input.split(' '),
+    '-filter_complex',
+    [splits, ...scales].join(';'),
+    ...targets.flatMap(({ height }, index) => [
+      '-map',
+      names[index] ?? '',
+      ...(audio ? '-map 0:a:0 -c:a copy' : '-an').split(' '),
+      ...`-c:v libx264 -preset veryfast -tune zerolatency -pix_fmt yuv420p -sc_threshold 0 -g 600`.split(' '),
+      '-force_key_frames',
+      'expr:if(isnan(prev_forced_t),1,gte(t,prev_forced_t+2))',
+      ...`-maxrate ${kbpsOf(height)}k -bufsize ${kbpsOf(height) * 2}k -crf 25 -flush_packets 1 -f flv pipe:${index + 3}`.split(
+        ' ',
+      ),
+    ]),
+  ];
+}

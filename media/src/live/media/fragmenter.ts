@@ -1,0 +1,157 @@
+import { type AacConfig, readAacConfig, samplesPerFrame } from './aac.ts';
+import { type AvcConfig, readAvcConfig } from './avc.ts';
+import type { FlvTag } from './flv.ts';
+import {
+  audioTrack,
+  fragment,
+  initSegment,
+  type Sample,
+  type Tracks,
+  videoScale,
+  videoTrack,
+} from './fragmented-mp4.ts';
+import { type Frame, readFrame } from './frame.ts';
+
+export interface Fragment {
+  readonly bytes: Buffer;
+  /** In seconds. */
+  readonly duration: number;
+  /** It begins with a key frame, or has no video. */
+  readonly isIndependent: boolean;
+}
+
+export interface FragmentSink {
+  /** Before the first fragment, and again when the encoder has changed its settings. */
+  onInit(bytes: Buffer, tracks: Tracks): void;
+  onFragment(fragment: Fragment): void;
+}
+
+export interface FragmenterOptions {
+  /** In milliseconds. */
+  readonly target: number;
+  /** The second track may begin later than the first, by so many milliseconds. */
+  readonly waitForTrack: number;
+}
+
+/** More than this is a jump, not jitter, in milliseconds. */
+const audioToleranceMs = 100;
+const longestSampleMs = 10_000;
+/** Of samples that wait for a fragment. */
+const maximumPendingBytes = 32 * 1024 * 1024;
+
+interface Timed {
+  readonly data: Buffer;
+  /** In milliseconds. */
+  readonly timestamp: number;
+  readonly offset: number;
+  readonly isKey: boolean;
+}
+
+/** Turns the frames of an encoder into fragments of MP4, each of `target` or a little more, cut at key frames. */
+export function createFragmenter(
+  { target, waitForTrack }: FragmenterOptions,
+  sink: FragmentSink,
+): (tag: FlvTag) => void {
+  let video: AvcConfig | null = null;
+  let audio: AacConfig | null = null;
+  let hasInit = false;
+  let hasKey = false;
+  let isChanged = false;
+  let sequence = 0;
+  let firstMs: number | null = null;
+  let heldVideo: Timed | null = null;
+  let videoStart = 0;
+  let videoSamples: Sample[] = [];
+  let audioSamples: Sample[] = [];
+  let audioStart = 0;
+  let audioNext: number | null = null;
+  let pendingBytes = 0;
+
+  const spanMs = () =>
+    video
+      ? videoSamples.reduce((sum, { duration }) => sum + duration, 0) / (videoScale / 1000)
+      : (audioSamples.length * samplesPerFrame * 1000) / (audio?.sampleRate ?? 48_000);
+
+  function flush(): void {
+    const duration = spanMs() / 1000;
+    if (duration > 0) {
+      const runs = [
+        { trackId: videoTrack, startsAt: videoStart, samples: videoSamples },
+        { trackId: audioTrack, startsAt: audioStart, samples: audioSamples },
+      ];
+      const isIndependent = video === null || (videoSamples[0]?.isKey ?? false);
+      sink.onFragment({ bytes: fragment(++sequence, runs), duration, isIndependent });
+    }
+    videoSamples = [];
+    audioSamples = [];
+    pendingBytes = 0;
+  }
+
+  function begin(timestamp: number): boolean {
+    if (hasInit && !isChanged) return true;
+    firstMs ??= timestamp;
+    if (!hasInit && (!video || !audio) && timestamp - firstMs < waitForTrack) return false;
+    flush();
+    sink.onInit(initSegment({ video, audio }), { video, audio });
+    hasInit = true;
+    isChanged = false;
+    return true;
+  }
+
+  function addVideo(frame: Timed): void {
+    if (heldVideo) {
+      const durationMs = Math.min(Math.max(1, frame.timestamp - heldVideo.timestamp), longestSampleMs);
+      if (videoSamples.length === 0) videoStart = heldVideo.timestamp * (videoScale / 1000);
+      const { data, isKey, offset } = heldVideo;
+      const scale = videoScale / 1000;
+      videoSamples.push({ data, isKey, offset: Math.round(offset * scale), duration: Math.round(durationMs * scale) });
+      heldVideo = null;
+    }
+    if (videoSamples.length > 0 && (frame.isKey || spanMs() >= target || pendingBytes > maximumPendingBytes)) flush();
+    heldVideo = frame;
+    pendingBytes += frame.data.length;
+  }
+
+  function addAudio(data: Buffer, timestamp: number): void {
+    const rate = audio?.sampleRate ?? 48_000;
+    const wanted = (timestamp * rate) / 1000;
+    const isJump = audioNext === null || Math.abs(wanted - audioNext) > (audioToleranceMs * rate) / 1000;
+    const startsAt = isJump || audioNext === null ? wanted : audioNext;
+    const last = audioSamples.at(-1);
+    // Within a fragment, times follow from durations: a jump lengthens the sample before it.
+    if (isJump && last && audioNext !== null && startsAt > audioNext)
+      audioSamples[audioSamples.length - 1] = { ...last, duration: last.duration + Math.round(startsAt - audioNext) };
+    if (audioSamples.length === 0) audioStart = Math.max(startsAt, audioNext ?? 0);
+    audioSamples.push({ data, duration: samplesPerFrame, offset: 0, isKey: true });
+    audioNext = Math.max(startsAt, audioNext ?? 0) + samplesPerFrame;
+    pendingBytes += data.length;
+    if (!video && spanMs() >= target) flush();
+    else if (pendingBytes > maximumPendingBytes) flush();
+  }
+
+  function configure(frame: Extract<Frame, { kind: 'video-config' | 'audio-config' }>): void {
+    const known = frame.kind === 'video-config' ? video : audio;
+    if (known?.bytes.equals(frame.config)) return;
+    if (frame.kind === 'video-config') {
+      video = readAvcConfig(frame.config);
+      // Frames before the next key frame cannot be decoded with the new settings.
+      hasKey = false;
+      heldVideo = null;
+    } else audio = readAacConfig(frame.config);
+    isChanged = hasInit;
+  }
+
+  return (tag) => {
+    const frame = readFrame(tag);
+    if (frame.kind === 'video-config' || frame.kind === 'audio-config') return configure(frame);
+    if (frame.kind === 'video') {
+      if (!video || (!frame.isKey && !hasKey) || !begin(tag.timestamp)) return;
+      // A player cannot begin without a key frame, so nothing before the first one is kept.
+      if (!hasKey) audioSamples = [];
+      hasKey = true;
+      addVideo({ data: frame.data, timestamp: tag.timestamp, offset: frame.offset, isKey: frame.isKey });
+    } else if (frame.kind === 'audio' && audio && (video === null || hasKey) && begin(tag.timestamp)) {
+      addAudio(frame.data, tag.timestamp);
+    }
+  };
+}

@@ -1,0 +1,231 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FlvTag } from '../media/flv.ts';
+import { createFragmenter, type Fragment } from '../media/fragmenter.ts';
+import type { Tracks } from '../media/fragmented-mp4.ts';
+
+export interface Segment {
+  readonly number: number;
+  readonly startedAtMs: number;
+  /** Which initialization segment it needs. */
+  readonly initNumber: number;
+  /** Null once it is on the disk alone. */
+  parts: Fragment[] | null;
+  partDurations: { readonly duration: number; readonly isIndependent: boolean }[];
+  duration: number;
+  isFinished: boolean;
+}
+
+export interface RenditionOptions {
+  readonly isLowLatency: boolean;
+  readonly dvrSeconds: number;
+  /** The first media sequence number: those of an earlier process are not used again. */
+  readonly firstNumber: number;
+  /** Of its segments within the rewind window. */
+  readonly directory: string;
+  /** Whether a transcoder makes it, whose pictures come later than the sound. */
+  readonly isTranscoded?: boolean;
+  readonly onInit?: (bytes: Buffer, tracks: Tracks) => void;
+  readonly onFragment?: (fragment: Fragment) => void;
+}
+
+/** One quality of a live stream: the segments that players can read now. */
+export interface Rendition {
+  readonly isLowLatency: boolean;
+  readonly segments: readonly Segment[];
+  readonly tracks: Tracks | null;
+  /** Of finished segments, in bit/s. */
+  readonly peakBitrate: number;
+  readonly longestPart: number;
+  readonly longestSegment: number;
+  readonly dvrSeconds: number;
+  push(tag: FlvTag): void;
+  init(number: number): Buffer | null;
+  /** The part or, with null, the whole finished segment; from memory, or its path on the disk. */
+  read(number: number, part: number | null): Buffer | string | null;
+  /** Waits until the part exists, or with null the finished segment. */
+  wait(number: number, part: number | null): Promise<'ready' | 'late' | 'far'>;
+  close(): Promise<void>;
+}
+
+export const segmentSeconds = 2;
+const partMs = 250;
+const normalPartMs = 1000;
+const waitForTrackMs = 1000;
+const transcodedWaitMs = 20_000;
+/** Without a key frame, a segment is cut here all the same. */
+const longestSegmentSeconds = 10;
+/** Kept in memory beyond the one being written. */
+const inMemory = 8;
+const inPlaylist = 6;
+const waitMs = 6000;
+const keptInits = 20;
+
+export function createRendition(options: RenditionOptions): Rendition {
+  const { isLowLatency, dvrSeconds, directory } = options;
+  const segments: Segment[] = [];
+  const inits = new Map<number, Buffer>();
+  const waiting = new Set<() => void>();
+  let writes: Promise<unknown> = Promise.resolve();
+  let tracks: Tracks | null = null;
+  let initNumber = options.firstNumber - 1;
+  let nextNumber = options.firstNumber;
+  let [peakBitrate, longestPart, longestSegment, isClosed] = [0, 0, 0, false];
+
+  const wake = () => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+
+  function finish(segment: Segment): void {
+    if (segment.isFinished) return;
+    segment.isFinished = true;
+    longestSegment = Math.max(longestSegment, segment.duration);
+    const bytes = (segment.parts ?? []).map((part) => part.bytes);
+    const size = bytes.reduce((sum, { length }) => sum + length, 0);
+    if (segment.duration > 0) peakBitrate = Math.max(peakBitrate, Math.round((size * 8) / segment.duration));
+    if (dvrSeconds > 0) {
+      const path = join(directory, `${segment.number}.m4s`);
+      writes = writes.then(() => writeFile(path, Buffer.concat(bytes))).catch(() => {});
+    }
+    trim();
+  }
+
+  /** What is beyond the window leaves the playlist, then the memory and the disk. */
+  function trim(): void {
+    const finished = segments.filter((segment) => segment.isFinished);
+    for (const segment of finished.slice(0, -inMemory)) if (dvrSeconds > 0) segment.parts = null;
+    let listed = 0;
+    let kept = 0;
+    for (const segment of finished.toReversed()) {
+      listed += segment.duration;
+      kept += 1;
+      // A player that read the playlist before may still ask for the segments that have just left it.
+      if (kept > inMemory && listed > dvrSeconds + 3 * longestSegment) break;
+    }
+    for (const { number } of segments.splice(0, finished.length - kept))
+      if (dvrSeconds > 0)
+        writes = writes.then(() => rm(join(directory, `${number}.m4s`), { force: true })).catch(() => {});
+  }
+
+  function add(fragment: Fragment): void {
+    const current = segments.at(-1);
+    const isLongEnough = current !== undefined && current.duration >= segmentSeconds - 0.05;
+    const isDue = current !== undefined && isLongEnough && fragment.isIndependent;
+    const isTooLong = current !== undefined && current.duration >= longestSegmentSeconds;
+    let target = current;
+    if (!current || current.isFinished || isDue || isTooLong || current.initNumber !== initNumber) {
+      if (current) finish(current);
+      const startedAtMs = Date.now() - fragment.duration * 1000;
+      target = {
+        number: nextNumber++,
+        startedAtMs,
+        initNumber,
+        parts: [],
+        partDurations: [],
+        duration: 0,
+        isFinished: false,
+      };
+      segments.push(target);
+    }
+    if (!target?.parts) return;
+    target.parts.push(fragment);
+    target.partDurations.push({ duration: fragment.duration, isIndependent: fragment.isIndependent });
+    target.duration += fragment.duration;
+    longestPart = Math.max(longestPart, fragment.duration);
+    wake();
+  }
+
+  const pace = {
+    target: isLowLatency ? partMs : normalPartMs,
+    waitForTrack: options.isTranscoded ? transcodedWaitMs : waitForTrackMs,
+  };
+  const push = createFragmenter(pace, {
+    onInit(bytes, found) {
+      tracks = found;
+      initNumber += 1;
+      inits.set(initNumber, bytes);
+      inits.delete(initNumber - keptInits);
+      options.onInit?.(bytes, found);
+    },
+    onFragment(fragment) {
+      add(fragment);
+      options.onFragment?.(fragment);
+    },
+  });
+
+  const has = (number: number, part: number | null) => {
+    const last = segments.at(-1);
+    if (!last || number < last.number) return last !== undefined;
+    if (number > last.number) return false;
+    return last.isFinished || (part !== null && part < last.partDurations.length);
+  };
+
+  if (dvrSeconds > 0) writes = mkdir(directory, { recursive: true }).catch(() => {});
+
+  return {
+    isLowLatency,
+    dvrSeconds,
+    segments,
+    get tracks() {
+      return tracks;
+    },
+    get peakBitrate() {
+      return peakBitrate;
+    },
+    get longestPart() {
+      return longestPart;
+    },
+    get longestSegment() {
+      return longestSegment;
+    },
+    push,
+    init: (number) => inits.get(number) ?? null,
+    read(number, part) {
+      const segment = segments.find((candidate) => candidate.number === number);
+      if (!segment) return null;
+      if (part !== null) return segment.parts?.[part]?.bytes ?? null;
+      if (!segment.isFinished) return null;
+      if (!segment.parts) return join(directory, `${number}.m4s`);
+      return Buffer.concat(segment.parts.map(({ bytes }) => bytes));
+    },
+    async wait(number, part) {
+      const last = segments.at(-1)?.number ?? options.firstNumber;
+      if (number > last + 2) return 'far';
+      const until = Date.now() + waitMs;
+      while (!has(number, part)) {
+        const left = until - Date.now();
+        if (left <= 0 || isClosed) return 'late';
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(() => done(), left);
+          const done = () => {
+            clearTimeout(timer);
+            waiting.delete(done);
+            resolve();
+          };
+          waiting.add(done);
+        });
+      }
+      return 'ready';
+    },
+    async close() {
+      isClosed = true;
+      wake();
+      await writes;
+      if (dvrSeconds > 0) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Those that a playlist lists: the newest, or all within the rewind window. */
+export function listedSegments({ segments, dvrSeconds }: Rendition): readonly Segment[] {
+  const finished = segments.filter(({ isFinished }) => isFinished);
+  let [count, seconds] = [0, 0];
+  for (const segment of finished.toReversed()) {
+    if (count >= inPlaylist && seconds + segment.duration > dvrSeconds) break;
+    count += 1;
+    seconds += segment.duration;
+  }
+  const current = segments.at(-1);
+  return [...finished.slice(finished.length - count), ...(current && !current.isFinished ? [current] : [])];
+}

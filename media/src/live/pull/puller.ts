@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import type { Connection, EncoderInput } from '../input.ts';
+import { createFlvReader, type FlvTag } from '../media/flv.ts';
+import { UnusableInput } from '../media/frame.ts';
+import { openRelay, type Relay } from './relay.ts';
+
+export interface PullPrograms {
+  readonly ffmpegPath: string;
+  readonly isolation: Isolation;
+  readonly directory: string;
+}
+
+export interface PullOptions {
+  readonly url: string;
+  readonly isPrivateAllowed: boolean;
+  readonly programs: PullPrograms;
+  readonly open: (connection: Connection) => Promise<EncoderInput>;
+}
+
+export interface Puller {
+  readonly url: string;
+  readonly isPrivateAllowed: boolean;
+  /** Does not fetch until `resume`. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+const firstDelayMs = 1000;
+const longestDelayMs = 60_000;
+const healthyMs = 10_000;
+const silentMs = 20_000;
+/** While the platform is asked. */
+const maximumEarly = 16 * 1024 * 1024;
+
+/** Fetches a stream from its source, again and again with increasing delays. */
+export function createPuller({ url, isPrivateAllowed, programs, open }: PullOptions): Puller {
+  let isStopped = false;
+  let failures = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let stopRun: (() => void) | null = null;
+
+  function schedule(delayMs: number): void {
+    if (timer) clearTimeout(timer);
+    timer = isStopped ? null : setTimeout(() => void run(), delayMs).unref();
+  }
+
+  async function run(): Promise<void> {
+    timer = null;
+    const startedAt = Date.now();
+    try {
+      const relay = await openRelay(url, isPrivateAllowed);
+      if (isStopped) return relay.close();
+      await fetchOnce(relay, { programs, open, onStart: (stop) => (stopRun = stop) });
+    } catch {
+      // Whatever is wrong with a source may be right again later.
+    }
+    stopRun = null;
+    failures = Date.now() - startedAt >= healthyMs ? 0 : failures + 1;
+    schedule(Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
+  }
+
+  function stop(): void {
+    isStopped = true;
+    if (timer) clearTimeout(timer);
+    timer = null;
+    stopRun?.();
+  }
+
+  schedule(0);
+  return {
+    url,
+    isPrivateAllowed,
+    pause: stop,
+    resume() {
+      if (!isStopped) return;
+      isStopped = false;
+      failures = 0;
+      if (!stopRun) schedule(0);
+    },
+    close: stop,
+  };
+}
+
+interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
+  readonly onStart: (stop: () => void) => void;
+}
+
+/** Until the source ends, or the stream. */
+async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<void> {
+  const { ffmpegPath, isolation, directory } = programs;
+  const [command = ffmpegPath, ...args] = confinedCommand(
+    // It needs the network: which addresses it reaches is up to the relay.
+    { ...isolation, network: false },
+    ffmpegPath,
+    commandOf(relay),
+  );
+  const child = spawn(command, args, {
+    cwd: directory,
+    detached: true,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', ...relay.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = () => kill(child);
+  onStart(stop);
+  let input: EncoderInput | null = null;
+  let early: FlvTag[] | null = null;
+  let earlyBytes = 0;
+  let silence = setTimeout(stop, silentMs);
+
+  function deliver(tag: FlvTag): void {
+    try {
+      input?.push(tag);
+    } catch (error) {
+      if (error instanceof UnusableInput) input?.fail(error);
+      stop();
+    }
+  }
+
+  function onTag(tag: FlvTag): void {
+    if (input) return deliver(tag);
+    earlyBytes += tag.payload.length;
+    if (earlyBytes > maximumEarly) return stop();
+    if (early) return void early.push(tag);
+    early = [tag];
+    open({ protocol: 'pull', close: stop }).then(
+      (opened) => {
+        input = opened;
+        for (const waiting of early ?? []) deliver(waiting);
+        early = [];
+        if (child.exitCode !== null || child.signalCode !== null) opened.end();
+      },
+      () => stop(),
+    );
+  }
+
+  const read = createFlvReader(onTag);
+  child.stdout.on('data', (bytes: Buffer) => {
+    clearTimeout(silence);
+    silence = setTimeout(stop, silentMs);
+    try {
+      read(bytes);
+    } catch {
+      stop();
+    }
+  });
+  // It is read so that the pipe does not fill; it may hold the address.
+  createInterface(child.stderr).on('line', () => {});
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+  clearTimeout(silence);
+  relay.close();
+  (input as EncoderInput | null)?.end();
+}
+
+function commandOf({ url, protocols, options }: Relay): string[] {
+  const input = ['-v', 'error', '-nostdin', '-protocol_whitelist', protocols, ...options, '-i', url];
+  const output = '-map 0:v:0? -map 0:a:0? -c copy -flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1';
+  return [...input, ...output.split(' ')];
+}
+
+function kill({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}

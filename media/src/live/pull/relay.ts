@@ -1,0 +1,140 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connectAllowed, resolveAllowed, type Target } from '../../network/address-rule.ts';
+
+/** How ffmpeg reaches a source, without resolving its name or choosing an address itself. */
+export interface Relay {
+  readonly url: string;
+  /** Which protocols ffmpeg may use. */
+  readonly protocols: string;
+  readonly options: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  close(): void;
+}
+
+const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
+const longestRequest = 8192;
+const idleMs = 30_000;
+const mostConnections = 16;
+
+/** @throws AddressRefused for a private address that is not allowed */
+export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
+  const url = new URL(text);
+  if (url.protocol === 'srt:') {
+    // It sends datagrams to the address that was checked.
+    const address = await resolveAllowed(url.hostname, isPrivateAllowed);
+    url.hostname = address.includes(':') ? `[${address}]` : address;
+    url.searchParams.set('mode', 'caller');
+    return { url: url.href, protocols: 'srt', options: ['-analyzeduration', '2000000'], env: {}, close: () => {} };
+  }
+  if (url.protocol === 'https:') {
+    const server = await listen((socket) => tunnel(socket, isPrivateAllowed));
+    const proxy = `http://127.0.0.1:${portOf(server)}`;
+    // A playlist can name other hosts: each connection goes through the tunnel, which checks it.
+    return {
+      url: url.href,
+      protocols: 'https,tls,tcp,httpproxy,crypto',
+      options: ['-http_proxy', proxy, '-rw_timeout', '15000000', '-f', 'hls'],
+      env: { http_proxy: proxy },
+      close: () => server.close(),
+    };
+  }
+  const isRtsp = url.protocol === 'rtsp:';
+  const port = url.port === '' ? (ports[url.protocol] ?? 0) : Number(url.port);
+  const target: Target = { host: url.hostname, port, isTls: url.protocol === 'rtmps:' };
+  await resolveAllowed(url.hostname, isPrivateAllowed);
+  const server = await listen((socket) => void forward(socket, target, { isPrivateAllowed, isRtsp }));
+  const tcUrl = `${url.protocol}//${url.host}/${url.pathname.split('/')[1] ?? ''}`;
+  const local = text.replace(
+    /^[a-z]+:\/\/((?:[^/@]*@)?)[^/]*/i,
+    `${isRtsp ? 'rtsp' : 'rtmp'}://$1127.0.0.1:${portOf(server)}`,
+  );
+  return {
+    url: local,
+    protocols: isRtsp ? 'rtsp,rtp,tcp' : 'rtmp,tcp',
+    options: isRtsp
+      ? ['-rtsp_transport', 'tcp']
+      : ['-rw_timeout', '15000000', '-rtmp_live', 'live', '-rtmp_tcurl', tcUrl],
+    env: {},
+    close: () => server.close(),
+  };
+}
+
+async function listen(serve: (socket: Socket) => void): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.setTimeout(idleMs, () => socket.destroy());
+    serve(socket);
+  });
+  server.maxConnections = mostConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function join(socket: Socket, other: Socket): void {
+  other.on('error', () => {});
+  other.on('close', () => socket.destroy());
+  socket.on('close', () => other.destroy());
+  socket.pipe(other);
+  other.pipe(socket);
+}
+
+interface Rules {
+  readonly isPrivateAllowed: boolean;
+  readonly isRtsp: boolean;
+}
+
+async function forward(socket: Socket, target: Target, { isPrivateAllowed, isRtsp }: Rules): Promise<void> {
+  try {
+    const other = await connectAllowed(target, isPrivateAllowed);
+    if (isRtsp) refuseRedirects(socket, other);
+    join(socket, other);
+  } catch {
+    socket.destroy();
+  }
+}
+
+/** ffmpeg would follow an RTSP server to any address that it names, up to the moment when it plays. */
+function refuseRedirects(socket: Socket, other: Socket): void {
+  let isPlaying = false;
+  let end = '';
+  socket.on('data', (bytes: Buffer) => {
+    isPlaying ||= bytes.toString('latin1').startsWith('PLAY ');
+  });
+  other.on('data', (bytes: Buffer) => {
+    if (isPlaying) return;
+    const text = end + bytes.toString('latin1');
+    end = text.slice(-16);
+    if (!/RTSP\/1\.\d 3\d\d/.test(text)) return;
+    socket.destroy();
+    other.destroy();
+  });
+}
+
+/** Answers CONNECT of HTTP, with the checked address alone. */
+function tunnel(socket: Socket, isPrivateAllowed: boolean): void {
+  let request = '';
+  const onData = (bytes: Buffer) => {
+    request += bytes.toString('latin1');
+    if (request.length > longestRequest) return void socket.destroy();
+    if (!request.includes('\r\n\r\n')) return;
+    socket.removeListener('data', onData);
+    socket.pause();
+    const [, host = '', port = ''] = /^CONNECT (\[[0-9a-fA-F:.]+\]|[^\s:]+):(\d{1,5}) HTTP/.exec(request) ?? [];
+    if (host === '') return void socket.destroy();
+    connectAllowed({ host, port: Number(port), isTls: false }, isPrivateAllowed).then(
+      (other) => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        join(socket, other);
+      },
+      () => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    );
+  };
+  socket.on('data', onData);
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Callbacks } from '../../callbacks.ts';
+import { inputOptions } from '../../ffmpeg/input.ts';
+import type { Programs } from '../../ffmpeg/locate.ts';
+import { type Isolation, runConfined } from '../../ffmpeg/run.ts';
+import { readJson, writeJson } from '../../storage/json-file.ts';
+
+export interface RecordingRecord {
+  readonly recordingId: string;
+  readonly roomId: string;
+  readonly sessionId: string;
+  readonly callbackUrl: string;
+  readonly startedAtMs: number;
+  state: 'recording' | 'processing' | 'ready' | 'failed';
+  endedAtMs: number | null;
+  durationSeconds: number;
+  sizeBytes: number;
+}
+
+/** A recording that is being written. */
+export interface Recorder {
+  readonly record: RecordingRecord;
+  write(bytes: Buffer, seconds: number): void;
+  /** Ends it and makes a file of it that plays everywhere. */
+  finish(): Promise<void>;
+}
+
+export interface Recordings {
+  all(): RecordingRecord[];
+  find(recordingId: string): RecordingRecord | null;
+  /** Of a ready recording. */
+  fileOf(recordingId: string): string;
+  start(session: Pick<RecordingRecord, 'roomId' | 'sessionId' | 'callbackUrl'>): Recorder;
+  remove(recordingId: string): Promise<void>;
+  /** Waits for what is being processed. */
+  close(): Promise<void>;
+}
+
+export interface RecordingServices {
+  readonly dataDir: string;
+  readonly callbacks: Callbacks;
+  readonly programs: Programs;
+  readonly isolation: Isolation;
+}
+
+/** A disk that is this far behind does not keep up. */
+const maximumWaiting = 64 * 1024 * 1024;
+const processSeconds = 3600;
+
+/**
+ * Recordings of live sessions. While a session lasts, fragments are appended to a file that can be played up to its last
+ * fragment, whenever the process dies; afterwards it becomes an MP4 that starts at once.
+ */
+export async function openRecordings(services: RecordingServices): Promise<Recordings> {
+  const { dataDir, callbacks } = services;
+  const root = join(dataDir, 'recordings');
+  await mkdir(root, { recursive: true });
+  const records = new Map<string, RecordingRecord>();
+  const underWay = new Set<Promise<void>>();
+  let queue: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
+  const directoryOf = (id: string) => join(root, id);
+
+  async function change(record: RecordingRecord, changes: Partial<RecordingRecord>): Promise<void> {
+    if (!records.has(record.recordingId)) return;
+    Object.assign(record, changes);
+    await writeJson(join(directoryOf(record.recordingId), 'recording.json'), record);
+    callbacks.tell(record.callbackUrl, { type: 'recording.changed', recording: printRecording(record) });
+  }
+
+  /** One after the other: copying is limited by the disk. */
+  function process(record: RecordingRecord): Promise<void> {
+    const done = queue.then(() => convert(record)).catch(() => {});
+    queue = done;
+    underWay.add(done);
+    void done.finally(() => underWay.delete(done));
+    return done;
+  }
+
+  async function convert(record: RecordingRecord): Promise<void> {
+    const directory = directoryOf(record.recordingId);
+    const source = join(directory, 'fragments.mp4');
+    if (stopping.signal.aborted || !records.has(record.recordingId)) return;
+    await change(record, { state: 'processing', endedAtMs: record.endedAtMs ?? Date.now() });
+    const draft = join(directory, 'draft.mp4');
+    const args = ['-v', 'error', '-nostdin', '-y', ...inputOptions, '-i', source];
+    const output = ['-map', '0', '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', draft];
+    const { exitCode } = await runConfined(services.programs.ffmpeg.path, [...args, ...output], {
+      isolation: services.isolation,
+      timeoutSeconds: processSeconds,
+      stallSeconds: processSeconds,
+      directory,
+      signal: stopping.signal,
+    });
+    if (stopping.signal.aborted) return;
+    if (exitCode !== 0) {
+      await rm(draft, { force: true });
+      return await change(record, { state: 'failed' });
+    }
+    const file = await open(draft, 'r');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, join(directory, 'recording.mp4'));
+    const { size } = await stat(join(directory, 'recording.mp4'));
+    const durationSeconds = await durationOf(services, join(directory, 'recording.mp4'), directory);
+    await change(record, {
+      state: 'ready',
+      sizeBytes: size,
+      durationSeconds: durationSeconds ?? record.durationSeconds,
+    });
+    await rm(source, { force: true });
+  }
+
+  for (const name of await readdir(root)) {
+    const record = await readJson<RecordingRecord>(join(root, name, 'recording.json'));
+    if (!record) await rm(join(root, name), { recursive: true, force: true });
+    else {
+      records.set(record.recordingId, record);
+      if (record.state === 'recording' || record.state === 'processing') void process(record);
+    }
+  }
+
+  return {
+    all: () => [...records.values()],
+    find: (id) => records.get(id) ?? null,
+    fileOf: (id) => join(directoryOf(id), 'recording.mp4'),
+    start(session) {
+      const record: RecordingRecord = {
+        ...session,
+        recordingId: randomUUID(),
+        startedAtMs: Date.now(),
+        state: 'recording',
+        endedAtMs: null,
+        durationSeconds: 0,
+        sizeBytes: 0,
+      };
+      records.set(record.recordingId, record);
+      const writer = createWriter(async () => {
+        await mkdir(directoryOf(record.recordingId), { recursive: true });
+        await change(record, {});
+        return await open(join(directoryOf(record.recordingId), 'fragments.mp4'), 'a');
+      });
+      return {
+        record,
+        write(bytes, seconds) {
+          if (!writer.write(bytes)) return;
+          record.sizeBytes += bytes.length;
+          record.durationSeconds += seconds;
+        },
+        async finish() {
+          record.endedAtMs = Date.now();
+          await writer.close();
+          if (records.has(record.recordingId)) await process(record);
+        },
+      };
+    },
+    async remove(id) {
+      records.delete(id);
+      await rm(join(directoryOf(id), 'recording.json'), { force: true });
+      await rm(directoryOf(id), { recursive: true, force: true });
+    },
+    async close() {
+      stopping.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Appends in order. After a fault of the disk, nothing more is written: what is there stays playable. */
+function createWriter(openFile: () => Promise<FileHandle>) {
+  let file: FileHandle | null = null;
+  let waiting = 0;
+  let isBroken = false;
+  let last: Promise<void> = openFile()
+    .then((opened) => void (file = opened))
+    .catch(() => void (isBroken = true));
+  return {
+    write(bytes: Buffer): boolean {
+      if (isBroken || waiting + bytes.length > maximumWaiting) return !(isBroken = true);
+      waiting += bytes.length;
+      last = last
+        .then(async () => void (isBroken || (await file?.writeFile(bytes))))
+        .catch(() => void (isBroken = true))
+        .finally(() => (waiting -= bytes.length));
+      return true;
+    },
+    async close(): Promise<void> {
+      await last;
+      await file?.sync().catch(() => {});
+      await file?.close();
+    },
+  };
+}
+
+async function durationOf(
+  { programs, isolation }: RecordingServices,
+  path: string,
+  directory: string,
+): Promise<number | null> {
+  const args = ['-v', 'error', ...inputOptions, '-of', 'csv=p=0', '-show_entries', 'format=duration', path];
+  const { exitCode, stdout } = await runConfined(programs.ffprobe.path, args, {
+    isolation,
+    timeoutSeconds: 60,
+    directory,
+  });
+  const seconds = Number(stdout.trim());
+  return exitCode === 0 && seconds > 0 ? seconds : null;
+}
+
+export function printRecording(record: RecordingRecord) {
+  return {
+    recording_id: record.recordingId,
+    room_id: record.roomId,
+    session_id: record.sessionId,
+    state: record.state,
+    started_at_ms: record.startedAtMs,
+    ended_at_ms: record.endedAtMs,
+    duration_seconds: record.durationSeconds,
+    size_bytes: record.sizeBytes,
+  };
+}

@@ -1,0 +1,199 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { EncoderInput, OpenInput } from '../input.ts';
+import type { FlvTag } from '../media/flv.ts';
+import { UnusableInput } from '../media/frame.ts';
+import { type AmfValue, decodeAmf, encodeAmf } from './amf0.ts';
+import { createChunkReader, encodeMessage, messageTypes, ownChunkSize, type RtmpMessage } from './chunks.ts';
+import { answerGreeting, clientGreetingBytes, handshakeBytes } from './handshake.ts';
+
+/** From the connection to the publication. */
+const beginMs = 10_000;
+/** An encoder that sends nothing for so long has gone. */
+const silentMs = 15_000;
+const maximumConnections = 2000;
+const mostWithoutStream = 200;
+/** Before a stream is published, and of commands. */
+const maximumCommand = 64 * 1024;
+const maximumFrame = 8 * 1024 * 1024;
+const windowBytes = 2_500_000;
+const application = 'live';
+
+/**
+ * Takes streams of encoders by RTMP. Nothing of a frame is read before `open` has accepted the stream key; where it
+ * fails, the encoder is refused.
+ */
+export function createRtmpServer(open: OpenInput): Server {
+  let withoutStream = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (withoutStream >= mostWithoutStream) return void socket.destroy();
+    withoutStream += 1;
+    let isCounted = true;
+    const uncount = () => {
+      if (isCounted) withoutStream -= 1;
+      isCounted = false;
+    };
+    socket.once('close', uncount);
+    serveEncoder(socket, open, uncount);
+  });
+  server.maxConnections = maximumConnections;
+  return server;
+}
+
+type Stage = 'greeting' | 'handshake' | 'commands' | 'asking' | 'publishing' | 'closed';
+
+function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): void {
+  let stage: Stage = 'greeting';
+  let greeting: Buffer = Buffer.alloc(0);
+  let input: EncoderInput | null = null;
+  let [received, acknowledged] = [0, 0];
+  const address = socket.remoteAddress ?? '';
+  const reader = createChunkReader(maximumCommand, onMessage);
+  const begin = setTimeout(() => socket.destroy(), beginMs);
+
+  const send = (message: Omit<RtmpMessage, 'timestamp'>, chunkStream: number) => {
+    if (!socket.destroyed) socket.write(encodeMessage({ ...message, timestamp: 0 }, chunkStream));
+  };
+  const command = (streamId: number, ...values: readonly AmfValue[]) =>
+    send({ type: messageTypes.command, streamId, payload: encodeAmf(...values) }, 3);
+  const control = (type: number, ...bytes: readonly number[]) =>
+    send({ type, streamId: 0, payload: Buffer.from(bytes) }, 2);
+  const status = (code: string, level: 'status' | 'error', description: string) =>
+    command(1, 'onStatus', 0, null, { level, code, description });
+
+  function close(): void {
+    if (stage === 'closed') return;
+    stage = 'closed';
+    clearTimeout(begin);
+    input?.end();
+    input = null;
+    socket.destroySoon();
+    // A peer that does not read would keep the socket open.
+    setTimeout(() => socket.destroy(), 2000).unref();
+  }
+
+  function refuse(code: string, message: string): void {
+    status(code, 'error', message);
+    close();
+  }
+
+  function onCommand(payload: Buffer): void {
+    const [name, transaction = 0, object, argument] = decodeAmf(payload);
+    if (name === 'connect') return connect(transaction, object);
+    if (name === 'createStream') return command(0, '_result', transaction, null, 1);
+    if (name === 'releaseStream' || name === 'FCPublish') return command(0, '_result', transaction, null, null);
+    if (name === 'publish') return publish(typeof argument === 'string' ? argument : '');
+    if (name === 'deleteStream' || name === 'FCUnpublish' || name === 'closeStream') return close();
+    if (name === 'play' || name === 'play2')
+      return refuse('NetStream.Play.Failed', 'Streams are watched in a browser, not by RTMP.');
+  }
+
+  function connect(transaction: AmfValue, object: AmfValue | undefined): void {
+    const app = typeof object === 'object' && object !== null ? object['app'] : null;
+    if (typeof app !== 'string' || app.split(/[/?]/)[0] !== application) {
+      const description = `The address must end with /${application}.`;
+      command(0, '_error', transaction, null, { level: 'error', code: 'NetConnection.Connect.Rejected', description });
+      return close();
+    }
+    const size = [24, 16, 8, 0].map((shift) => (windowBytes >>> shift) & 0xff);
+    control(messageTypes.windowSize, ...size);
+    control(messageTypes.peerBandwidth, ...size, 2);
+    control(messageTypes.setChunkSize, ...[24, 16, 8, 0].map((shift) => (ownChunkSize >>> shift) & 0xff));
+    command(
+      0,
+      '_result',
+      transaction,
+      { fmsVer: 'FMS/3,5,7,7009', capabilities: 31 },
+      { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connected.', objectEncoding: 0 },
+    );
+  }
+
+  function publish(streamKey: string): void {
+    if (stage !== 'commands') return refuse('NetStream.Publish.BadName', 'The connection publishes already.');
+    stage = 'asking';
+    // Nothing more is read before the answer.
+    socket.pause();
+    const closing = {
+      protocol: 'rtmp' as const,
+      close: () => refuse('NetStream.Unpublish.Success', 'The stream has ended.'),
+    };
+    open(streamKey, address, closing)
+      .then((opened) => {
+        if (stage !== 'asking') return opened.end();
+        stage = 'publishing';
+        input = opened;
+        clearTimeout(begin);
+        onPublish();
+        reader.setMaximum(maximumFrame);
+        socket.setTimeout(silentMs, close);
+        control(messageTypes.userControl, 0, 0, 0, 0, 0, 1);
+        status('NetStream.Publish.Start', 'status', 'The stream is live.');
+        // What came with the command before the answer is read now.
+        for (const message of early.splice(0)) onMessage(message);
+        socket.resume();
+      })
+      .catch((error: unknown) => {
+        refuse('NetStream.Publish.BadName', error instanceof UnusableInput ? error.message : 'The stream was refused.');
+      });
+  }
+
+  // One read may hold more than the command: at most its size is kept.
+  const early: RtmpMessage[] = [];
+
+  function onMessage(message: RtmpMessage): void {
+    if (stage === 'asking') return void early.push(message);
+    if (stage === 'closed') return;
+    if (message.type === messageTypes.command) return onCommand(message.payload);
+    if (message.type === messageTypes.userControl) return onUserControl(message.payload);
+    if (stage !== 'publishing' || !input) return;
+    const tag = tagOf(message);
+    if (tag) input.push(tag);
+  }
+
+  function onUserControl(payload: Buffer): void {
+    const isPing = payload.length >= 6 && payload.readUInt16BE(0) === 6;
+    if (isPing) control(messageTypes.userControl, 0, 7, ...payload.subarray(2, 6));
+  }
+
+  function onData(bytes: Buffer): void {
+    received += bytes.length;
+    if (stage === 'greeting' || stage === 'handshake') {
+      greeting = Buffer.concat([greeting, bytes]);
+      if (stage === 'greeting') {
+        if (greeting.length >= 1 && greeting[0] !== 3) return close();
+        if (greeting.length < clientGreetingBytes) return;
+        socket.write(answerGreeting(greeting));
+        greeting = greeting.subarray(clientGreetingBytes);
+        stage = 'handshake';
+      }
+      if (greeting.length < handshakeBytes) return;
+      stage = 'commands';
+      const rest = greeting.subarray(handshakeBytes);
+      greeting = Buffer.alloc(0);
+      return reader.read(rest);
+    }
+    reader.read(bytes);
+    if (received - acknowledged >= windowBytes / 2) {
+      acknowledged = received;
+      control(messageTypes.acknowledgement, ...[24, 16, 8, 0].map((shift) => (received >>> shift) & 0xff));
+    }
+  }
+
+  socket.on('data', (bytes) => {
+    try {
+      onData(bytes);
+    } catch (error) {
+      if (error instanceof UnusableInput) {
+        input?.fail(error);
+        refuse('NetStream.Publish.Failed', error.message);
+      } else close();
+    }
+  });
+  socket.on('error', () => {});
+  socket.on('close', close);
+}
+
+export function tagOf({ type, timestamp, payload }: RtmpMessage): FlvTag | null {
+  if (type === messageTypes.audio) return { type: 'audio', timestamp, payload };
+  if (type === messageTypes.video) return { type: 'video', timestamp, payload };
+  return null;
+}

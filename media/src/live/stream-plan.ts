@@ -1,0 +1,90 @@
+import type { OutputPlan } from '../outputs/output.ts';
+import { invalid } from '../http/answer.ts';
+import { requireCallback, requireText, requireUuid, requireWhole, requireWord, wholeOrNull } from '../http/members.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the platform wants of the stream of a room. */
+export interface StreamPlan {
+  readonly roomId: string;
+  readonly serviceType: 'live' | 'simulcast';
+  readonly callbackUrl: string;
+  readonly isLowLatency: boolean;
+  readonly dvrMinutes: number;
+  readonly isRecorded: boolean;
+  /** Heights of renditions besides the input. */
+  readonly ladder: readonly number[];
+  readonly maxBitrateKbps: number | null;
+  readonly maxDurationMinutes: number | null;
+  readonly sourceUrl: string | null;
+  readonly outputs: readonly OutputPlan[];
+  readonly hasViewers: boolean;
+  readonly isPrivateAllowed: boolean;
+}
+
+const sourceProtocols = ['rtmp:', 'rtmps:', 'srt:', 'rtsp:', 'https:'];
+const outputProtocols = ['rtmp:', 'rtmps:'];
+const longestDvrMinutes = 1440;
+const mostOutputs = 100;
+const mostRenditions = 6;
+
+/** @throws Refusal 422 */
+export function readStreamPlan(roomId: string, json: Json): StreamPlan {
+  const dvrMinutes = requireWhole(json, 'dvr_minutes');
+  if (dvrMinutes > longestDvrMinutes) throw invalid(`dvr_minutes must be at most ${longestDvrMinutes}.`);
+  return {
+    roomId,
+    serviceType: requireWord(json, 'service_type', ['live', 'simulcast']),
+    callbackUrl: requireCallback(json),
+    isLowLatency: requireWord(json, 'latency_mode', ['normal', 'low']) === 'low',
+    dvrMinutes,
+    isRecorded: requireFlag(json, 'record'),
+    ladder: readLadder(json),
+    maxBitrateKbps: wholeOrNull(json, 'max_bitrate_kbps'),
+    maxDurationMinutes: wholeOrNull(json, 'max_duration_minutes'),
+    sourceUrl: readSource(json),
+    outputs: readOutputs(json),
+    hasViewers: requireFlag(json, 'has_viewers'),
+    isPrivateAllowed: requireFlag(json, 'allow_private_addresses'),
+  };
+}
+
+function requireFlag(json: Json, name: string): boolean {
+  const value = json[name] ?? false;
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${name} must be true or false.`);
+}
+
+function readLadder({ ladder = [] }: Json): number[] {
+  const isRight = (height: unknown) => Number.isInteger(height) && Number(height) >= 120 && Number(height) <= 2160;
+  if (!Array.isArray(ladder) || ladder.length > mostRenditions || !ladder.every(isRight))
+    throw invalid(`ladder must be at most ${mostRenditions} heights from 120 to 2160.`);
+  return [...new Set(ladder as number[])].sort((one, other) => other - one);
+}
+
+function readSource({ source }: Json): string | null {
+  const url = (source as Json | null | undefined)?.['url'] ?? null;
+  return url === null ? null : requireAddress(url, sourceProtocols, 'source.url');
+}
+
+function readOutputs({ outputs = [] }: Json): OutputPlan[] {
+  if (!Array.isArray(outputs) || outputs.length > mostOutputs)
+    throw invalid(`outputs must be a list of at most ${mostOutputs}.`);
+  return (outputs as Json[]).map((output) => ({
+    id: requireUuid(output['id'], 'outputs.id'),
+    url: requireAddress(output['url'], outputProtocols, 'outputs.url'),
+    streamKey: (output['stream_key'] ?? '') === '' ? '' : requireText(output, 'stream_key'),
+    enabled: requireFlag(output, 'enabled'),
+  }));
+}
+
+function requireAddress(value: unknown, protocols: readonly string[], name: string): string {
+  const isRight =
+    typeof value === 'string' && value.length <= 2048 && /^[\x21-\x7e]+$/.test(value) && URL.canParse(value);
+  const url = isRight ? new URL(value) : null;
+  if (!url || !protocols.includes(url.protocol) || url.hostname === '')
+    throw invalid(
+      `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(', ')}.`,
+    );
+  return url.href;
+}

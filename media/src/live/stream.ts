@@ -1,0 +1,262 @@
+import { join } from 'node:path';
+import type { Callbacks } from '../callbacks.ts';
+import { createOutputs } from '../outputs/outputs.ts';
+import type { Session } from '../sessions/sessions.ts';
+import type { Connection, EncoderInput, InputProtocol } from './input.ts';
+import { createInputHealth, type InputHealth } from './input-health.ts';
+import { createTranscoder, type Transcoder, type TranscoderPrograms } from './ladder/transcoder.ts';
+import type { FlvTag } from './media/flv.ts';
+import { UnusableInput } from './media/frame.ts';
+import type { NamedRendition } from './origin/live-playlists.ts';
+import { createRendition, type Rendition } from './origin/rendition.ts';
+import type { Recorder, Recordings } from './recordings/recording.ts';
+import { createStreamHeaders } from './stream-headers.ts';
+import type { StreamPlan } from './stream-plan.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+
+export interface StreamServices {
+  readonly dataDir: string;
+  readonly callbacks: Callbacks;
+  readonly recordings: Recordings;
+  readonly programs: TranscoderPrograms;
+  /** Ends the session of the room. */
+  readonly endSession: (roomId: string, reason: string) => void;
+  readonly viewersOf: (roomId: string) => number;
+}
+
+export type StreamStateName = 'idle' | 'live' | 'reconnecting';
+
+/** The stream of a room, registered by the platform. */
+export interface Stream {
+  readonly plan: StreamPlan;
+  readonly state: StreamStateName;
+  readonly renditions: readonly NamedRendition[];
+  set(plan: StreamPlan): void;
+  /** An encoder that was allowed begins, or comes back. */
+  attach(session: Session, connection: Connection): EncoderInput;
+  /** A session that was live before the server was restarted: its encoder may come back. */
+  resume(session: Session): void;
+  end(reason: string): void;
+  /** Disconnects all; the session goes on when the server is started again. */
+  suspend(): void;
+  tick(nowMs: number): void;
+  onChange(listener: () => void): () => void;
+  print(): Readonly<Record<string, unknown>>;
+}
+
+const graceMs = 30_000;
+const bitrateMs = 30_000;
+const tellEveryMs = 10_000;
+const tellSoonMs = 200;
+
+interface Live {
+  readonly session: Session;
+  readonly timeline: Timeline;
+  readonly renditions: readonly NamedRendition[];
+  readonly source: Rendition;
+  readonly transcoder: Transcoder | null;
+  readonly health: InputHealth;
+  recorder: Recorder | null;
+  connection: Connection | null;
+  leftAtMs: number;
+  aboveSinceMs: number | null;
+  protocol: InputProtocol | null;
+}
+
+export function createStream(first: StreamPlan, services: StreamServices): Stream {
+  let plan = first;
+  let live: Live | null = null;
+  let endReason: string | null = null;
+  let endedAtMs: number | null = null;
+  let revision = 0;
+  let toldAtMs = 0;
+  let telling: NodeJS.Timeout | null = null;
+  const listeners = new Set<() => void>();
+  const headers = createStreamHeaders();
+  const outputs = createOutputs(headers, changed);
+  outputs.set(plan.outputs, plan.isPrivateAllowed);
+
+  const state = (): StreamStateName => (live === null ? 'idle' : live.connection ? 'live' : 'reconnecting');
+
+  /** Several changes at once are told once. */
+  function changed(): void {
+    telling ??= setTimeout(tell, tellSoonMs).unref();
+  }
+
+  function tell(): void {
+    if (telling) clearTimeout(telling);
+    telling = null;
+    toldAtMs = Date.now();
+    services.callbacks.tell(plan.callbackUrl, { type: 'stream.changed', stream: print() });
+    for (const listener of listeners) listener();
+  }
+
+  function begin(session: Session): Live {
+    const { recordings, dataDir } = services;
+    const { roomId, callbackUrl, isRecorded, isLowLatency, dvrMinutes, ladder } = plan;
+    const firstNumber = Math.floor((Date.now() - session.createdAtMs) / 500);
+    const directory = (name: string) => join(dataDir, 'live', session.sessionId, name);
+    const common = { isLowLatency, dvrSeconds: dvrMinutes * 60, firstNumber };
+    const source = createRendition({
+      ...common,
+      directory: directory('source'),
+      onInit(bytes) {
+        // The settings of a file cannot change: another one begins.
+        void started.recorder?.finish();
+        started.recorder = isRecorded ? recordings.start({ roomId, sessionId: session.sessionId, callbackUrl }) : null;
+        started.recorder?.write(bytes, 0);
+        changed();
+      },
+      onFragment: ({ bytes, duration }) => started.recorder?.write(bytes, duration),
+    });
+    const lower = plan.hasViewers
+      ? ladder.map((height) => ({
+          name: String(height),
+          height,
+          rendition: createRendition({ ...common, isTranscoded: true, directory: directory(String(height)) }),
+        }))
+      : [];
+    const started: Live = {
+      session,
+      timeline: createTimeline(),
+      renditions: [{ name: 'source', rendition: source }, ...lower],
+      source,
+      transcoder: lower.length > 0 ? createTranscoder(services.programs, headers, lower) : null,
+      health: createInputHealth(plan.maxBitrateKbps),
+      recorder: null,
+      connection: null,
+      leftAtMs: Date.now(),
+      aboveSinceMs: null,
+      protocol: null,
+    };
+    [endReason, endedAtMs] = [null, null];
+    return started;
+  }
+
+  function push(running: Live, given: FlvTag): void {
+    const tag = running.timeline.place(given);
+    headers.note(tag);
+    running.health.push(tag);
+    running.source.push(tag);
+    running.transcoder?.push(tag);
+    outputs.push(tag);
+  }
+
+  function detach(running: Live, connection: Connection): void {
+    if (live !== running || running.connection !== connection) return;
+    running.connection = null;
+    running.leftAtMs = Date.now();
+    tell();
+  }
+
+  function end(reason: string): void {
+    if (!live) return;
+    const ended = live;
+    live = null;
+    [endReason, endedAtMs] = [reason, Date.now()];
+    ended.connection?.close();
+    outputs.stop();
+    headers.clear();
+    ended.transcoder?.close();
+    void ended.recorder?.finish().catch(() => {});
+    for (const { rendition } of ended.renditions) void rendition.close().catch(() => {});
+    tell();
+    services.endSession(plan.roomId, reason);
+  }
+
+  function checkLimits(running: Live, nowMs: number): string | null {
+    const { maxBitrateKbps, maxDurationMinutes } = plan;
+    const startedAtMs = running.session.liveSinceMs ?? nowMs;
+    if (!running.connection) return nowMs - running.leftAtMs >= graceMs ? 'encoder-left' : null;
+    if (maxDurationMinutes !== null && nowMs - startedAtMs >= maxDurationMinutes * 60_000) return 'max-duration';
+    if (running.health.lacksKeyFrames) return 'no-keyframes';
+    const isAbove = maxBitrateKbps !== null && running.health.kbps > maxBitrateKbps;
+    running.aboveSinceMs = isAbove ? (running.aboveSinceMs ?? nowMs) : null;
+    return running.aboveSinceMs !== null && nowMs - running.aboveSinceMs >= bitrateMs ? 'max-bitrate' : null;
+  }
+
+  function print() {
+    revision = Math.max(revision + 1, Date.now());
+    const { recorder = null, health = null, session = null, connection = null } = live ?? {};
+    return {
+      room_id: plan.roomId,
+      revision,
+      state: state(),
+      session_id: session?.sessionId ?? null,
+      started_at_ms: session?.liveSinceMs ?? null,
+      protocol: connection?.protocol ?? null,
+      input: health && connection ? health.figures : null,
+      viewers: services.viewersOf(plan.roomId),
+      outputs: outputs.print(),
+      recording: recorder && { id: recorder.record.recordingId, started_at_ms: recorder.record.startedAtMs },
+      end_reason: endReason,
+      ended_at_ms: endedAtMs,
+    };
+  }
+
+  return {
+    get plan() {
+      return plan;
+    },
+    get state() {
+      return state();
+    },
+    get renditions() {
+      return plan.hasViewers ? (live?.renditions ?? []) : [];
+    },
+    set(changedPlan) {
+      plan = changedPlan;
+      outputs.set(plan.outputs, plan.isPrivateAllowed);
+    },
+    attach(session, connection) {
+      if (live && live.session.sessionId !== session.sessionId) end('ended');
+      live ??= begin(session);
+      const running = live;
+      running.connection = connection;
+      running.protocol = connection.protocol;
+      running.timeline.restart();
+      running.health.restart(Date.now());
+      running.transcoder?.restart();
+      tell();
+      return {
+        push: (tag) => {
+          if (live === running && running.connection === connection) push(running, tag);
+        },
+        end: () => detach(running, connection),
+        fail: (error) => {
+          if (live === running && running.connection === connection) end(error.code);
+        },
+      };
+    },
+    resume(session) {
+      live ??= begin(session);
+    },
+    end,
+    suspend() {
+      if (telling) clearTimeout(telling);
+      live?.connection?.close();
+      live?.transcoder?.close();
+      outputs.stop();
+      for (const { rendition } of live?.renditions ?? []) void rendition.close().catch(() => {});
+      live = null;
+    },
+    tick(nowMs) {
+      outputs.tick(nowMs, live?.connection != null);
+      if (!live) return;
+      live.health.tick(nowMs);
+      const reason = checkLimits(live, nowMs);
+      if (reason !== null) end(reason);
+      else if (nowMs - toldAtMs >= tellEveryMs) tell();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    print,
+  };
+}
+
+/** Of an encoder that wants to begin while another one sends. */
+export function busy(): UnusableInput {
+  return new UnusableInput('stream-busy', 'Another encoder is live in this room. Stop it first.');
+}

@@ -1,0 +1,171 @@
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Callbacks } from '../callbacks.ts';
+import { readPlan } from '../sessions/routes.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { readJson, writeJson } from '../storage/json-file.ts';
+import type { Connection, EncoderInput, OpenInput } from './input.ts';
+import { UnusableInput } from './media/frame.ts';
+import { createPuller, type Puller, type PullPrograms } from './pull/puller.ts';
+import { busy, createStream, type Stream, type StreamServices } from './stream.ts';
+import { readStreamPlan, type StreamPlan } from './stream-plan.ts';
+
+export interface Streams {
+  find(roomId: string): Stream | null;
+  all(): Stream[];
+  /** Registers the stream, or changes it. */
+  set(plan: StreamPlan): Promise<Stream>;
+  end(roomId: string, reason: string): void;
+  remove(roomId: string): Promise<void>;
+  /** Checks a stream key, and asks the platform whether its encoder may begin. */
+  readonly open: OpenInput;
+  close(): void;
+}
+
+export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recordings' | 'programs'> {
+  readonly callbacks: Callbacks;
+  readonly sessions: Sessions;
+  readonly pull: PullPrograms;
+}
+
+const askMs = 3000;
+const tickMs = 1000;
+
+/** The streams that the platform has registered. Their plans survive a restart, and so do the sessions that were live. */
+export async function openStreams(services: StreamsServices): Promise<Streams> {
+  const { dataDir, callbacks, sessions } = services;
+  const directory = join(dataDir, 'streams');
+  await mkdir(directory, { recursive: true });
+  // The plans hold the stream keys of targets.
+  await chmod(directory, 0o700);
+  // What an earlier process kept for rewinding belongs to renditions that no longer exist.
+  await rm(join(dataDir, 'live'), { recursive: true, force: true });
+  const streams = new Map<string, Stream>();
+  const pullers = new Map<string, Puller>();
+  const asking = new Set<string>();
+  const fileOf = (roomId: string) => join(directory, `${roomId}.json`);
+
+  const streamServices: StreamServices = {
+    ...services,
+    endSession: (roomId, reason) => void sessions.end(roomId, reason).catch(() => {}),
+    viewersOf: (roomId) => sessions.find(roomId)?.viewers.size ?? 0,
+  };
+
+  function register(plan: StreamPlan): Stream {
+    const known = streams.get(plan.roomId);
+    known?.set(plan);
+    const stream = known ?? createStream(plan, streamServices);
+    streams.set(plan.roomId, stream);
+    return stream;
+  }
+
+  /** Starts, replaces or stops what fetches the stream from its source. */
+  function pull({ roomId, sourceUrl, isPrivateAllowed }: StreamPlan): void {
+    const known = pullers.get(roomId);
+    if (known && known.url === sourceUrl && known.isPrivateAllowed === isPrivateAllowed) return known.resume();
+    known?.close();
+    pullers.delete(roomId);
+    if (sourceUrl === null) return;
+    const open = (connection: Connection) => admit(roomId, '', { address: new URL(sourceUrl).hostname, connection });
+    pullers.set(roomId, createPuller({ url: sourceUrl, isPrivateAllowed, programs: services.pull, open }));
+  }
+
+  interface Request {
+    readonly address: string;
+    readonly connection: Connection;
+  }
+
+  async function admit(roomId: string, key: string, { address, connection }: Request): Promise<EncoderInput> {
+    const stream = streams.get(roomId);
+    if (!stream) throw new UnusableInput('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
+    if (stream.state === 'live' || asking.has(roomId)) throw busy();
+    asking.add(roomId);
+    try {
+      const answer = await ask(stream.plan, key, { address, connection });
+      const { session } = await sessions.open(readPlan(roomId, answer.session));
+      if (streams.get(roomId) !== stream) throw new UnusableInput('stream-removed', 'The stream was removed.');
+      stream.set(readStreamPlan(roomId, answer.stream));
+      sessions.markLive(roomId);
+      return stream.attach(session, connection);
+    } finally {
+      asking.delete(roomId);
+    }
+  }
+
+  /** @throws UnusableInput where the platform does not allow it, or does not answer */
+  async function ask({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
+    const question = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
+    const answer = await callbacks.ask(callbackUrl, question, askMs).catch(() => {
+      throw new UnusableInput('platform-unavailable', 'The platform does not answer. Try again in a minute.');
+    });
+    const { allow, session, stream } = answer;
+    if (allow !== true || !isObject(session) || !isObject(stream)) {
+      const message = typeof answer['message'] === 'string' ? answer['message'] : 'The stream was refused.';
+      throw new UnusableInput(typeof answer['code'] === 'string' ? answer['code'] : 'refused', message);
+    }
+    return { session, stream };
+  }
+
+  for (const name of await readdir(directory)) {
+    const plan = name.endsWith('.json') ? await readJson<StreamPlan>(join(directory, name)) : null;
+    if (!plan) continue;
+    const stream = register(plan);
+    const session = sessions.find(plan.roomId);
+    if (session && session.liveSinceMs !== null) stream.resume(session);
+    pull(plan);
+  }
+  sessions.setKeeper((roomId) => (streams.get(roomId)?.state ?? 'idle') !== 'idle');
+  sessions.onEnded(({ roomId }, reason) => {
+    streams.get(roomId)?.end(reason);
+    // A source is fetched again when the platform wants it.
+    if (reason !== 'encoder-left') pullers.get(roomId)?.pause();
+  });
+  const timer = setInterval(() => {
+    const now = Date.now();
+    for (const stream of streams.values()) stream.tick(now);
+  }, tickMs);
+
+  return {
+    find: (roomId) => streams.get(roomId) ?? null,
+    all: () => [...streams.values()],
+    async set(plan) {
+      await writeJson(fileOf(plan.roomId), plan);
+      const stream = register(plan);
+      pull(plan);
+      return stream;
+    },
+    end(roomId, reason) {
+      pullers.get(roomId)?.pause();
+      streams.get(roomId)?.end(reason);
+    },
+    async remove(roomId) {
+      await rm(fileOf(roomId), { force: true });
+      pullers.get(roomId)?.close();
+      pullers.delete(roomId);
+      const stream = streams.get(roomId);
+      stream?.set({ ...stream.plan, outputs: [], sourceUrl: null });
+      stream?.end('removed');
+      streams.delete(roomId);
+    },
+    async open(streamKey, address, connection) {
+      const roomId = roomOf(streamKey);
+      return await admit(roomId, streamKey, { address, connection });
+    },
+    close() {
+      clearInterval(timer);
+      for (const puller of pullers.values()) puller.close();
+      for (const stream of streams.values()) stream.suspend();
+    },
+  };
+}
+
+/** The room id with hyphens; an empty text where the key has none. */
+function roomOf(streamKey: string): string {
+  const [, a, b, c, d, e] =
+    /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_/.exec(streamKey) ?? [];
+  return a === undefined ? '' : [a, b, c, d, e].join('-');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,85 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const notPublic = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  notPublic.addSubnet(network, prefix, 'ipv4');
+
+const publicV6 = new BlockList();
+publicV6.addSubnet('2000::', 3, 'ipv6');
+/** Ranges of 2000::/3 that are special, or carry an IPv4 address. */
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  notPublic.addSubnet(network, prefix, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !notPublic.check(address, 'ipv4');
+  return isIP(address) === 6 && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+}
+
+/** The address is not one that the server may connect to. */
+export class AddressRefused extends Error {
+  constructor() {
+    super('The address leads to a private network, which is not allowed.');
+    this.name = 'AddressRefused';
+  }
+}
+
+/** The address of a host, checked. What connects must use this one, since a name may resolve to another next time. */
+export async function resolveAllowed(host: string, isPrivateAllowed: boolean): Promise<string> {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
+  const [first] = addresses;
+  if (first === undefined) throw new Error('The host has no address.');
+  if (!isPrivateAllowed && !addresses.every(isPublicAddress)) throw new AddressRefused();
+  return first;
+}
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const connectMs = 10_000;
+
+/** Connects to the checked address; the certificate of a TLS server must be of its name. */
+export async function connectAllowed({ host, port, isTls }: Target, isPrivateAllowed: boolean): Promise<Socket> {
+  const address = await resolveAllowed(host, isPrivateAllowed);
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  const options = { host: address, port, noDelay: true };
+  const socket = isTls ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }) }) : connectTcp(options);
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new Error('The connection timed out.')), connectMs);
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      socket.removeListener('error', reject);
+      resolve();
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+  return socket;
+}

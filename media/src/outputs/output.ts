@@ -1,0 +1,188 @@
+import type { FlvTag } from '../live/media/flv.ts';
+import { readFrame } from '../live/media/frame.ts';
+import type { StreamHeaders } from '../live/stream-headers.ts';
+import { AddressRefused } from '../network/address-rule.ts';
+import { publishByRtmp, type RtmpClient, TargetRefused } from './rtmp-client.ts';
+
+export interface OutputPlan {
+  readonly id: string;
+  readonly url: string;
+  readonly streamKey: string;
+  readonly enabled: boolean;
+}
+
+export interface OutputOptions {
+  readonly plan: OutputPlan;
+  readonly isPrivateAllowed: boolean;
+  /** The descriptions that a target needs before the first frame. */
+  readonly headers: StreamHeaders;
+  readonly onChange: () => void;
+}
+
+export interface Output {
+  readonly plan: OutputPlan;
+  push(tag: FlvTag): void;
+  /** Called each second. @param isFed whether the encoder is connected */
+  tick(nowMs: number, isFed: boolean): void;
+  close(): void;
+  print(): OutputState;
+}
+
+export interface OutputState {
+  readonly id: string;
+  readonly state: 'idle' | 'connecting' | 'live' | 'reconnecting' | 'failed';
+  readonly since_ms: number;
+  readonly kbps: number;
+  readonly bytes_sent: number;
+  readonly last_error: string | null;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 60_000;
+/** After so long without a fault, the delay begins at the first again. */
+const healthyMs = 10_000;
+/** A target that takes nothing for so long is connected anew. */
+const staleMs = 15_000;
+/** Beyond this, pictures are dropped until the next key frame. */
+const maximumWaiting = 4 * 1024 * 1024;
+const failedAfter = 5;
+
+/**
+ * Sends a stream on to one target, and connects again with increasing delays. It has its own connection and its own
+ * bounded queue, so that a target that hangs holds up nothing else.
+ */
+export function createOutput({ plan, isPrivateAllowed, headers, onChange }: OutputOptions): Output {
+  let state: OutputState['state'] = 'idle';
+  let sinceMs = Date.now();
+  let lastError: string | null = null;
+  let client: RtmpClient | null = null;
+  let isConnecting = false;
+  let isClosed = false;
+  let failures = 0;
+  let retryAtMs = 0;
+  let connectedAtMs = 0;
+  let hasKey = false;
+  let base: number | null = null;
+  let [bytesBefore, lastSent, lastMovedMs, kbps] = [0, 0, 0, 0];
+
+  function become(next: OutputState['state']): void {
+    if (state === next) return;
+    state = next;
+    sinceMs = Date.now();
+    if (!isClosed) onChange();
+  }
+
+  function fail(error: Error): void {
+    const now = Date.now();
+    if (client) {
+      bytesBefore += client.sentBytes;
+      client.close();
+      client = null;
+    }
+    kbps = 0;
+    if (isClosed) return;
+    if (connectedAtMs > 0 && now - connectedAtMs >= healthyMs) failures = 0;
+    connectedAtMs = 0;
+    failures += 1;
+    const sentence = sentenceOf(error);
+    lastError = plan.streamKey === '' ? sentence : sentence.replaceAll(plan.streamKey, '…');
+    const isFinal = error instanceof TargetRefused || error instanceof AddressRefused;
+    retryAtMs = now + (isFinal ? longestDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), longestDelayMs));
+    become(isFinal || failures >= failedAfter ? 'failed' : 'reconnecting');
+    onChange();
+  }
+
+  function connect(): void {
+    isConnecting = true;
+    if (state === 'idle') become('connecting');
+    let opened: RtmpClient | null = null;
+    publishByRtmp({ ...plan, isPrivateAllowed }, (error) => {
+      if (client !== null && client === opened) fail(error);
+    }).then(
+      (connected) => {
+        isConnecting = false;
+        opened = connected;
+        if (isClosed) return connected.close();
+        client = connected;
+        connectedAtMs = Date.now();
+        lastMovedMs = connectedAtMs;
+        lastSent = 0;
+        [hasKey, base] = [false, null];
+      },
+      (error: Error) => {
+        isConnecting = false;
+        fail(error);
+      },
+    );
+  }
+
+  return {
+    plan,
+    push(tag) {
+      if (!client || tag.type === 'data') return;
+      const frame = readFrame(tag);
+      if (frame.kind === 'other') return;
+      if (client.waitingBytes > maximumWaiting) {
+        hasKey = false;
+        return;
+      }
+      if (!hasKey) {
+        const isStart = frame.kind === 'video' ? frame.isKey : frame.kind === 'audio' && headers.video === null;
+        if (!isStart) return;
+        hasKey = true;
+        base ??= tag.timestamp;
+        for (const header of headers.tags(tag.timestamp - base)) client.send(header);
+      }
+      client.send({ ...tag, timestamp: Math.max(0, tag.timestamp - (base ?? 0)) });
+    },
+    tick(nowMs, isFed) {
+      if (isClosed || !plan.enabled) return;
+      if (!client) {
+        if (isFed && !isConnecting && nowMs >= retryAtMs) connect();
+        return;
+      }
+      const sent = client.sentBytes;
+      kbps = Math.round(((sent - lastSent) * 8) / 1000);
+      if (sent > lastSent && hasKey) become('live');
+      if (sent > lastSent || !isFed) lastMovedMs = nowMs;
+      lastSent = sent;
+      if (state === 'live' && nowMs - connectedAtMs >= healthyMs) lastError = null;
+      if (nowMs - lastMovedMs >= staleMs) fail(new Error('The target takes no more data.'));
+    },
+    close() {
+      isClosed = true;
+      client?.close();
+      client = null;
+    },
+    print: () => ({
+      id: plan.id,
+      state: plan.enabled ? state : 'idle',
+      since_ms: sinceMs,
+      kbps,
+      bytes_sent: bytesBefore + (client?.sentBytes ?? 0),
+      last_error: lastError,
+    }),
+  };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The target refuses connections.',
+  ENOTFOUND: 'The host of the target does not exist.',
+  EAI_AGAIN: 'The host of the target cannot be resolved now.',
+  ETIMEDOUT: 'The target did not answer.',
+  EHOSTUNREACH: 'The target cannot be reached.',
+  ENETUNREACH: 'The target cannot be reached.',
+  ECONNRESET: 'The target closed the connection.',
+  EPIPE: 'The target closed the connection.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the target is for another name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the target is not trusted.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the target is not trusted.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the target is not trusted.',
+  CERT_HAS_EXPIRED: 'The certificate of the target has expired.',
+};
+
+/** Never with the address, which may hold the stream key. */
+function sentenceOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error.message : (sentences[code] ?? 'The connection to the target failed.');
+}

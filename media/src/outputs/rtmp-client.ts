@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+import { type FlvTag, tagNumbers } from '../live/media/flv.ts';
+import { type AmfValue, decodeAmf, encodeAmf } from '../live/rtmp/amf0.ts';
+import { createChunkReader, encodeMessage, messageTypes, ownChunkSize, type RtmpMessage } from '../live/rtmp/chunks.ts';
+import { confirmGreeting, createGreeting, serverGreetingBytes } from '../live/rtmp/handshake.ts';
+import { connectAllowed } from '../network/address-rule.ts';
+
+export interface RtmpTarget {
+  /** As `rtmps://host/app` */
+  readonly url: string;
+  readonly streamKey: string;
+  readonly isPrivateAllowed: boolean;
+}
+
+export interface RtmpClient {
+  send(tag: FlvTag): void;
+  /** Bytes that the system has taken for sending. */
+  readonly sentBytes: number;
+  /** Bytes that wait, because the target takes them too slowly. */
+  readonly waitingBytes: number;
+  close(): void;
+}
+
+/** The target has said no: trying again at once will not help. */
+export class TargetRefused extends Error {
+  constructor(description: string) {
+    super(`The target refused the stream: ${description}`);
+    this.name = 'TargetRefused';
+  }
+}
+
+const publishMs = 15_000;
+const maximumMessage = 64 * 1024;
+const closingMs = 2000;
+
+/**
+ * Publishes to another RTMP server.
+ * @param onClosed is told once when the connection has ended after that
+ */
+export async function publishByRtmp(
+  { url, streamKey, isPrivateAllowed }: RtmpTarget,
+  onClosed: (error: Error) => void,
+): Promise<RtmpClient> {
+  const { host, port, isTls, app, path } = readTarget(url, streamKey);
+  const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
+  // Without the query of the address, which may hold a password, encoders of other makers do not work either.
+  const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
+  await publish(socket, { app, tcUrl, streamKey: path });
+  socket.once('close', () => onClosed(new Error('The target closed the connection.')));
+  return {
+    send({ type, timestamp, payload }) {
+      const message = { type: tagNumbers[type], streamId: 1, timestamp, payload };
+      if (!socket.destroyed) socket.write(encodeMessage(message, type === 'audio' ? 4 : 6));
+    },
+    get sentBytes() {
+      return socket.bytesWritten - socket.writableLength;
+    },
+    get waitingBytes() {
+      return socket.writableLength;
+    },
+    close() {
+      socket.destroySoon();
+      setTimeout(() => socket.destroy(), closingMs).unref();
+    },
+  };
+}
+
+/** The last part of the path belongs to the stream where no key is set apart. */
+export function readTarget(url: string, streamKey: string) {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const isTls = protocol === 'rtmps:';
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const key = streamKey === '' ? (parts.pop() ?? '') + search : streamKey;
+  const app = parts.join('/') + (streamKey === '' ? '' : search);
+  return { host: hostname, port: port === '' ? (isTls ? 443 : 1935) : Number(port), isTls, app, path: key };
+}
+
+interface Publication {
+  readonly app: string;
+  readonly tcUrl: string;
+  readonly streamKey: string;
+}
+
+async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new Error('The target did not answer.')), publishMs);
+    const send = (type: number, streamId: number, payload: Buffer) =>
+      socket.write(encodeMessage({ type, streamId, timestamp: 0, payload }, type === messageTypes.command ? 3 : 2));
+    const command = (streamId: number, ...values: readonly AmfValue[]) =>
+      send(messageTypes.command, streamId, encodeAmf(...values));
+    let greeting: Buffer | null = Buffer.alloc(0);
+
+    const onMessage = ({ type, payload }: RtmpMessage) => {
+      if (type === messageTypes.userControl && payload.length >= 6 && payload.readUInt16BE(0) === 6)
+        return send(messageTypes.userControl, 0, Buffer.concat([Buffer.from([0, 7]), payload.subarray(2, 6)]));
+      if (type !== messageTypes.command) return;
+      const [name, transaction, , info] = decodeAmf(payload);
+      if (name === '_error') return fail(new TargetRefused(descriptionOf(info)));
+      if (name === '_result' && transaction === 1) {
+        command(0, 'releaseStream', 2, null, streamKey);
+        command(0, 'FCPublish', 3, null, streamKey);
+        command(0, 'createStream', 4, null);
+      } else if (name === '_result' && transaction === 4) command(1, 'publish', 5, null, streamKey, 'live');
+      else if (name === 'onStatus') {
+        const status = typeof info === 'object' && info !== null ? info : {};
+        if (status['code'] === 'NetStream.Publish.Start') {
+          clearTimeout(timer);
+          resolve();
+        } else if (status['level'] === 'error') fail(new TargetRefused(descriptionOf(info)));
+      }
+    };
+    const reader = createChunkReader(maximumMessage, onMessage);
+
+    const onGreeting = (bytes: Buffer): Buffer | null => {
+      if (greeting === null) return bytes;
+      greeting = Buffer.concat([greeting, bytes]);
+      if (greeting.length < serverGreetingBytes) return null;
+      socket.write(confirmGreeting(greeting));
+      const rest = greeting.subarray(serverGreetingBytes);
+      greeting = null;
+      send(messageTypes.setChunkSize, 0, Buffer.from([24, 16, 8, 0].map((shift) => (ownChunkSize >>> shift) & 0xff)));
+      command(0, 'connect', 1, { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Foyer)', tcUrl });
+      return rest;
+    };
+
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        const rest = onGreeting(bytes);
+        if (rest) reader.read(rest);
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+    socket.on('error', (error) => fail(error));
+    socket.once('close', () => fail(new Error('The target closed the connection.')));
+    socket.write(createGreeting());
+  });
+}
+
+const longestDescription = 200;
+
+function descriptionOf(info: AmfValue | undefined): string {
+  const { description, code } = typeof info === 'object' && info !== null ? info : {};
+  const text = typeof description === 'string' && description !== '' ? description : code;
+  return typeof text === 'string' ? text.slice(0, longestDescription) : 'no reason was given';
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { locatePrograms } from '../src/ffmpeg/locate.ts';
+import { type MediaHarness, playbackToken } from './harness.ts';
+
+export type Json = Record<string, unknown>;
+
+/** A room whose stream is registered with the media server. */
+export interface LiveRoom {
+  readonly id: string;
+  readonly key: string;
+  /** What the platform answers to its encoder; null where it does not answer. */
+  answer: Json | null;
+  /** What it is told of the stream. */
+  readonly plan: Json;
+  state(): Promise<Json>;
+  /** The address below which a viewer reads. */
+  play(options?: { readonly viewerId?: string }): Promise<string>;
+}
+
+const answers = new WeakMap<MediaHarness, Map<string, LiveRoom>>();
+
+/** @param changes of the plan: by default a live room with viewers and low latency */
+export async function createLiveRoom(media: MediaHarness, changes: Json = {}): Promise<LiveRoom> {
+  const id = randomUUID();
+  const plan: Json = {
+    service_type: 'live',
+    callback_url: media.platform.url,
+    latency_mode: 'low',
+    dvr_minutes: 0,
+    record: false,
+    ladder: [],
+    max_bitrate_kbps: null,
+    max_duration_minutes: null,
+    source: null,
+    outputs: [],
+    has_viewers: true,
+    allow_private_addresses: true,
+    ...changes,
+  };
+  const session = {
+    service_type: 'live',
+    name: 'Concert',
+    callback_url: media.platform.url,
+    max_viewers: null,
+    max_duration_minutes: null,
+  };
+  const room: LiveRoom = {
+    id,
+    key: `${id.replaceAll('-', '')}_secret-of-the-stream`,
+    answer: { allow: true, session, stream: plan },
+    plan,
+    state: async () => (await media.call('GET', `/v1/streams/${id}`)).json,
+    async play({ viewerId = randomUUID() } = {}) {
+      const { json } = await media.call('GET', `/v1/sessions/${id}`);
+      return `${media.url()}/play/${playbackToken({ r: id, s: String(json['session_id']), v: viewerId })}`;
+    },
+  };
+  const rooms = answers.get(media) ?? new Map<string, LiveRoom>();
+  answers.set(media, rooms.set(id, room));
+  media.platform.answer = (call) => {
+    const asked = rooms.get(String(call['room_id']));
+    if (call['type'] !== 'stream.publish' || !asked) return { allow: true };
+    if (call['protocol'] !== 'pull' && call['key'] !== asked.key)
+      return { allow: false, code: 'stream-key-wrong', message: 'The stream key is wrong.' };
+    return asked.answer;
+  };
+  const { status } = await media.call('PUT', `/v1/streams/${id}`, plan);
+  if (status !== 200) throw new Error(`The stream was not registered: ${status}`);
+  return room;
+}
+
+export interface Encoder {
+  readonly process: ChildProcess;
+  /** What it printed until it ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
+  stop(): Promise<void>;
+}
+
+const picture = 'testsrc2=size=320x180:rate=25';
+const coding = '-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -b:v 300k';
+
+/** A real encoder: ffmpeg with its test sources. */
+export async function startEncoder(
+  url: string,
+  { source = picture, options = '-g 25', audio = '-c:a aac -b:a 64k' } = {},
+): Promise<Encoder> {
+  const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
+  const input = `-v error -nostdin -re -f lavfi -i ${source} -f lavfi -i sine=frequency=440:sample_rate=48000`;
+  const args = [...input.split(' '), ...`${coding} ${options} ${audio} -t 120 -f flv`.split(' '), url];
+  const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, errors }));
+  return {
+    process: child,
+    ended,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { locatePrograms } from '../src/ffmpeg/locate.ts';
+import { type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type Encoder, type LiveRoom, startEncoder } from './live-harness.ts';
+
+let media: MediaHarness;
+const encoders: Encoder[] = [];
+
+/** Two streams run for a while beside the others. */
+let loud: LiveRoom;
+let rewound: LiveRoom;
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+  loud = await createLiveRoom(media, { max_bitrate_kbps: 50 });
+  rewound = await createLiveRoom(media, { dvr_minutes: 1, latency_mode: 'normal' });
+  await Promise.all([publish(loud), publish(rewound)]);
+});
+afterAll(async () => {
+  for (const encoder of encoders.splice(0)) await encoder.stop();
+  await media.close();
+});
+
+async function publish(room: LiveRoom, options = {}): Promise<Encoder> {
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`, options);
+  encoders.push(encoder);
+  return encoder;
+}
+
+async function becomes(room: LiveRoom, state: string): Promise<Record<string, unknown>> {
+  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe(state);
+  return await room.state();
+}
+
+/** How many pictures a player decodes of the address. */
+async function countFrames(url: string, frames = 50): Promise<number> {
+  const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
+  const args = ['-v', 'error', '-nostdin', '-xerror', '-i', url, '-map', '0:v', '-frames:v', String(frames)];
+  const progress = ['-f', 'null', '-progress', 'pipe:1', '-'];
+  const { stdout } = await promisify(execFile)(path, [...args, ...progress], { timeout: 30_000 });
+  return Number(
+    stdout
+      .match(/^frame=\s*(\d+)/gm)
+      ?.at(-1)
+      ?.split('=')[1],
+  );
+}
+
+async function playlist(base: string, rendition = 'source'): Promise<string> {
+  let text = '';
+  await expect
+    .poll(
+      async () => {
+        const response = await fetch(`${base}/live/${rendition}/index.m3u8`);
+        text = await response.text();
+        return response.status === 200 && text.includes('#EXTINF');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  return text;
+}
+
+test('an encoder with a wrong key, of an unknown room, or without an answer of the platform is refused before its first frame', async () => {
+  const room = await createLiveRoom(media);
+  const wrong = await startEncoder(`${media.rtmpUrl()}/${room.id.replaceAll('-', '')}_wrong`);
+  const unknown = await startEncoder(`${media.rtmpUrl()}/${randomUUID().replaceAll('-', '')}_wrong`);
+  expect((await wrong.ended).code).not.toBe(0);
+  expect((await unknown.ended).code).not.toBe(0);
+  room.answer = null;
+  const unanswered = await publish(room);
+  expect((await unanswered.ended).code).not.toBe(0);
+  expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
+  expect((await media.call('GET', `/v1/sessions/${room.id}`)).status).toBe(404);
+});
+
+test('a live stream is played over signed addresses, with low latency and with normal latency', async () => {
+  const low = await createLiveRoom(media);
+  const normal = await createLiveRoom(media, { latency_mode: 'normal' });
+  await Promise.all([publish(low), publish(normal)]);
+  await becomes(low, 'live');
+  await becomes(normal, 'live');
+  const [base, other] = [await low.play(), await normal.play()];
+  const text = await playlist(base);
+  expect(text).toMatch(/#EXT-X-PART:DURATION=0\.\d+,URI="\d+\.0\.m4s",INDEPENDENT=YES/);
+  expect(text).toMatch(/#EXT-X-PRELOAD-HINT:TYPE=PART,URI="\d+\.\d+\.m4s"/);
+  expect(text).toMatch(/#EXT-X-PROGRAM-DATE-TIME:20/);
+  const plain = await playlist(other);
+  expect(plain).not.toMatch(/EXT-X-PART/);
+  expect(await countFrames(`${base}/live/master.m3u8`)).toBe(50);
+  expect(await countFrames(`${other}/live/master.m3u8`)).toBe(50);
+  const master = await (await fetch(`${base}/live/master.m3u8`)).text();
+  expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=320x180/);
+
+  const state = await low.state();
+  expect(state['input']).toMatchObject({ width: 320, height: 180, keyframe_seconds: 1, warnings: [] });
+  expect(state).toMatchObject({ protocol: 'rtmp', viewers: 1, end_reason: null });
+  const forged = playbackToken({ r: low.id, s: String(state['session_id']), v: randomUUID() }, 'another secret');
+  for (const path of ['live/master.m3u8', 'live/source/index.m3u8', 'state', 'events'])
+    expect((await fetch(`${media.url()}/play/${forged}/${path}`)).status).toBe(403);
+});
+
+test('a blocking reload waits for the next part, and refuses parts that are far away', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room);
+  await becomes(room, 'live');
+  const base = await room.play();
+  const [, hinted = '', number = '', part = ''] =
+    /HINT:TYPE=PART,URI="((\d+)\.(\d+)\.m4s)"/.exec(await playlist(base)) ?? [];
+  const [reloaded, bytes] = await Promise.all([
+    fetch(`${base}/live/source/index.m3u8?_HLS_msn=${number}&_HLS_part=${part}`),
+    fetch(`${base}/live/source/${hinted}`),
+  ]);
+  expect(reloaded.status).toBe(200);
+  expect(await reloaded.text()).toContain(`URI="${hinted}"`);
+  expect(Buffer.from(await bytes.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
+  expect((await fetch(`${base}/live/source/index.m3u8?_HLS_msn=${Number(number) + 50}`)).status).toBe(400);
+  expect((await fetch(`${base}/live/source/index.m3u8?_HLS_msn=x`)).status).toBe(400);
+  expect((await fetch(`${base}/live/source/..%2f..%2fstreams`)).status).toBe(404);
+});
+
+test('a second encoder is refused while the first is connected', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room);
+  const { session_id: sessionId } = await becomes(room, 'live');
+  const second = await publish(room);
+  expect((await second.ended).code).not.toBe(0);
+  expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
+});
+
+test('an encoder that comes back continues its session, and players go on', async () => {
+  const room = await createLiveRoom(media);
+  const first = await publish(room);
+  const { session_id: sessionId } = await becomes(room, 'live');
+  const base = await room.play();
+  await playlist(base);
+  await first.stop();
+  await becomes(room, 'reconnecting');
+  expect((await fetch(`${base}/live/master.m3u8`)).status).toBe(200);
+  await publish(room, { source: 'testsrc2=size=640x360:rate=25' });
+  expect(await becomes(room, 'live')).toMatchObject({ session_id: sessionId, end_reason: null });
+  // The encoder came back with another size of the picture.
+  await expect
+    .poll(async () => await (await fetch(`${base}/live/source/index.m3u8`)).text(), { timeout: 20_000 })
+    .toContain('#EXT-X-DISCONTINUITY\n#EXT-X-MAP');
+  expect(await countFrames(`${base}/live/master.m3u8`)).toBe(50);
+});
+
+test('the platform ends a stream: encoder and viewers are disconnected at once', async () => {
+  const room = await createLiveRoom(media);
+  const encoder = await publish(room);
+  await becomes(room, 'live');
+  const base = await room.play();
+  await playlist(base);
+  expect((await media.call('POST', `/v1/streams/${room.id}/end`, { reason: 'key-rotated' })).status).toBe(204);
+  expect(await room.state()).toMatchObject({ state: 'idle', session_id: null, end_reason: 'key-rotated' });
+  await encoder.ended;
+  await expect.poll(async () => (await fetch(`${base}/live/master.m3u8`)).status).toBe(403);
+  const ended = media.platform.calls.find((call) => call['type'] === 'session.ended' && call['room_id'] === room.id);
+  expect(ended).toMatchObject({ reason: 'key-rotated' });
+});
+
+test('viewers of a stream are told of its end while they wait for events', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room);
+  await becomes(room, 'live');
+  const response = await fetch(`${await room.play()}/events`);
+  await media.call('DELETE', `/v1/sessions/${room.id}?reason=suspended`);
+  const text = await response.text();
+  expect(text).toContain('"state":"live"');
+  expect(text).toContain('event: ended');
+  expect(await room.state()).toMatchObject({ state: 'idle', end_reason: 'suspended' });
+});
+
+test('a stream above its bitrate ends after 30 s with that reason, and warns before', async () => {
+  await expect.poll(async () => (await loud.state())['end_reason'], { timeout: 60_000 }).toBe('max-bitrate');
+  const told = media.platform.calls.filter(
+    ({ type, stream }) => type === 'stream.changed' && (stream as { room_id: string }).room_id === loud.id,
+  );
+  expect(JSON.stringify(told)).toContain('bitrate-above-limit');
+});
+
+test('an encoder with rare key frames gets a warning that says what to change', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room, { options: '-g 1000 -sc_threshold 0' });
+  await expect
+    .poll(async () => JSON.stringify((await room.state())['input']), { timeout: 20_000 })
+    .toMatch(/keyframe-interval.*Set the keyframe interval to 2 s/);
+});
+
+test('an encoder with a codec that browsers do not play is disconnected', async () => {
+  const room = await createLiveRoom(media);
+  const encoder = await publish(room, { audio: '-c:a libmp3lame' });
+  await encoder.ended;
+  await expect.poll(async () => (await room.state())['end_reason']).toBe('audio-codec');
+});
+
+test('viewers rewind within the window, which is kept on the disk', async () => {
+  const base = await rewound.play();
+  const count = async () =>
+    (await (await fetch(`${base}/live/source/index.m3u8`)).text()).match(/#EXTINF/g)?.length ?? 0;
+  // More than are kept in memory.
+  await expect.poll(count, { timeout: 40_000 }).toBeGreaterThan(11);
+  const [, first = ''] = /^(\d+)\.m4s$/m.exec(await playlist(base)) ?? [];
+  const segment = await fetch(`${base}/live/source/${first}.m4s`);
+  expect(Buffer.from(await segment.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
+});
+
+test('a sold ladder adds smaller qualities', async () => {
+  const room = await createLiveRoom(media, { ladder: [144] });
+  await publish(room);
+  await becomes(room, 'live');
+  const base = await room.play();
+  await expect
+    .poll(async () => await (await fetch(`${base}/live/master.m3u8`)).text(), { timeout: 20_000 })
+    .toContain('RESOLUTION=256x144');
+  await playlist(base, '144');
+  expect(await countFrames(`${base}/live/144/index.m3u8`, 25)).toBe(25);
+});

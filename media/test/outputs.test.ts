@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type Encoder, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+
+let media: MediaHarness;
+/** The targets are media servers as well. */
+let steady: MediaHarness;
+let fragile: MediaHarness;
+const encoders: Encoder[] = [];
+
+beforeAll(async () => {
+  [media, steady, fragile] = await Promise.all([startMediaProcess(), startMediaProcess(), startMediaProcess()]);
+});
+afterAll(async () => {
+  for (const encoder of encoders) await encoder.stop();
+  await Promise.all([media.close(), steady.close(), fragile.close()]);
+});
+
+interface Target {
+  readonly room: LiveRoom;
+  readonly output: Json;
+}
+
+async function createTarget(server: MediaHarness): Promise<Target> {
+  const room = await createLiveRoom(server);
+  return { room, output: { id: randomUUID(), url: server.rtmpUrl(), stream_key: room.key, enabled: true } };
+}
+
+async function simulcast(outputs: readonly Json[], changes: Json = {}): Promise<LiveRoom> {
+  const room = await createLiveRoom(media, { service_type: 'simulcast', has_viewers: false, outputs, ...changes });
+  encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
+  return room;
+}
+
+async function outputOf(room: LiveRoom, { output }: Target): Promise<Json> {
+  const { outputs } = (await room.state()) as { outputs: Json[] };
+  return outputs.find(({ id }) => id === output['id']) ?? {};
+}
+
+async function becomes(room: LiveRoom, target: Target, state: string): Promise<Json> {
+  await expect.poll(async () => (await outputOf(room, target))['state'], { timeout: 30_000 }).toBe(state);
+  return await outputOf(room, target);
+}
+
+async function grows(room: LiveRoom, target: Target): Promise<void> {
+  const before = Number((await outputOf(room, target))['bytes_sent']);
+  await expect
+    .poll(async () => Number((await outputOf(room, target))['bytes_sent']), { timeout: 20_000 })
+    .toBeGreaterThan(before);
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('a stream reaches all its targets; one that is frozen, killed or unreachable does not affect the others', async () => {
+  const [one, other] = [await createTarget(steady), await createTarget(fragile)];
+  const nowhere = await createTarget(steady);
+  const dead = { ...nowhere, output: { ...nowhere.output, url: `rtmp://127.0.0.1:${await closedPort()}/live` } };
+  const room = await simulcast([one.output, other.output, dead.output]);
+  await Promise.all([becomes(room, one, 'live'), becomes(room, other, 'live')]);
+  expect((await one.room.state())['state']).toBe('live');
+  expect(await becomes(room, dead, 'failed')).toMatchObject({
+    bytes_sent: 0,
+    last_error: 'The target refuses connections.',
+  });
+
+  const { since_ms: since } = await outputOf(room, one);
+  fragile.signal('SIGSTOP');
+  await grows(room, one);
+  fragile.signal('SIGCONT');
+  await fragile.kill();
+  expect((await becomes(room, other, 'reconnecting'))['last_error']).toMatch(/^The target /);
+  await grows(room, one);
+  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
+});
+
+test('outputs are added, changed and removed while the others go on', async () => {
+  const [one, other] = [await createTarget(steady), await createTarget(steady)];
+  const room = await simulcast([one.output]);
+  const { since_ms: since } = await becomes(room, one, 'live');
+  const set = async (...outputs: readonly Json[]) =>
+    expect((await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, outputs })).status).toBe(200);
+  await set(one.output, other.output);
+  await becomes(room, other, 'live');
+  await set(one.output, { ...other.output, enabled: false });
+  await becomes(room, other, 'idle');
+  await expect.poll(async () => (await other.room.state())['state'], { timeout: 10_000 }).toBe('reconnecting');
+  await set(one.output);
+  expect(await outputOf(room, other)).toEqual({});
+  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since });
+});
+
+test('a target that refuses the stream key is told as failed, without the key', async () => {
+  const target = await createTarget(steady);
+  const key = `${target.room.id.replaceAll('-', '')}_very-wrong-key`;
+  const room = await simulcast([{ ...target.output, stream_key: key }]);
+  const { last_error: error } = await becomes(room, target, 'failed');
+  expect(error).toBe('The target refused the stream: The stream key is wrong.');
+});
+
+test('targets and sources in private ranges are never connected, also where a name leads there', async () => {
+  let connections = 0;
+  const trap = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(trap, 'listening');
+  const { port } = trap.address() as AddressInfo;
+  for (const protocol of ['rtmp', 'rtsp', 'https']) {
+    const url = `${protocol}://127.0.0.1:${port}/live/x.m3u8`;
+    await createLiveRoom(media, { source: { url }, allow_private_addresses: false });
+  }
+  const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0'];
+  const outputs = hosts.map((host) => ({
+    id: randomUUID(),
+    url: `rtmp://${host}:${port}/live`,
+    stream_key: 'k',
+    enabled: true,
+  }));
+  const room = await simulcast(outputs, { allow_private_addresses: false });
+  for (const output of outputs) await becomes(room, { room, output }, 'failed');
+  expect(connections).toBe(0);
+  trap.close();
+});
+
+test('a stream is pulled from a source after the platform has allowed it', async () => {
+  const refused = await createLiveRoom(media);
+  refused.answer = { allow: false, code: 'no', message: 'No.' };
+  const allowed = await createLiveRoom(media);
+  for (const room of [refused, allowed]) {
+    const port = await closedPort();
+    // A real source: ffmpeg as an RTMP server, for one reader.
+    encoders.push(await startEncoder(`rtmp://127.0.0.1:${port}/live/source`, { options: '-g 25 -listen 1' }));
+    const plan = { ...room.plan, source: { url: `rtmp://127.0.0.1:${port}/live/source` } };
+    if (room.answer?.['allow'] === true) room.answer = { ...room.answer, stream: plan };
+    expect((await media.call('PUT', `/v1/streams/${room.id}`, plan)).status).toBe(200);
+  }
+  await expect
+    .poll(async () => await allowed.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'live', protocol: 'pull' });
+  await expect
+    .poll(() => media.platform.calls.some((call) => call['room_id'] === refused.id && call['protocol'] === 'pull'))
+    .toBe(true);
+  expect(await refused.state()).toMatchObject({ state: 'idle' });
+  const other = { ...refused.plan, source: { url: 'file:///etc/passwd' } };
+  expect((await media.call('PUT', `/v1/streams/${refused.id}`, other)).status).toBe(422);
+});
