@@ -3,6 +3,7 @@ create table meetings (
   room_id uuid not null references rooms on delete cascade,
   customer_id uuid not null references customers,
   subscription_id uuid not null references subscriptions,
+  room_type text not null default 'meet' check (room_type in ('video', 'live', 'meet', 'simulcast')),
   service_provider_id uuid references service_providers on delete set null,
   provider_meeting_id text not null,
   provider_internal_id text,
@@ -26,6 +27,7 @@ create table meetings (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
+create index meetings_media on meetings (id) where state = 'open' and room_type <> 'meet';
 create unique index meetings_current on meetings (room_id) where state <> 'ended';
 create index meetings_running on meetings (id) where state <> 'ended';
 create index meetings_subscription on meetings (subscription_id) where state <> 'ended';
@@ -73,6 +75,8 @@ create table room_entries (
   meeting_id uuid not null references meetings on delete cascade,
   subscription_id uuid not null references subscriptions,
   room_token_id uuid references room_tokens on delete set null,
+  -- The participant came with a token; without room_token_id, it was deleted since.
+  has_token boolean not null default false,
   -- The signed-in user; removed together with full_name.
   user_id uuid references users on delete set null,
   -- The first stay of the same participant.

@@ -13,6 +13,7 @@ import {
   text,
 } from '../conventions/field.ts';
 import { identity, many, one, resource, timestamps } from '../conventions/resource.ts';
+import { roomTypes } from './provider-types.ts';
 import { roomRoles } from './room.ts';
 
 export const meetingStates = ['opening', 'open', 'ended'] as const;
@@ -31,6 +32,7 @@ export const Meeting = resource({
   fields: {
     ...identity('Meeting', 'meet'),
     room_id: identifier('room'),
+    room_type: oneOf(roomTypes, 'The session of a video, live or simulcast room is a meeting of its viewers.'),
     customer_id: identifier('cust'),
     subscription_id: identifier('sub'),
     state: oneOf(

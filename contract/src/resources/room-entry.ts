@@ -96,6 +96,15 @@ export const roomEntryEndpoints = {
         role: oneOf(roomRoles),
         name: text(),
         url: text(4096),
+        playback: nullable(
+          object(
+            { hls_url: text(4096), expires_at: instant() },
+            {
+              description:
+                'For players other than the page: the signed playlist of the stream, or of the first video. The page renews it. Null for a meeting, and where there is nothing to play.',
+            },
+          ),
+        ),
         token: nullable(text(200)),
         meeting_started: boolean('Whether this entry started the meeting.'),
         expires_at: instant(),

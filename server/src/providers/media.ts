@@ -21,6 +21,10 @@ export interface MediaProvider extends MeetingProvider {
 
 export type SessionPlan = Pick<MeetingPlan, 'serviceType' | 'name' | 'features' | 'callbacks'>;
 
+export function isMediaProvider(provider: MeetingProvider): provider is MediaProvider {
+  return 'videos' in provider && 'streams' in provider;
+}
+
 export interface Viewer extends Pick<Participant, 'userId' | 'fullName' | 'role'> {
   readonly mayDownload: boolean;
   /** The video that is played; absent for a stream. */

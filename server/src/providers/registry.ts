@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { createTransport, type Transport, type TransportAdvice } from './http/transport.ts';
-import type { MediaProvider } from './media.ts';
+import { isMediaProvider, type MediaProvider } from './media.ts';
 import type { MeetingProvider } from './meet.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import { type MeetService, type Properties, type ProviderTypeDefinition, sessionsOf } from './provider-type.ts';
@@ -121,10 +121,6 @@ interface Connection {
   readonly breaker: CircuitBreaker;
   /** Those that trust the provider's own certificates, which no other provider uses. */
   readonly ownTransports: readonly Transport[];
-}
-
-function isMediaProvider(provider: MeetingProvider): provider is MediaProvider {
-  return 'videos' in provider && 'streams' in provider;
 }
 
 /** A hash, so that secrets are not kept in memory as keys. */

@@ -3,6 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Playback } from '../../providers/media.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
 import {
   type AcceptedRequest,
@@ -18,6 +19,7 @@ import {
   reserveSlot,
   reserveSlotInRunning,
 } from '../room-access/index.ts';
+import { addressOfEntry } from './entry-address.ts';
 import { mayBeOpen, openOnProvider, type Running, runningMeeting, storeObservation } from './open-meeting.ts';
 
 export interface JoinRequest extends PresentedCredential {
@@ -28,6 +30,8 @@ export interface Entry {
   readonly role: RoomRole;
   /** Where this participant enters, this once. */
   readonly url: string;
+  /** Of a media room; null for a meeting, and where there is nothing to play. */
+  readonly playback: Playback | null;
   readonly meetingStarted: boolean;
   /** When the reservation of the slot expires. */
   readonly expiresAt: string;
@@ -56,18 +60,14 @@ export async function enterRoom(
   if (first !== undefined || role === null)
     throw refusal(first ?? 'token-required', { token, timeZone: loaded.timeZone });
   const accepted: AcceptedRequest = { role, tokenId: token?.id ?? null, codeId };
-  const addressIn = ({ adapter, meeting }: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
-    adapter.entryFor(meeting, {
-      userId: entryId,
-      fullName: request.name,
-      role,
-      mayShareWebcam: loaded.features.get('webcams') === 'true',
-    });
+  const addressIn = async (session: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
+    await addressOfEntry(dependencies, loaded, session, { userId: entryId, fullName: request.name, role });
   const running = await runningMeeting(dependencies, loaded.meeting);
   const entered = running && (await enterRunning(dependencies, actor, { loaded, accepted }, running));
   if (entered) {
     const { slot } = entered;
-    return { role, url: addressIn(entered.running, slot), meetingStarted: false, expiresAt: slot.expiresAt };
+    const address = await addressIn(entered.running, slot);
+    return { role, ...address, meetingStarted: false, expiresAt: slot.expiresAt };
   }
   if (!mayStart(loaded.rules, role)) throw refusal('waiting-for-moderator');
   // If a meeting was open, the providers for a new one have not been loaded yet.
@@ -75,9 +75,9 @@ export async function enterRoom(
   const slot = await reserveSlot(dependencies, actor, toOpen, accepted);
   try {
     const opened = await openOnProvider(dependencies, actor, toOpen, slot.meeting);
-    const url = addressIn(opened, slot);
+    const address = await addressIn(opened, slot);
     await inTransaction(dependencies, actor, (change) => recordUse(change, accepted));
-    return { role, url, meetingStarted: true, expiresAt: slot.expiresAt };
+    return { role, ...address, meetingStarted: true, expiresAt: slot.expiresAt };
   } catch (error) {
     await releaseSlot(dependencies, actor, slot, mayBeOpen(error));
     throw error;

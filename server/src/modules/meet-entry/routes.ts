@@ -6,6 +6,7 @@ import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Actor, type Principal, type Route, route, value } from '../../platform/http/input/call.ts';
 import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/input/guard.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
 import { requireRoom, findBindableUsers } from '../rooms/index.ts';
@@ -37,6 +38,10 @@ export function meetEntryRoutes(dependencies: Dependencies): Route[] {
         role: entry.role,
         name,
         url: entry.url,
+        playback: entry.playback && {
+          hls_url: entry.playback.hlsUrl,
+          expires_at: instantOfMicroseconds(entry.playback.expiresAtMs * 1000),
+        },
         token,
         meeting_started: entry.meetingStarted,
         expires_at: entry.expiresAt,

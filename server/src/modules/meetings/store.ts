@@ -78,9 +78,9 @@ export async function storeMeeting(tx: Tx, id: Uuid, changes: Updateable<Meeting
 export function insertingEntry(row: Insertable<RoomEntries>, cause: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into room_entries (
-      id, room_id, meeting_id, subscription_id, room_token_id, user_id, role, expires_at, created_at)
+      id, room_id, meeting_id, subscription_id, room_token_id, has_token, user_id, role, expires_at, created_at)
     select ${row.id}::uuid, ${row.room_id}::uuid, ${row.meeting_id}::uuid, ${row.subscription_id}::uuid,
-      ${row.room_token_id ?? null}::uuid, ${row.user_id ?? null}::uuid, ${row.role}, ${row.expires_at}::timestamptz, ${row.created_at}::timestamptz
+      ${row.room_token_id ?? null}::uuid, ${row.room_token_id != null}, ${row.user_id ?? null}::uuid, ${row.role}, ${row.expires_at}::timestamptz, ${row.created_at}::timestamptz
     from ${cause} returning id
   `;
 }

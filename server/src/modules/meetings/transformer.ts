@@ -16,6 +16,7 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
   select: sql`meetings.*, service_providers.provider_name, service_providers.provider_type`,
   transform: (row, reader) => ({
     room_id: printIdentifier('room', row.room_id),
+    room_type: row.room_type,
     customer_id: printIdentifier('cust', row.customer_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
     state: row.state,

@@ -51,6 +51,8 @@ export interface Admission {
 
 /** How long a slot stays reserved for a participant who has not joined the meeting yet. */
 const slotSeconds = 60;
+/** A player is taken for gone after so long. */
+const mediaSlotSeconds = 90;
 
 /**
  * Reserves a slot in the running meeting and counts the use of the credential, in one transaction. While many slots are
@@ -91,7 +93,7 @@ async function tryReserve(
   const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
   if (minutes !== 'enough' && !running.isStored) return 'observe-first';
   if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
-  const slot = newSlot(change);
+  const slot = newSlot(change, loaded.room);
   const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });
   return isInserted ? slot : 'gone';
 }
@@ -119,7 +121,7 @@ export async function reserveSlot(
     const full = firstReachedLimit(loaded, occupancy, 0);
     if (full) throw refusal(full);
     if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refusal('participant-minutes-used-up');
-    const slot = newSlot(change);
+    const slot = newSlot(change, loaded.room);
     const enter = async (meeting: MeetingRow) =>
       (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUsed: false }))
         ? meeting
@@ -175,10 +177,11 @@ function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: Occupanc
   return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
 }
 
-function newSlot({ now }: Change): ParticipantSlot {
+function newSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): ParticipantSlot {
+  const seconds = type === 'meet' ? slotSeconds : mediaSlotSeconds;
   return {
     entryId: newUuid(),
-    expiresAt: instantOfMicroseconds((Date.parse(now) + slotSeconds * 1000) * 1000),
+    expiresAt: instantOfMicroseconds((Date.parse(now) + seconds * 1000) * 1000),
   };
 }
 
@@ -233,6 +236,7 @@ export async function beginMeeting(
     ...plan,
     id: newUuid(),
     room_id: room.id,
+    room_type: room.room_type,
     customer_id: room.customer_id,
     subscription_id: room.subscription_id,
     provider_meeting_id: room.id,

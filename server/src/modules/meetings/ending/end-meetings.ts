@@ -79,8 +79,9 @@ async function endOverstaying(
   return await endAndRecord(dependencies, id, meeting.reason, end);
 }
 
-function endOfGrace(dependencies: Dependencies): string {
-  return before(dependencies, dependencies.settings().suspension_meeting_grace_minutes * 60_000);
+function endOfGrace(dependencies: Dependencies) {
+  const graceMs = dependencies.settings().suspension_meeting_grace_minutes * 60_000;
+  return { before: before(dependencies, graceMs), now: dependencies.clock.now() };
 }
 
 function before({ clock }: Dependencies, ms: number): string {

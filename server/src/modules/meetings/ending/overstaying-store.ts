@@ -12,10 +12,14 @@ export interface OverstayingMeeting {
 
 /**
  * Meetings that still run although their subscription, account or customer has been out of use since before then. A
- * subscription that only its dates have ended counts from when the job suspended it. `id` narrows the answer to one
+ * subscription that only its dates have ended counts from when the job suspended it. Playback ends without that grace. `id` narrows the answer to one
  * meeting.
  */
-export async function overstayingMeetings(db: Database, before: string, id?: Uuid): Promise<OverstayingMeeting[]> {
+export async function overstayingMeetings(
+  db: Database,
+  { before, now }: { readonly before: string; readonly now: string },
+  id?: Uuid,
+): Promise<OverstayingMeeting[]> {
   const { rows } = await sql<OverstayingMeeting>`
     select meeting.id, meeting.service_provider_id, meeting.provider_meeting_id, stop.reason
     from meetings meeting
@@ -40,7 +44,7 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
       order by since
       limit 1
     ) stop
-    where meeting.state = 'open' and stop.since <= ${before} and ${id === undefined ? sql`true` : sql`meeting.id = ${id}`}
+    where meeting.state = 'open' and stop.since <= case when meeting.room_type = 'meet' then ${before}::timestamptz else ${now}::timestamptz end and ${id === undefined ? sql`true` : sql`meeting.id = ${id}`}
     order by meeting.id
   `.execute(db);
   return rows;

@@ -1,0 +1,40 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { isMediaProvider, type MediaProvider, type Playback } from '../../providers/media.ts';
+import type { MeetingProvider, OpenMeeting, Participant } from '../../providers/meet.ts';
+import type { LoadedAccess } from '../room-access/index.ts';
+import { playlistOf } from '../videos/index.ts';
+import { watchAddress } from './watch-link.ts';
+
+interface Session {
+  readonly adapter: MeetingProvider;
+  readonly meeting: OpenMeeting;
+}
+
+/** Where a participant enters: the address on the meeting server, or the page of the platform that plays. */
+export async function addressOfEntry(
+  dependencies: Dependencies,
+  { room, features }: LoadedAccess,
+  { adapter, meeting }: Session,
+  participant: Pick<Participant, 'userId' | 'fullName' | 'role'>,
+): Promise<{ url: string; playback: Playback | null }> {
+  if (!isMediaProvider(adapter)) {
+    const mayShareWebcam = features.get('webcams') === 'true';
+    return { url: adapter.entryFor(meeting, { ...participant, mayShareWebcam }), playback: null };
+  }
+  const mayDownload = features.get('download') === 'true';
+  const viewer = { ...participant, sessionId: meeting.internalId, createdAtMs: meeting.createdAtMs, mayDownload };
+  const [first] = room.room_type === 'video' ? await playlistOf(dependencies.db, room.id) : [];
+  return {
+    url: await watchAddress(dependencies, room, viewer),
+    playback: playbackOf(adapter, meeting, { ...viewer, ...(first && { videoId: first.id }) }, room.room_type),
+  };
+}
+
+function playbackOf(
+  adapter: MediaProvider,
+  meeting: OpenMeeting,
+  viewer: Parameters<MediaProvider['playbackFor']>[1],
+  roomType: string,
+): Playback | null {
+  return roomType === 'video' && viewer.videoId === undefined ? null : adapter.playbackFor(meeting, viewer);
+}

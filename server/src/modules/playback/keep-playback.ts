@@ -1,0 +1,55 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Background } from '../../module.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
+import { endMeetings } from '../meetings/index.ts';
+import { mediaProvider } from '../service-providers/index.ts';
+import { hasSessions, revokedViewers } from './store.ts';
+
+/** What may no longer be watched stops within a minute, also while a run takes some time. */
+const everyMs = 15_000;
+
+/**
+ * Ends sessions that must end, and removes viewers whose access was revoked, several times a minute. Nothing is remembered:
+ * any worker does the same.
+ */
+export function keepPlayback(dependencies: Dependencies): Background {
+  let round: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    round ??= enforce(dependencies)
+      .catch((error: unknown) => dependencies.logger.warn({ err: error }, 'playback could not be checked'))
+      .finally(() => {
+        round = null;
+      });
+  }, everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await round;
+    },
+  };
+}
+
+async function enforce(dependencies: Dependencies): Promise<void> {
+  if (!(await hasSessions(dependencies.db))) return;
+  await removeRevokedViewers(dependencies);
+  await endMeetings(dependencies);
+}
+
+/** Their playback addresses are refused from now on. @returns how many were removed */
+export async function removeRevokedViewers(dependencies: Dependencies): Promise<number> {
+  const { db, clock, logger } = dependencies;
+  let removed = 0;
+  for (const viewer of await revokedViewers(db, clock.now())) {
+    const { provider_id: id, provider_type, properties } = viewer;
+    try {
+      const adapter = await mediaProvider(dependencies, { id, provider_type, properties });
+      await adapter.removeViewer(viewer.room_id, viewer.entry_id);
+      removed += 1;
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      // The next round asks again.
+      logger.warn({ provider: id, kind: error.kind }, 'a viewer could not be removed');
+    }
+  }
+  return removed;
+}
