@@ -1,6 +1,7 @@
 import './node-version.mjs';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { PrepareFailure, install } from './prepare.mjs';
 import { buildSdk } from './build-sdk.mjs';
 import { bundleOptions } from './bundle-options.mjs';
@@ -13,6 +14,7 @@ const builders = {
   media: buildBundle,
   bench: buildBundle,
   console: buildConsole,
+  player: buildPlayer,
   sdk: writeSdk,
 };
 
@@ -63,6 +65,35 @@ async function writeSdk({ output }) {
   await esbuild.stop();
   mkdirSync(dirname(output), { recursive: true });
   for (const [name, contents] of [...files].reverse()) replaceFile(join(dirname(output), name), contents);
+}
+
+/**
+ * One script and one style sheet, with a compressed file beside each.
+ *
+ * @param {import('./targets.mjs').Target} target
+ */
+async function buildPlayer({ entry, output }) {
+  const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
+  const built = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: output,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  await esbuild.stop();
+  mkdirSync(dirname(output), { recursive: true });
+  for (const { path, contents } of built.outputFiles) {
+    replaceFile(path, contents);
+    replaceFile(`${path}.gz`, gzipSync(contents, { level: 9 }));
+    replaceFile(`${path}.br`, brotliCompressSync(contents));
+  }
 }
 
 /** @param {import('./targets.mjs').Target} target */

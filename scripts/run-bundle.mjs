@@ -32,5 +32,5 @@ export async function runBundle(name, args) {
 function needsOf(name, [command = 'start']) {
   if (name === 'sandbox' || name === 'media') return [name];
   if (name === 'bench') return ['server', 'console', 'bench'];
-  return command === 'start' || command === 'api' ? ['server', 'console', 'media'] : ['server'];
+  return command === 'start' || command === 'api' ? ['server', 'console', 'player', 'media'] : ['server'];
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** @typedef {'server' | 'sandbox' | 'media' | 'bench' | 'console' | 'sdk'} TargetName */
+/** @typedef {'server' | 'sandbox' | 'media' | 'bench' | 'console' | 'player' | 'sdk'} TargetName */
 
 /**
  * @typedef {object} Target
@@ -24,6 +24,11 @@ export const targets = {
     entry: join(root, 'web/admin/index.html'),
     output: join(root, 'web/admin/dist/index.html'),
     sources: sourcesOf(['web/admin', 'web/kit', 'contract/src', 'sdk/src']),
+  },
+  player: {
+    entry: join(root, 'web/player/src/main.ts'),
+    output: join(root, 'web/player/dist/player.js'),
+    sources: sourcesOf(['web/player/src']),
   },
   sdk: {
     entry: join(root, 'sdk/src/index.ts'),

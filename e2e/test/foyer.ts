@@ -17,14 +17,15 @@ export interface RunningFoyer {
 export const credentials = { username: 'admin', password: 'correct horse battery' };
 
 /** What `npm start` starts, on free ports and with a data directory of its own. */
-export async function startFoyer(): Promise<RunningFoyer> {
+export async function startFoyer({ withMedia = false } = {}): Promise<RunningFoyer> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
   const bundle = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
   const child = spawn(process.execPath, [bundle, 'start'], {
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
-      FOYER_MEDIA_PORT: '0',
+      FOYER_MEDIA_PORT: withMedia ? String(20_000 + Math.floor(Math.random() * 20_000)) : '0',
+      FOYER_MEDIA_RTMP_PORT: '0',
       FOYER_SANDBOX_PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
       FOYER_DATA_DIR: join(folder, 'data'),
       FOYER_ADMIN_PASSWORD: credentials.password,

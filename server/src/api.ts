@@ -17,7 +17,7 @@ import { modules } from './modules.ts';
 import { version } from './platform/version.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
 import { addCorsHeaders } from './platform/http/server/cors.ts';
-import { registerPageAssets } from './platform/page/page-assets.ts';
+import { assetsPath, registerPageAssets } from './platform/page/page-assets.ts';
 import { missingPage } from './platform/page/page-missing.tsx';
 import { textFrameFor } from './platform/page/text-frame.ts';
 import { sendSecretPage } from './platform/page/send-page.ts';
@@ -59,6 +59,7 @@ export async function buildApi(
   mountReference(server, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(server, app);
   await registerConsole(server);
+  await registerPlayer(server);
   await server.ready();
   return server;
 }
@@ -115,6 +116,25 @@ async function openListSnapshot(
 function allowedOrigins({ db, invalidations, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
   const isAllowed = createAllowedOrigins(db, invalidations);
   return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));
+}
+
+/** The built player of watch pages. */
+async function registerPlayer(server: FastifyInstance): Promise<void> {
+  const root = fileURLToPath(new URL('../../web/player/dist/', import.meta.url));
+  if (!existsSync(root)) return;
+  await server.register(fastifyStatic, {
+    root,
+    prefix: `${assetsPath}/player/`,
+    wildcard: false,
+    index: false,
+    decorateReply: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.header('cache-control', 'no-cache');
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
 }
 
 export function routesOf(dependencies: Dependencies): Route[] {

@@ -23,6 +23,7 @@ import { meetings } from './modules/meetings/index.ts';
 import { recordings } from './modules/recordings/index.ts';
 import { roomAccess } from './modules/room-access/index.ts';
 import { videos } from './modules/videos/index.ts';
+import { playback } from './modules/playback/index.ts';
 import { meetEntry } from './modules/meet-entry/index.ts';
 import { events } from './modules/events/index.ts';
 import { webhooks } from './modules/webhooks/index.ts';
@@ -62,6 +63,7 @@ export const modules: readonly Module[] = [
   videos,
   streams,
   meetEntry,
+  playback,
   events,
   webhooks,
   notifications,

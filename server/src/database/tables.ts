@@ -373,6 +373,7 @@ export interface Meetings {
   provider_internal_id: string | null;
   provider_meeting_id: string;
   room_id: string;
+  room_type: Generated<'video' | 'live' | 'meet' | 'simulcast'>;
   service_provider_id: string | null;
   started_at: string | null;
   state: 'opening' | 'open' | 'ended';
@@ -592,6 +593,7 @@ export interface RoomEntries {
   expires_at: string;
   first_entry_id: string | null;
   full_name: string | null;
+  has_token: Generated<boolean>;
   id: string;
   joined_at: string | null;
   left_at: string | null;

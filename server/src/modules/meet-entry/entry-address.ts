@@ -38,3 +38,10 @@ function playbackOf(
 ): Playback | null {
   return roomType === 'video' && viewer.videoId === undefined ? null : adapter.playbackFor(meeting, viewer);
 }
+
+/** A video room opens on the media server that has its videos. */
+export async function whereVideosAre({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
+  const [first] = loaded.room.room_type === 'video' ? await playlistOf(db, loaded.room.id) : [];
+  if (!first) return loaded;
+  return { ...loaded, providers: loaded.providers.filter(({ id }) => id === first.service_provider_id) };
+}

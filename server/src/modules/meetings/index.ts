@@ -8,6 +8,7 @@ import { keepMinutes } from './minutes/keep-minutes.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { meetingRoutes } from './routes.ts';
 
+export { endMeetings } from './ending/end-meetings.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } from './minutes/minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';

@@ -11,7 +11,10 @@ export interface WatchedSession {
 }
 
 /** The session of the media room that has not ended, and where it is. */
-export async function findSession(db: Database, roomId: Uuid): Promise<(WatchedSession & { session: string }) | undefined> {
+export async function findSession(
+  db: Database,
+  roomId: Uuid,
+): Promise<(WatchedSession & { session: string }) | undefined> {
   const { rows } = await sql<WatchedSession & { session: string }>`
     select meeting.id as meeting_id, meeting.room_id, meeting.provider_internal_id as session, provider.id as provider_id,
       provider.provider_type, provider.properties
@@ -22,7 +25,7 @@ export async function findSession(db: Database, roomId: Uuid): Promise<(WatchedS
 }
 
 /** Whether the entry is one of the session, and its room token, if it came with one, is still valid. */
-export async function mayStillWatch(db: Database, meetingId: Uuid, entryId: Uuid, now: string): Promise<boolean> {
+export async function mayStillWatch(db: Database, meetingId: Uuid, entryId: string, now: string): Promise<boolean> {
   const { rows } = await sql<{ id: Uuid }>`
     select entry.id from room_entries entry left join room_tokens token on token.id = entry.room_token_id
     where entry.id = ${entryId} and entry.meeting_id = ${meetingId} and not (${isRevoked(now)})

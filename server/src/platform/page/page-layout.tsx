@@ -30,9 +30,11 @@ export interface Page {
   readonly refreshSeconds?: number;
   /** Below the path of the assets. */
   readonly script?: string;
+  /** The same for a style sheet. */
+  readonly style?: string;
 }
 
-export function renderPage({ chrome, title, content, refreshSeconds, script }: Page): string {
+export function renderPage({ chrome, title, content, refreshSeconds, script, style }: Page): string {
   const { texts, platformName, logoUrl, color, supportUrl, assetsPath: path } = chrome;
   const html = renderToString(
     <html lang={texts.language} dir={texts.direction}>
@@ -45,6 +47,7 @@ export function renderPage({ chrome, title, content, refreshSeconds, script }: P
         <link rel="icon" href={logoUrl ?? `${path}/${assets.icon(color)}`} />
         <link rel="stylesheet" href={`${path}/${assets.style}`} />
         <link rel="stylesheet" href={`${path}/${assets.brand(color)}`} />
+        {style !== undefined && <link rel="stylesheet" href={`${path}/${style}`} />}
         {refreshSeconds !== undefined && (
           <noscript>
             <meta http-equiv="refresh" content={String(refreshSeconds)} />

@@ -1,0 +1,13 @@
+import { defineModule } from '../../module.ts';
+import { keepPlayback } from './keep-playback.ts';
+import { registerMediaCallbacks } from './media-callbacks.ts';
+import { registerWatchPages } from './pages.ts';
+
+export const playback = defineModule({
+  name: 'playback',
+  pages(server, dependencies) {
+    registerWatchPages(server, dependencies);
+    registerMediaCallbacks(server, dependencies);
+  },
+  background: keepPlayback,
+});

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure, notFound } from '../../platform/failures.ts';
+import { parseIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { isMediaProvider } from '../../providers/media.ts';
+import {
+  callbackAddress,
+  callbackRoute,
+  currentMeeting,
+  findProvider,
+  observeMeeting,
+  readCallbackAddress,
+} from '../meetings/index.ts';
+import { meetingProvider } from '../service-providers/index.ts';
+import { takeVideoEvent } from '../videos/index.ts';
+
+const largestCall = 256 * 1024;
+
+/** What media servers call: nothing is believed that they did not sign. */
+export function registerMediaCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.post(
+      callbackRoute('media-events'),
+      { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall },
+      (request, reply) => receive(dependencies, request, reply),
+    );
+  });
+}
+
+async function receive(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+  const { address = '' } = request.params as { address?: string };
+  const providerId = readCallbackAddress(dependencies, 'media-events', address);
+  const provider = providerId && (await findProvider(dependencies.db, providerId));
+  if (!provider) throw notFound();
+  const adapter = await meetingProvider(dependencies, provider);
+  const event = isMediaProvider(adapter)
+    ? adapter.readCall({
+        method: 'POST',
+        path: new URL(callbackAddress(dependencies, 'media-events', provider.id)).pathname,
+        timestamp: headerOf(request, 'x-foyer-timestamp'),
+        signature: headerOf(request, 'x-foyer-signature'),
+        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+        nowMs: Date.now(),
+      })
+    : null;
+  if (!event) throw new Failure('unauthenticated', 'The call is not signed by the provider.');
+  switch (event.type) {
+    case 'video.uploaded':
+    case 'video.changed':
+      return await reply.send((await takeVideoEvent(dependencies, { id: provider.id }, event)) ?? {});
+    case 'session.changed':
+    case 'session.ended':
+      await observe(dependencies, provider.id, event.roomId);
+      break;
+    default:
+  }
+  return await reply.send({});
+}
+
+/** The media server is asked for the state of the session, as at every other look. */
+async function observe(dependencies: Dependencies, providerId: Uuid, room: string): Promise<void> {
+  const roomId = parseIdentifier('room', room);
+  const meeting = roomId && (await currentMeeting(dependencies.db, roomId));
+  if (!meeting || meeting.state !== 'open' || meeting.service_provider_id !== providerId) return;
+  const provider = await findProvider(dependencies.db, providerId);
+  if (!provider) return;
+  const at = dependencies.clock.now();
+  const adapter = await meetingProvider(dependencies, provider);
+  await observeMeeting(dependencies, meeting, await adapter.state(meeting.provider_meeting_id), at);
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { notFound } from '../../platform/failures.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
+import { parseIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { textFrameFor } from '../../platform/page/text-frame.ts';
+import { instantOfMicroseconds } from '../../platform/time/instant.ts';
+import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
+import { readWatchLink, type WatchLink } from '../meet-entry/index.ts';
+import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
+import { playlistOf } from '../videos/index.ts';
+import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
+import { watchEndedPage, watchPage } from './watch-page.tsx';
+
+/** The pages that play, and where their players renew the playback address. */
+export function registerWatchPages(server: FastifyInstance, dependencies: Dependencies): void {
+  const config = { hasSecretPath: true };
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { status } = describeFailure(error);
+    if (status >= 500) request.log.error({ err: error }, 'watch page failed');
+    void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
+  };
+  const url = '/rooms/:room_id/:slug/watch/:link';
+  server.get(url, { config, errorHandler }, (request, reply) => show(dependencies, request, reply));
+  server.post(`${url}/playback`, { config, errorHandler }, (request, reply) => renew(dependencies, request, reply));
+}
+
+interface Watch {
+  readonly room: RoomRow;
+  readonly link: WatchLink;
+}
+
+/** @throws 404 for an address that is none of ours */
+async function watchOf(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
+  const { room_id: id = '', link: sealed = '' } = request.params as { room_id?: string; link?: string };
+  const roomId = parseIdentifier('room', id);
+  if (!roomId) throw notFound();
+  const link = await readWatchLink(dependencies, roomId, sealed);
+  if (!link) throw notFound();
+  return { room: await requireRoom(dependencies.db, roomId), link };
+}
+
+async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { room, link } = await watchOf(dependencies, request);
+  const appearance = await appearanceOf(dependencies.db, room.customer_id);
+  const frame = textFrameFor(dependencies, request);
+  const chrome = withAppearance(frame, appearance);
+  const roomHref = new URL(roomUrl(dependencies.publicUrl(), room)).pathname;
+  const texts = frame.texts.watch;
+  const renewed = await renewPlayback(dependencies, room.id, link);
+  if (typeof renewed === 'string')
+    return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
+  const { description } = room.room_settings as { description?: unknown };
+  const html = watchPage({
+    chrome,
+    texts,
+    room: {
+      name: room.room_name,
+      type: room.room_type,
+      description: typeof description === 'string' && description !== '' ? description : null,
+    },
+    playbackPath: `${request.url.split('?')[0] ?? ''}/playback`,
+    roomHref,
+  });
+  return reply
+    .status(200)
+    .header('content-type', 'text/html; charset=utf-8')
+    .headers(pageHeaders(new URL(renewed.playback.baseUrl).origin, appearance))
+    .send(html);
+}
+
+/** Of another site's pages, only those that the customer allows may show the player. */
+function pageHeaders(mediaOrigin: string, { frameOrigins }: Pick<Appearance, 'frameOrigins'>) {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      // The controls of the player bring their styles in their shadow trees.
+      "style-src 'self' 'unsafe-inline'",
+      `connect-src 'self' ${mediaOrigin}`,
+      `media-src 'self' blob: ${mediaOrigin}`,
+      'worker-src blob:',
+      "img-src 'self' https: data: http:",
+      "form-action 'self'",
+      `frame-ancestors ${["'self'", ...frameOrigins].join(' ')}`,
+      "base-uri 'none'",
+    ].join('; '),
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+    'cache-control': 'no-store',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  };
+}
+
+async function renew(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { room, link } = await watchOf(dependencies, request);
+  const renewed = await renewPlayback(dependencies, room.id, link);
+  reply.header('cache-control', 'no-store');
+  if (typeof renewed === 'string') return reply.status(403).send({ refusal: renewed satisfies WatchRefusal });
+  const { playback } = renewed;
+  return reply.send({
+    base_url: playback.baseUrl,
+    expires_at: instantOfMicroseconds(playback.expiresAtMs * 1000),
+    videos: room.room_type === 'video' ? await printPlaylist(dependencies, room.id, renewed) : [],
+  });
+}
+
+async function printPlaylist({ db }: Dependencies, roomId: Uuid, { playback, mayDownload }: RenewedPlayback) {
+  return (await playlistOf(db, roomId)).map((video) => {
+    const base = `${playback.baseUrl}videos/${video.id}/`;
+    return {
+      id: video.id,
+      name: video.name,
+      description: video.description,
+      duration_seconds: video.duration_seconds,
+      hls_url: `${base}master.m3u8`,
+      poster_url: video.has_poster ? `${base}poster.jpg` : null,
+      sprite_url: video.has_sprite ? `${base}sprite.vtt` : null,
+      download_url: mayDownload ? `${base}download` : null,
+    };
+  });
+}

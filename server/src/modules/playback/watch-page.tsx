@@ -1,0 +1,67 @@
+/** @jsxImportSource preact */
+import { type Page, renderPage } from '../../platform/page/page-layout.tsx';
+import { Front } from '../../platform/page/page-parts.tsx';
+import type { TextFrame } from '../../platform/page/text-frame.ts';
+import type { WatchRefusal } from './renew-playback.ts';
+
+export const playerScript = 'player/player.js';
+export const playerStyle = 'player/player.css';
+
+export interface WatchPage {
+  readonly chrome: Page['chrome'];
+  readonly texts: TextFrame['texts']['watch'];
+  readonly room: { readonly name: string; readonly type: string; readonly description: string | null };
+  /** Where the player gets its playback address, and renews it. */
+  readonly playbackPath: string;
+  readonly roomHref: string;
+}
+
+/** The player of a room; the script fills it. */
+export function watchPage({ chrome, texts, room, playbackPath, roomHref }: WatchPage): string {
+  return renderPage({
+    chrome,
+    title: room.name,
+    script: playerScript,
+    style: playerStyle,
+    content: (
+      <div
+        class="watch"
+        data-player={playbackPath}
+        data-room-type={room.type}
+        data-room-href={roomHref}
+        data-texts={JSON.stringify(texts)}
+      >
+        <div class="stage" aria-live="polite">
+          <p class="stage-message">{texts.loading}</p>
+          <noscript>
+            <p class="stage-message">{texts.needsScript}</p>
+          </noscript>
+        </div>
+        <div class="about-room">
+          <h1>{room.name}</h1>
+          {room.description !== null && <p>{room.description}</p>}
+        </div>
+      </div>
+    ),
+  });
+}
+
+export function watchEndedPage(
+  chrome: Page['chrome'],
+  texts: TextFrame['texts']['watch'],
+  { refusal, roomHref }: { readonly refusal: WatchRefusal; readonly roomHref: string },
+): string {
+  return renderPage({
+    chrome,
+    title: texts.refusals[refusal].title,
+    content: (
+      <Front state="closed">
+        <h1>{texts.refusals[refusal].title}</h1>
+        <p>{texts.refusals[refusal].sentence}</p>
+        <a class="button" href={roomHref}>
+          {texts.back}
+        </a>
+      </Front>
+    ),
+  });
+}

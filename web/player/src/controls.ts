@@ -1,0 +1,116 @@
+import type Hls from 'hls.js';
+import type { HlsConfig } from 'hls.js';
+import { element, type Texts } from './page.ts';
+
+export interface Playing {
+  readonly source: string;
+  readonly isLive: boolean;
+  readonly poster?: string | null;
+  /** A track with a small picture for each time. */
+  readonly sprite?: string | null;
+  /** In seconds. */
+  readonly startsAt?: number;
+  /** Whether it begins by itself. */
+  readonly plays?: boolean;
+}
+
+/** The picture with its controls. */
+export interface Screen {
+  readonly element: HTMLElement;
+  play(playing: Playing): void;
+  stop(): void;
+  /** The media server refused the address. */
+  onRefused(listener: () => void): void;
+  onTime(listener: (seconds: number, duration: number) => void): void;
+  onEnded(listener: () => void): void;
+}
+
+interface HlsVideo extends HTMLVideoElement {
+  api: Hls | null;
+  config: Partial<HlsConfig>;
+}
+
+/** By library: keyboard, screen readers, captions, quality, speed and full screen. */
+const controls = `
+  <media-controller>
+    <hls-video slot="media" playsinline crossorigin></hls-video>
+    <media-loading-indicator slot="centered-chrome" noautohide></media-loading-indicator>
+    <media-captions-menu hidden anchor="auto"></media-captions-menu>
+    <media-rendition-menu hidden anchor="auto"></media-rendition-menu>
+    <media-playback-rate-menu hidden anchor="auto" rates="0.5 0.75 1 1.25 1.5 2"></media-playback-rate-menu>
+    <media-time-range></media-time-range>
+    <media-control-bar>
+      <media-play-button notooltip></media-play-button>
+      <media-live-button notooltip></media-live-button>
+      <media-seek-backward-button notooltip seekoffset="10"></media-seek-backward-button>
+      <media-seek-forward-button notooltip seekoffset="10"></media-seek-forward-button>
+      <media-mute-button notooltip></media-mute-button>
+      <media-volume-range></media-volume-range>
+      <media-time-display showduration></media-time-display>
+      <span class="spacer"></span>
+      <media-captions-menu-button notooltip></media-captions-menu-button>
+      <media-playback-rate-menu-button notooltip></media-playback-rate-menu-button>
+      <media-rendition-menu-button notooltip></media-rendition-menu-button>
+      <media-pip-button notooltip></media-pip-button>
+      <media-fullscreen-button notooltip></media-fullscreen-button>
+    </media-control-bar>
+  </media-controller>`;
+
+const tellTimeMs = 5000;
+
+/** @param token that of now: segments are asked for with it, whatever the playlist was asked for with */
+export function createControls(texts: Texts, token: () => string): Screen {
+  const frame = element('div', { class: 'screen' });
+  frame.innerHTML = controls;
+  const video = frame.querySelector<HlsVideo>('hls-video');
+  const controller = frame.querySelector('media-controller');
+  if (!video || !controller) throw new Error('The player has no video.');
+  controller.setAttribute('aria-label', texts.playlist);
+  let onRefused = () => {};
+  let toldAt = 0;
+  let onTime: (seconds: number, duration: number) => void = () => {};
+  video.addEventListener('timeupdate', () => {
+    if (performance.now() - toldAt < tellTimeMs || !Number.isFinite(video.duration)) return;
+    toldAt = performance.now();
+    onTime(video.currentTime, video.duration);
+  });
+  video.addEventListener('error', () => onRefused());
+  return {
+    element: frame,
+    play({ source, isLive, poster = null, sprite = null, startsAt = 0, plays = true }) {
+      frame.classList.toggle('is-live', isLive);
+      video.replaceChildren(...(sprite === null ? [] : [thumbnails(sprite)]));
+      if (poster === null) video.removeAttribute('poster');
+      else video.setAttribute('poster', poster);
+      video.config = {
+        lowLatencyMode: true,
+        startPosition: startsAt > 0 ? startsAt : -1,
+        xhrSetup(request, url) {
+          request.open('GET', url.replace(/\/play\/[^/]+\//, `/play/${token()}/`), true);
+        },
+      };
+      video.src = source;
+      if (plays) void video.play().catch(() => startMuted(video));
+    },
+    stop() {
+      video.removeAttribute('src');
+    },
+    onRefused: (listener) => {
+      onRefused = listener;
+    },
+    onTime: (listener) => {
+      onTime = listener;
+    },
+    onEnded: (listener) => video.addEventListener('ended', listener),
+  };
+}
+
+/** Browsers start sound only after a click. */
+function startMuted(video: HlsVideo): void {
+  video.muted = true;
+  void video.play().catch(() => {});
+}
+
+function thumbnails(source: string): HTMLTrackElement {
+  return element('track', { label: 'thumbnails', kind: 'metadata', default: '', src: source });
+}

@@ -1,0 +1,85 @@
+/** The texts of the page, in its language. */
+export interface Texts {
+  readonly loading: string;
+  readonly waiting: string;
+  readonly reconnecting: string;
+  readonly empty: string;
+  readonly failed: string;
+  readonly offline: string;
+  readonly search: string;
+  readonly noMatch: string;
+  readonly playlist: string;
+  readonly download: string;
+  readonly live: string;
+  readonly back: string;
+  readonly refusals: Readonly<Record<Refusal, { readonly title: string; readonly sentence: string }>>;
+}
+
+export type Refusal = 'ended' | 'revoked' | 'closed';
+
+export interface Video {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly duration_seconds: number | null;
+  readonly hls_url: string;
+  readonly poster_url: string | null;
+  readonly sprite_url: string | null;
+  readonly download_url: string | null;
+}
+
+/** What the platform allows to play, until it expires. */
+export interface Playback {
+  readonly base_url: string;
+  readonly expires_at: string;
+  readonly videos: readonly Video[];
+}
+
+/** What the page says of the room. */
+export interface RoomPage {
+  readonly playbackPath: string;
+  readonly roomType: string;
+  readonly roomHref: string;
+  readonly texts: Texts;
+}
+
+export function readPage({ dataset }: HTMLElement): RoomPage {
+  return {
+    playbackPath: dataset['player'] ?? '',
+    roomType: dataset['roomType'] ?? 'video',
+    roomHref: dataset['roomHref'] ?? '/',
+    texts: JSON.parse(dataset['texts'] ?? '{}') as Texts,
+  };
+}
+
+/** @returns why the viewer can watch no longer; null where the platform did not answer */
+export async function fetchPlayback(path: string): Promise<Playback | Refusal | null> {
+  try {
+    const response = await fetch(path, { method: 'POST' });
+    if (response.ok) return (await response.json()) as Playback;
+    if (response.status === 403) return ((await response.json()) as { refusal: Refusal }).refusal;
+    return response.status === 404 ? 'ended' : null;
+  } catch {
+    return null;
+  }
+}
+
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** As 1:02:03. */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours = 0, ...rest] = parts;
+  const shown = hours > 0 ? [hours, ...rest] : rest;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}

@@ -1,0 +1,64 @@
+import { clock, element, type Texts, type Video } from './page.ts';
+
+export interface Playlist {
+  readonly element: HTMLElement;
+  /** Marks the video that plays. */
+  mark(videoId: string): void;
+}
+
+const searchFrom = 6;
+
+export function createPlaylist(texts: Texts, videos: readonly Video[], onSelect: (video: Video) => void): Playlist {
+  const list = element('ul');
+  const items = videos.map((video) => ({ video, item: createItem(texts, video, onSelect) }));
+  list.append(...items.map(({ item }) => item));
+  const nothing = element('p', { class: 'no-match', hidden: '' }, texts.noMatch);
+  const search = element('input', { type: 'search', placeholder: texts.search, 'aria-label': texts.search });
+  search.addEventListener('input', () => {
+    const wanted = search.value.trim().toLocaleLowerCase();
+    let shown = 0;
+    for (const { video, item } of items) {
+      const matches = `${video.name} ${video.description ?? ''}`.toLocaleLowerCase().includes(wanted);
+      item.hidden = !matches;
+      if (matches) shown += 1;
+    }
+    nothing.hidden = shown > 0;
+  });
+  const section = element('section', { class: 'playlist' }, element('h2', {}, texts.playlist));
+  if (videos.length >= searchFrom) section.append(search);
+  section.append(list, nothing);
+  return {
+    element: section,
+    mark(videoId) {
+      for (const { video, item } of items) {
+        const button = item.querySelector('button');
+        if (video.id === videoId) button?.setAttribute('aria-current', 'true');
+        else button?.removeAttribute('aria-current');
+      }
+    },
+  };
+}
+
+function createItem(texts: Texts, video: Video, onSelect: (video: Video) => void): HTMLLIElement {
+  const picture = video.poster_url === null ? element('span') : element('img', { src: video.poster_url, alt: '' });
+  picture.className = 'thumbnail';
+  const length = video.duration_seconds === null ? '' : clock(video.duration_seconds);
+  const button = element(
+    'button',
+    { type: 'button' },
+    picture,
+    element('span', { class: 'title' }, video.name),
+    element('span', { class: 'length' }, length),
+  );
+  button.addEventListener('click', () => onSelect(video));
+  const item = element('li', {}, button);
+  if (video.download_url !== null)
+    item.append(
+      element(
+        'a',
+        { href: video.download_url, download: '', 'aria-label': `${texts.download}: ${video.name}` },
+        texts.download,
+      ),
+    );
+  return item;
+}

@@ -1,0 +1,26 @@
+/** Where the viewer stopped, kept in the browser alone. */
+const prefix = 'foyer-position-';
+
+export function positionOf(videoId: string): number {
+  try {
+    return Number(localStorage.getItem(prefix + videoId) ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+export function keepPosition(videoId: string, seconds: number): void {
+  try {
+    if (seconds > 5) localStorage.setItem(prefix + videoId, String(Math.floor(seconds)));
+  } catch {
+    // The browser keeps nothing.
+  }
+}
+
+export function forgetPosition(videoId: string): void {
+  try {
+    localStorage.removeItem(prefix + videoId);
+  } catch {
+    // The browser keeps nothing.
+  }
+}
