@@ -12,6 +12,7 @@ import {
   readCallbackAddress,
 } from '../meetings/index.ts';
 import { meetingProvider } from '../service-providers/index.ts';
+import { takeStreamEvent } from '../streams/index.ts';
 import { takeVideoEvent } from '../videos/index.ts';
 
 const largestCall = 256 * 1024;
@@ -50,6 +51,9 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
     case 'video.uploaded':
     case 'video.changed':
       return await reply.send((await takeVideoEvent(dependencies, { id: provider.id }, event)) ?? {});
+    case 'stream.publish':
+    case 'stream.changed':
+      return await reply.send((await takeStreamEvent(dependencies, { id: provider.id }, event)) ?? {});
     case 'session.changed':
     case 'session.ended':
       await observe(dependencies, provider.id, event.roomId);
