@@ -31,7 +31,7 @@ async function makeVideoRoom(): Promise<string> {
   const { admin } = foyer;
   const { data: providers } = await admin.listServiceProviders({ query: { search: 'service_type:video' } });
   const { data: sold } = await admin.createServicePackage({
-    body: { name: 'Video library', tag: 'video-library', service_type: 'video' },
+    body: { name: 'Video library', tag: 'lecture-library', service_type: 'video' },
   });
   const params = { service_package_id: sold.id };
   const features = {
