@@ -46,7 +46,7 @@ const controls = `
       <media-seek-forward-button notooltip seekoffset="10"></media-seek-forward-button>
       <media-mute-button notooltip></media-mute-button>
       <media-volume-range></media-volume-range>
-      <media-time-display showduration></media-time-display>
+      <media-time-display showduration notoggle></media-time-display>
       <span class="spacer"></span>
       <media-captions-menu-button notooltip></media-captions-menu-button>
       <media-playback-rate-menu-button notooltip></media-playback-rate-menu-button>
