@@ -49,7 +49,11 @@ const controls = `
       <media-time-display showduration notoggle></media-time-display>
       <span class="spacer"></span>
       <media-captions-menu-button notooltip></media-captions-menu-button>
-      <media-playback-rate-menu-button notooltip></media-playback-rate-menu-button>
+      <media-playback-rate-menu-button notooltip>
+        <svg slot="icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M12 4a9 9 0 0 0-8 13.100l1.700-1A7 7 0 1 1 18.300 16l1.700 1A9 9 0 0 0 12 4zm4.500 4.500-5.600 3.300a1.800 1.800 0 1 0 2.300 2.300z"/>
+        </svg>
+      </media-playback-rate-menu-button>
       <media-rendition-menu-button notooltip></media-rendition-menu-button>
       <media-pip-button notooltip></media-pip-button>
       <media-fullscreen-button notooltip></media-fullscreen-button>
