@@ -84,6 +84,8 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
       const answer = await ask(stream.plan, key, { address, connection });
       const { session } = await sessions.open(readPlan(roomId, answer.session));
       if (streams.get(roomId) !== stream) throw new UnusableInput('stream-removed', 'The stream was removed.');
+      // The platform may have ended the session while it was being stored.
+      if (sessions.find(roomId) !== session) throw new UnusableInput('session-ended', 'The session has ended.');
       stream.set(readStreamPlan(roomId, answer.stream));
       sessions.markLive(roomId);
       return stream.attach(session, connection);
