@@ -15,6 +15,7 @@ import {
   storeServer,
   type StreamRow,
 } from './store.ts';
+import { order } from './orders/order-store.ts';
 import { createStreamKey, keyAssociatedData } from './stream-key.ts';
 
 /** How long it is believed how encoders reach a media server. */
@@ -67,7 +68,13 @@ async function keepServer(dependencies: Dependencies, room: RoomRow, stream: Str
   );
   const server = usable.find(({ id }) => id === stream.service_provider_id) ?? usable[0];
   if (!server) return;
-  if (server.id !== stream.service_provider_id) await storeServer(db, stream.id, server.id);
+  if (server.id !== stream.service_provider_id) {
+    // The media server must know the stream before it can ask about an encoder.
+    await inTransaction(dependencies, system, async (change) => {
+      await storeServer(change.tx, stream.id, server.id);
+      await order(change, { providerId: server.id, roomId: room.id, kind: 'set' });
+    });
+  }
   if (await isIngestKnown(db, server.id, clock.after(-ingestSeconds))) return;
   try {
     const ingest = await (await mediaProvider(dependencies, server)).streams.ingest();

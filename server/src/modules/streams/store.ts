@@ -52,7 +52,7 @@ export async function storeStream(tx: Tx, id: Uuid, changes: Updateable<Streams>
 }
 
 /** Where encoders send to from now on. A running session stays where it is. */
-export async function storeServer(db: Database, id: Uuid, providerId: Uuid): Promise<void> {
+export async function storeServer(db: Database | Tx, id: Uuid, providerId: Uuid): Promise<void> {
   await db
     .updateTable('streams')
     .set({ service_provider_id: providerId })
