@@ -2,15 +2,12 @@
 export interface Texts {
   readonly loading: string;
   readonly waiting: string;
-  readonly reconnecting: string;
   readonly empty: string;
-  readonly failed: string;
   readonly offline: string;
   readonly search: string;
   readonly noMatch: string;
   readonly playlist: string;
   readonly download: string;
-  readonly live: string;
   readonly back: string;
   readonly refusals: Readonly<Record<Refusal, { readonly title: string; readonly sentence: string }>>;
 }
