@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Menu, SegmentedControl, Table, Text } from '@mantine/core';
-import { type FeatureDefinition, features } from '@foyer/contract/resources/features.ts';
+import { type FeatureDefinition, features, featuresOf } from '@foyer/contract/resources/features.ts';
+import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
@@ -12,6 +13,8 @@ import type { SoldFeature } from './sold-feature.ts';
 import { showsUsage, AbsentValue, SoldValue, Usage } from './sold-feature-cells.tsx';
 
 interface Props {
+  /** What is offered; a feature of another type is listed where it is sold. */
+  readonly serviceType: ServiceType;
   readonly rows: readonly SoldFeature[];
   readonly withUsage: boolean;
   /** Null if the caller may not change them. */
@@ -26,14 +29,15 @@ export interface FeatureManagement {
 }
 
 /** Included and available features. */
-export function FeaturePanel({ rows, withUsage, manage }: Props) {
+export function FeaturePanel({ serviceType, rows, withUsage, manage }: Props) {
+  const offered = new Set(featuresOf(serviceType).map(({ code }) => code));
   const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
   const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
   const [added, setAdded] = useState<string | null>(null);
   const [removed, setRemoved] = useState<SoldFeature | null>(null);
   const { run, isBusy } = useAction();
   const byTag = new Map(rows.map((row) => [row.tag, row]));
-  const listed = features.filter(({ code }) => shown === 'all' || byTag.has(code));
+  const listed = features.filter(({ code }) => (shown === 'all' && offered.has(code)) || byTag.has(code));
 
   function target(id: string): WriteTarget {
     if (manage === null) throw new Error('The features cannot be changed');
@@ -46,7 +50,9 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
     setAdded(definition.code);
   }
 
-  const absentFlags = features.filter(({ code, valueType }) => valueType === 'flag' && !byTag.has(code));
+  const absentFlags = features.filter(
+    ({ code, valueType }) => valueType === 'flag' && offered.has(code) && !byTag.has(code),
+  );
 
   function addAllFlags(): void {
     if (manage === null) return;
@@ -90,7 +96,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
             aria-label="Which features"
             data={[
               { value: 'sold', label: `Included (${rows.length})` },
-              { value: 'all', label: `All features (${features.length})` },
+              { value: 'all', label: `All features (${offered.size})` },
             ]}
           />
         </Group>

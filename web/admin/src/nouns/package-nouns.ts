@@ -27,7 +27,7 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
   includes: ['providers'],
   filters: ['status', 'hidden', 'retired'],
   groups: [
-    { title: 'Package', fields: ['name', 'short_description', 'description', 'status', 'tier'] },
+    { title: 'Package', fields: ['name', 'service_type', 'short_description', 'description', 'status', 'tier'] },
     { title: 'Selling', fields: ['hidden', 'retired', 'has_stock', 'stock_qty'] },
     { title: 'Price', fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'auto_renew', 'signup_fee'] },
     { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
@@ -41,6 +41,7 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
     requiredWhen: { stock_qty: (values) => values['has_stock'] === true },
   },
   defaults: {
+    service_type: 'meet',
     status: 'active',
     currency: 'EUR',
     periodicity: 1,
@@ -50,8 +51,9 @@ export const servicePackages: Noun<ServicePackageRow, FieldOf<'createServicePack
     grace_period: 0,
     grace_interval: 'day',
   },
-  hidden: ['service_type'],
+  hiddenInChange: ['service_type'],
   hints: {
+    service_type: 'What its rooms are for. It stays as it is.',
     hidden: 'Not offered to customers, but you can still sell it.',
     retired: 'No longer sold. Existing subscriptions continue.',
     has_stock: 'Limits how many can be sold.',
@@ -68,7 +70,7 @@ export const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServicePr
   path: 'service-providers',
   singular: 'service provider',
   plural: 'Service providers',
-  summary: 'The meeting servers that your packages use.',
+  summary: 'The meeting and media servers that your packages use.',
   emptyText: 'Connect the first one with its address and its shared secret.',
   icon: IconServer,
   param: 'service_provider_id',
@@ -83,7 +85,7 @@ export const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServicePr
   heads: { active: 'State' },
   filters: ['provider_type'],
   groups: [
-    { title: '', fields: ['provider_name', 'provider_type', 'properties', 'active'] },
+    { title: '', fields: ['provider_name', 'provider_type', 'service_type', 'properties', 'active'] },
     {
       title: 'Where new meetings go',
       fields: ['pool', 'tags', 'weight', 'max_meetings', 'max_participants', 'draining'],
@@ -93,9 +95,17 @@ export const serviceProviders: Noun<ServiceProviderRow, FieldOf<'createServicePr
   inputs: {
     provider_type: { kind: 'choice', choices: providerTypeNames },
   },
-  hidden: ['settings', 'service_type'],
+  rules: {
+    shownWhen: { service_type: (values) => values['provider_type'] === 'foyer-media' },
+    requiredWhen: { service_type: (values) => values['provider_type'] === 'foyer-media' },
+  },
+  hidden: ['settings'],
+  hiddenInChange: ['service_type'],
   defaults: { provider_type: providerTypeNames[0], active: true },
-  creationHints: { provider_type: 'The software of the server.' },
+  creationHints: {
+    provider_type: 'The software of the server.',
+    service_type: 'A media server is added once for each service that it delivers.',
+  },
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };
 

@@ -83,7 +83,7 @@ function stepsOf(row: ServicePackageRow): Step[] {
             isNeeded: false,
           },
         ]),
-    ...(features.some(isOn)
+    ...(row.service_type !== 'meet' || features.some(isOn)
       ? []
       : [
           {

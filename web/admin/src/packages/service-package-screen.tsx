@@ -1,3 +1,4 @@
+import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DetailPage } from '../resource/detail-page.tsx';
@@ -57,7 +58,11 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
               </Stack>
             ),
           },
-          { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },
+          {
+            key: 'features',
+            title: 'Features',
+            content: <PackageFeatures id={row.id} serviceType={row.service_type} />,
+          },
           { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
           {
             key: 'subscriptions',
@@ -74,7 +79,7 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
   );
 }
 
-function PackageFeatures({ id }: { readonly id: string }) {
+function PackageFeatures({ id, serviceType }: { readonly id: string; readonly serviceType: ServiceType }) {
   const params = { service_package_id: id };
   const may = useMay();
   const found = useQuery({
@@ -85,6 +90,7 @@ function PackageFeatures({ id }: { readonly id: string }) {
   if (!found.data) return <LoadingNotice />;
   return (
     <FeaturePanel
+      serviceType={serviceType}
       rows={found.data.data}
       withUsage={false}
       manage={

@@ -1,10 +1,16 @@
+import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
 import { useQuery } from '@tanstack/react-query';
 import { FeaturePanel } from '../features/feature-panel.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-export function SubscriptionFeatures({ id }: { readonly id: string }) {
+interface Props {
+  readonly id: string;
+  readonly serviceType: ServiceType;
+}
+
+export function SubscriptionFeatures({ id, serviceType }: Props) {
   const params = { subscription_id: id };
   const may = useMay();
   const found = useQuery({
@@ -15,6 +21,7 @@ export function SubscriptionFeatures({ id }: { readonly id: string }) {
   if (!found.data) return <LoadingNotice />;
   return (
     <FeaturePanel
+      serviceType={serviceType}
       rows={found.data.data}
       withUsage
       manage={

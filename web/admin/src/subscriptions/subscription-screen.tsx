@@ -158,7 +158,11 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
               </Stack>
             ),
           },
-          { key: 'features', title: 'Features & usage', content: <SubscriptionFeatures id={row.id} /> },
+          {
+            key: 'features',
+            title: 'Features & usage',
+            content: <SubscriptionFeatures id={row.id} serviceType={row.service_type} />,
+          },
           {
             key: 'providers',
             title: 'Providers',
