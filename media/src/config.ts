@@ -43,7 +43,7 @@ export function readConfig(
   const config: MediaConfig = {
     secret,
     host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
-    port: whole('FOYER_MEDIA_PORT', 8400, [0, 65_535]),
+    port: whole('FOYER_MEDIA_PORT', 8070, [0, 65_535]),
     rtmpPort: whole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
     dataDir: resolve(read('FOYER_MEDIA_DATA_DIR') ?? 'data/media'),
     publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),

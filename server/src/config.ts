@@ -107,7 +107,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo: flag('FOYER_DEMO', read('DATABASE_URL') === null),
     sandboxPort: port('FOYER_SANDBOX_PORT', 8090, 0),
     sandboxSecret: read('SANDBOX_SECRET')?.split(',')[0] ?? 'sandbox-secret',
-    mediaPort: port('FOYER_MEDIA_PORT', 8400, 0),
+    mediaPort: port('FOYER_MEDIA_PORT', 8070, 0),
     mediaRtmpPort: port('FOYER_MEDIA_RTMP_PORT', 1935, 0),
     mediaSecret: read('FOYER_MEDIA_SECRET'),
     mediaEnvironment: mediaEnvironment(environment),
