@@ -5,6 +5,7 @@ import type { Page, Request } from 'playwright-core';
  * the stream of events stays open.
  */
 export async function networkQuiet(page: Page): Promise<void> {
+  let unchanged = 0;
   for (let last: Request | undefined; ;) {
     const requests = await page.requests();
     const newest = requests.at(-1);
@@ -13,11 +14,15 @@ export async function networkQuiet(page: Page): Promise<void> {
     const isWaiting = ofDocument.some(
       (request) => !isStream(request) && !request.existingResponse() && !request.failure(),
     );
-    if (!isWaiting && newest === last) return;
+    unchanged = newest === last ? unchanged + 1 : 0;
+    if (unchanged > (isWaiting ? patience : 0)) return;
     last = newest;
     await page.waitForTimeout(300);
   }
 }
+
+/** The end of a request that the page gave up is sometimes not told: after so many looks it is taken for ended. */
+const patience = 20;
 
 function isStream(request: Request): boolean {
   return request.url().includes('/events/stream');
