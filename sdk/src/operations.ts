@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
-import type { eventResources } from '@foyer/contract/resources/event-resources.ts';
+import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { eventResources } from '@foyer/contract/resources/events/event-resources.ts';
 import type { ResourceObject } from '@foyer/contract/conventions/resource.ts';
 import type { Query, Route } from './operation.ts';
 

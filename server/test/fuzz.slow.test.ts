@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
-import { exampleBody } from '@foyer/contract/openapi/example.ts';
+import { exampleBody } from '@foyer/contract/openapi/examples/example.ts';
 import type { RawAnswer } from '@foyer/sdk';
 import fc from 'fast-check';
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 import { endpoints } from '@foyer/contract';
 import { accountRights, customerRights, requiredRight, roomRights } from '@foyer/contract/conventions/rights.ts';
-import { entryRefusals } from '@foyer/contract/resources/room-entry.ts';
+import { entryRefusals } from '@foyer/contract/resources/rooms/room-entry.ts';
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

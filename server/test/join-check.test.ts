@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';

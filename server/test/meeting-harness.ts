@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, soldFeatures } from './factories.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { notificationKinds } from '@foyer/contract/resources/notification.ts';
+import { notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { parseAnyIdentifier } from '../src/platform/identity/identifier.ts';

@@ -1,4 +1,4 @@
-import type { HealthPeriod } from '@foyer/contract/resources/service-provider-health.ts';
+import type { HealthPeriod } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';

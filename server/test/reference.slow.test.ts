@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
 import { errorCodes } from '@foyer/contract/conventions/error-codes.ts';
-import { features } from '@foyer/contract/resources/features.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
 import { comparableWrites } from '@foyer/contract/openapi/headers.ts';
 import { openApiDocument } from '@foyer/contract/openapi/openapi.ts';
 import { permissions } from '@foyer/contract/conventions/permissions.ts';

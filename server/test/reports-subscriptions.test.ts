@@ -1,4 +1,4 @@
-import type { SubscriptionsRow } from '@foyer/contract/resources/report.ts';
+import type { SubscriptionsRow } from '@foyer/contract/resources/platform/report.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHolder } from './administrators.ts';

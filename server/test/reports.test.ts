@@ -1,4 +1,4 @@
-import type { UsageRow } from '@foyer/contract/resources/report.ts';
+import type { UsageRow } from '@foyer/contract/resources/platform/report.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

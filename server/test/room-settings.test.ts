@@ -1,5 +1,5 @@
-import { features } from '@foyer/contract/resources/features.ts';
-import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
+import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/rooms/room-settings.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';

@@ -1,4 +1,4 @@
-import { featuresOf } from '@foyer/contract/resources/features.ts';
+import { featuresOf } from '@foyer/contract/resources/packages/features.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf, soldFeatures } from './factories.ts';

@@ -1,4 +1,4 @@
-import { features as catalogue } from '@foyer/contract/resources/features.ts';
+import { features as catalogue } from '@foyer/contract/resources/packages/features.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, refusalOf, unique } from './factories.ts';

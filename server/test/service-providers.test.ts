@@ -1,4 +1,4 @@
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import { type Endpoint, isTextParam, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
-import { exampleBody } from '@foyer/contract/openapi/example.ts';
+import { exampleBody } from '@foyer/contract/openapi/examples/example.ts';
 import { identifierPrefixOf } from '@foyer/contract/conventions/resource.ts';
 import type { Client, RawAnswer } from '@foyer/sdk';
 import type { TSchema } from 'typebox';

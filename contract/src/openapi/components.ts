@@ -1,20 +1,20 @@
 import type { TObject } from 'typebox';
-import { AdminSelf } from '../resources/admin.ts';
-import { authEndpoints } from '../resources/auth.ts';
+import { AdminSelf } from '../resources/administrators/admin.ts';
+import { authEndpoints } from '../resources/auth/auth.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
 import { errorCodes } from '../conventions/error-codes.ts';
-import { features } from '../resources/features.ts';
-import { Introspection, ServerMetadata, TokenGrant } from '../resources/oauth.ts';
+import { features } from '../resources/packages/features.ts';
+import { Introspection, ServerMetadata, TokenGrant } from '../resources/auth/oauth.ts';
 import type { Scalar, Schema } from './document.ts';
-import { exampleObject } from './example.ts';
+import { exampleObject } from './examples/example.ts';
 import { publicMember, publicObject } from './schema.ts';
-import { providerTypes } from '../resources/provider-types.ts';
+import { providerTypes } from '../resources/providers/provider-types.ts';
 import type { Relationship, Resource } from '../conventions/resource.ts';
-import { meetRoomSettings, roomSettingDefaults, roomSettings } from '../resources/room-settings.ts';
-import { reportEndpoints } from '../resources/report.ts';
-import { SubscriptionProvider } from '../resources/subscription.ts';
-import { MailWithContents } from '../resources/mail.ts';
-import { UserSelf } from '../resources/user.ts';
+import { meetRoomSettings, roomSettingDefaults, roomSettings } from '../resources/rooms/room-settings.ts';
+import { reportEndpoints } from '../resources/platform/report.ts';
+import { SubscriptionProvider } from '../resources/subscriptions/subscription.ts';
+import { MailWithContents } from '../resources/platform/mail.ts';
+import { UserSelf } from '../resources/users/user.ts';
 
 /** The names of components that the member `object` does not tell apart. */
 const explicitNames = new Map<Resource | TObject, string>([

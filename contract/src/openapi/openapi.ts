@@ -1,6 +1,6 @@
 import type { Endpoint } from '../conventions/endpoint.ts';
 import { errorCodes, type ErrorCode } from '../conventions/error-codes.ts';
-import { features } from '../resources/features.ts';
+import { features } from '../resources/packages/features.ts';
 import { endpoints } from '../index.ts';
 import { scopeSentence, securitySchemes } from './access.ts';
 import { shareAnswers } from './answers.ts';

@@ -1,5 +1,5 @@
-import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DB } from '../database/tables.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';

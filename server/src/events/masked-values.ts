@@ -1,4 +1,4 @@
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 
 /** The members that differ between two rows, or all members of a new or deleted row. Secrets are masked. */
 export function difference(

@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/notification.ts';
+import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 
 /** The platform's settings with their defaults; the module `settings` stores what was changed. */
 export interface Settings {

@@ -1,5 +1,5 @@
-import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 
 /**
  * The port to a server that delivers meetings. What every type can do is required; the rest is absent where the type

@@ -1,4 +1,8 @@
-import { type ProviderProperty, type ProviderType, secretMask } from '@foyer/contract/resources/provider-types.ts';
+import {
+  type ProviderProperty,
+  type ProviderType,
+  secretMask,
+} from '@foyer/contract/resources/providers/provider-types.ts';
 import type { FieldFaults } from '../platform/failures.ts';
 import { parseCaCertificate } from './ca-certificate.ts';
 import type { ParsedProperty, Properties, PropertyParser, ProviderTypeDefinition } from './provider-type.ts';

@@ -1,4 +1,4 @@
-import type { ProviderType } from '@foyer/contract/resources/provider-types.ts';
+import type { ProviderType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Transport, TransportAdvice } from './http/transport.ts';
 import type { MediaProvider } from './media.ts';

@@ -1,4 +1,4 @@
-import { features } from '@foyer/contract/resources/features.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { FullMeetingProvider, MeetingPlan } from '../../src/providers/meet.ts';
 import { ProviderFailure } from '../../src/providers/provider-failure.ts';

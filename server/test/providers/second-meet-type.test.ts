@@ -1,4 +1,4 @@
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/modules.ts';
 import { providerTypes } from '../../src/providers/provider-types.ts';

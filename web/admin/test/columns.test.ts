@@ -1,6 +1,6 @@
-import { Account } from '@foyer/contract/resources/account.ts';
-import { Room } from '@foyer/contract/resources/room.ts';
-import { Subscription } from '@foyer/contract/resources/subscription.ts';
+import { Account } from '@foyer/contract/resources/customers/account.ts';
+import { Room } from '@foyer/contract/resources/rooms/room.ts';
+import { Subscription } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { expect, test } from 'vitest';
 import { columnsOf, includesOf } from '../../kit/list/columns.ts';
 import { nounIndex } from '../src/nouns/nouns.ts';

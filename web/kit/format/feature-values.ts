@@ -4,7 +4,7 @@ import {
   findFeature,
   isCountedUp,
   unlimited,
-} from '@foyer/contract/resources/features.ts';
+} from '@foyer/contract/resources/packages/features.ts';
 import { lowered } from './label.ts';
 
 /** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */

@@ -1,4 +1,4 @@
-import { providerTypes } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypes } from '@foyer/contract/resources/providers/provider-types.ts';
 
 /** `trial_ends_at` reads as "Trial ends", `package_id` as "Package". */
 export function labelOf(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingSchemas } from '@foyer/contract/resources/setting.ts';
+import { settingSchemas } from '@foyer/contract/resources/platform/setting.ts';
 import { clockOf, durationBaseOf, durationOf, durationText, unitsOf } from '../format/durations.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
+import type { accountEndpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';

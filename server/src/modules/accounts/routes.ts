@@ -1,4 +1,4 @@
-import { accountEndpoints as endpoints } from '@foyer/contract/resources/account.ts';
+import { accountEndpoints as endpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createAccount } from './create-account.ts';

@@ -1,4 +1,4 @@
-import { Account } from '@foyer/contract/resources/account.ts';
+import { Account } from '@foyer/contract/resources/customers/account.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { AccountRow } from './store.ts';

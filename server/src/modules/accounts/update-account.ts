@@ -1,4 +1,4 @@
-import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
+import type { accountEndpoints } from '@foyer/contract/resources/customers/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { adminEndpoints } from '@foyer/contract/resources/admin.ts';
+import type { adminEndpoints } from '@foyer/contract/resources/administrators/admin.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';

@@ -1,4 +1,4 @@
-import { adminEndpoints as endpoints } from '@foyer/contract/resources/admin.ts';
+import { adminEndpoints as endpoints } from '@foyer/contract/resources/administrators/admin.ts';
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden } from '../../platform/failures.ts';

@@ -1,5 +1,5 @@
 import type { Permission } from '@foyer/contract/conventions/permissions.ts';
-import { Admin, AdminSelf } from '@foyer/contract/resources/admin.ts';
+import { Admin, AdminSelf } from '@foyer/contract/resources/administrators/admin.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';

@@ -1,4 +1,4 @@
-import { authEndpoints as endpoints } from '@foyer/contract/resources/auth.ts';
+import { authEndpoints as endpoints } from '@foyer/contract/resources/auth/auth.ts';
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
-import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';

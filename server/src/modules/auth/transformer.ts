@@ -1,6 +1,6 @@
-import { OauthClient } from '@foyer/contract/resources/oauth-client.ts';
-import { OauthToken } from '@foyer/contract/resources/oauth-token.ts';
-import { PersonalAccessToken } from '@foyer/contract/resources/personal-access-token.ts';
+import { OauthClient } from '@foyer/contract/resources/auth/oauth-client.ts';
+import { OauthToken } from '@foyer/contract/resources/auth/oauth-token.ts';
+import { PersonalAccessToken } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';

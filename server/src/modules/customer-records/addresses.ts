@@ -1,4 +1,4 @@
-import type { addressEndpoints } from '@foyer/contract/resources/address.ts';
+import type { addressEndpoints } from '@foyer/contract/resources/customers/address.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';

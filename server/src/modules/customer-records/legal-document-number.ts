@@ -1,4 +1,4 @@
-import type { legalDocumentTypes } from '@foyer/contract/resources/legal-document.ts';
+import type { legalDocumentTypes } from '@foyer/contract/resources/customers/legal-document.ts';
 import { euVat, stdnum } from 'stdnum';
 import type { FieldFaults } from '../../platform/failures.ts';
 

@@ -1,4 +1,4 @@
-import type { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document.ts';
+import type { legalDocumentEndpoints } from '@foyer/contract/resources/customers/legal-document.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';

@@ -1,6 +1,6 @@
-import { addressEndpoints } from '@foyer/contract/resources/address.ts';
-import { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document.ts';
-import { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
+import { addressEndpoints } from '@foyer/contract/resources/customers/address.ts';
+import { legalDocumentEndpoints } from '@foyer/contract/resources/customers/legal-document.ts';
+import { telephoneEndpoints } from '@foyer/contract/resources/customers/telephone.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Route } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import type { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
+import type { telephoneEndpoints } from '@foyer/contract/resources/customers/telephone.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';

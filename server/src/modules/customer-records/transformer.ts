@@ -1,6 +1,6 @@
-import { Address } from '@foyer/contract/resources/address.ts';
-import { LegalDocument } from '@foyer/contract/resources/legal-document.ts';
-import { Telephone } from '@foyer/contract/resources/telephone.ts';
+import { Address } from '@foyer/contract/resources/customers/address.ts';
+import { LegalDocument } from '@foyer/contract/resources/customers/legal-document.ts';
+import { Telephone } from '@foyer/contract/resources/customers/telephone.ts';
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

@@ -1,4 +1,4 @@
-import type { customerEndpoints } from '@foyer/contract/resources/customer.ts';
+import type { customerEndpoints } from '@foyer/contract/resources/customers/customer.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';

@@ -1,4 +1,4 @@
-import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { customerSettings } from '@foyer/contract/resources/customers/customer-settings.ts';
 import { object, optional } from '@foyer/contract/conventions/field.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { parseInput } from '../../platform/http/input/parse-input.ts';

@@ -1,4 +1,4 @@
-import { customerEndpoints } from '@foyer/contract/resources/customer.ts';
+import { customerEndpoints } from '@foyer/contract/resources/customers/customer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createCustomer } from './create-customer.ts';

@@ -1,4 +1,4 @@
-import { Customer } from '@foyer/contract/resources/customer.ts';
+import { Customer } from '@foyer/contract/resources/customers/customer.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

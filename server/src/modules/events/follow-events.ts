@@ -1,4 +1,4 @@
-import type { eventEndpoints } from '@foyer/contract/resources/event.ts';
+import type { eventEndpoints } from '@foyer/contract/resources/events/event.ts';
 import type { RawBuilder } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, invalidInput } from '../../platform/failures.ts';

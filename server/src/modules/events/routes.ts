@@ -1,4 +1,4 @@
-import { eventEndpoints as endpoints } from '@foyer/contract/resources/event.ts';
+import { eventEndpoints as endpoints } from '@foyer/contract/resources/events/event.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';

@@ -1,6 +1,6 @@
-import { exampleEvent } from '@foyer/contract/openapi/example-event.ts';
-import { type EventName, eventTypes } from '@foyer/contract/resources/event-catalogue.ts';
-import { Event, EventType } from '@foyer/contract/resources/event.ts';
+import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
+import { type EventName, eventTypes } from '@foyer/contract/resources/events/event-catalogue.ts';
+import { Event, EventType } from '@foyer/contract/resources/events/event.ts';
 import { sql } from 'kysely';
 import { printRow } from '../../platform/list-query/print-row.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';

@@ -1,4 +1,4 @@
-import { features, findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import { features, findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectiveFeature, effectiveFeatures } from './effective-features.ts';

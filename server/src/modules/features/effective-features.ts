@@ -1,4 +1,4 @@
-import { type FeatureDefinition, limitOf, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
+import { type FeatureDefinition, limitOf, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
 
 /** The value of a feature in a room, and where it comes from. */
 export interface EffectiveFeature {

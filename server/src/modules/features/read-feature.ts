@@ -1,4 +1,4 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 

@@ -1,4 +1,4 @@
-import { featureEndpoints as endpoints } from '@foyer/contract/resources/feature-catalogue.ts';
+import { featureEndpoints as endpoints } from '@foyer/contract/resources/packages/feature-catalogue.ts';
 import { type Route, route, rows } from '../../platform/http/input/call.ts';
 import { featureView } from './transformer.ts';
 

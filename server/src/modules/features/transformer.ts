@@ -1,5 +1,5 @@
-import { Feature } from '@foyer/contract/resources/feature-catalogue.ts';
-import { features } from '@foyer/contract/resources/features.ts';
+import { Feature } from '@foyer/contract/resources/packages/feature-catalogue.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
 

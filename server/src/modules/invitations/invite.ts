@@ -1,4 +1,4 @@
-import type { invitationEndpoints } from '@foyer/contract/resources/invitation.ts';
+import type { invitationEndpoints } from '@foyer/contract/resources/users/invitation.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';

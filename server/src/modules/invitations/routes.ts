@@ -1,4 +1,4 @@
-import { invitationEndpoints as endpoints } from '@foyer/contract/resources/invitation.ts';
+import { invitationEndpoints as endpoints } from '@foyer/contract/resources/users/invitation.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import { Invitation } from '@foyer/contract/resources/invitation.ts';
+import { Invitation } from '@foyer/contract/resources/users/invitation.ts';
 import { sql } from 'kysely';
 import { epochMs } from '../../platform/time/instant.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

@@ -1,4 +1,4 @@
-import { mailEndpoints as endpoints } from '@foyer/contract/resources/mail.ts';
+import { mailEndpoints as endpoints } from '@foyer/contract/resources/platform/mail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { mailContentsOf } from './mail-contents.ts';

@@ -1,4 +1,4 @@
-import { Mail, MailWithContents } from '@foyer/contract/resources/mail.ts';
+import { Mail, MailWithContents } from '@foyer/contract/resources/platform/mail.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import type { MailRow } from './store.ts';

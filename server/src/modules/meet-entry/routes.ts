@@ -1,5 +1,5 @@
-import { type RoomRole } from '@foyer/contract/resources/room.ts';
-import { roomEntryEndpoints as endpoints } from '@foyer/contract/resources/room-entry.ts';
+import { type RoomRole } from '@foyer/contract/resources/rooms/room.ts';
+import { roomEntryEndpoints as endpoints } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';

@@ -1,5 +1,5 @@
-import { meetingEndpoints as endpoints } from '@foyer/contract/resources/meeting.ts';
-import { roomEndpoints } from '@foyer/contract/resources/room.ts';
+import { meetingEndpoints as endpoints } from '@foyer/contract/resources/meetings/meeting.ts';
+import { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows, value } from '../../platform/http/input/call.ts';

@@ -1,5 +1,5 @@
-import { Meeting, Participant } from '@foyer/contract/resources/meeting.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { Meeting, Participant } from '@foyer/contract/resources/meetings/meeting.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { printInstant } from '../../platform/time/instant.ts';

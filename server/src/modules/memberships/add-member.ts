@@ -1,6 +1,6 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.ts';
-import type { customerUserEndpoints } from '@foyer/contract/resources/membership.ts';
+import type { customerUserEndpoints } from '@foyer/contract/resources/users/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';

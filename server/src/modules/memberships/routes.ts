@@ -3,7 +3,7 @@ import {
   accountUserEndpoints,
   customerUserEndpoints,
   roomUserEndpoints,
-} from '@foyer/contract/resources/membership.ts';
+} from '@foyer/contract/resources/users/membership.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Call, noContent, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';

@@ -1,5 +1,5 @@
 import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/conventions/rights.ts';
-import { AccountUser, CustomerUser, RoomUser } from '@foyer/contract/resources/membership.ts';
+import { AccountUser, CustomerUser, RoomUser } from '@foyer/contract/resources/users/membership.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import type { MailContents } from '../mail/index.ts';
 import { fill, type Texts } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';

@@ -1,4 +1,4 @@
-import { features, isCountedUp } from '@foyer/contract/resources/features.ts';
+import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import { addNotifications, listNewNearLimits } from './store.ts';

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import type { Selectable } from 'kysely';
 import type { Events } from '../../database/tables.ts';
 import type { Change } from '../../events/change.ts';

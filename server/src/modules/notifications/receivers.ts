@@ -1,5 +1,5 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
-import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import { parseAnyIdentifier, type Uuid } from '../../platform/identity/identifier.ts';

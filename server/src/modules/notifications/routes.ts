@@ -1,4 +1,4 @@
-import { roomInvitationEndpoints as endpoints } from '@foyer/contract/resources/room-invitation.ts';
+import { roomInvitationEndpoints as endpoints } from '@foyer/contract/resources/rooms/room-invitation.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, value } from '../../platform/http/input/call.ts';
 import { printRow } from '../../platform/list-query/print-row.ts';

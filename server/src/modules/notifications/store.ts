@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Notifications } from '../../database/tables.ts';
 import type { Change, Tx } from '../../events/change.ts';

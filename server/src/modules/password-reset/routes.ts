@@ -1,4 +1,4 @@
-import { passwordResetEndpoints as endpoints } from '@foyer/contract/resources/password-reset.ts';
+import { passwordResetEndpoints as endpoints } from '@foyer/contract/resources/users/password-reset.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { EventName } from '@foyer/contract/resources/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
 
 /** The name of the event of a change. */
 export function recordingEventName(

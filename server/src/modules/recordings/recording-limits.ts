@@ -1,4 +1,4 @@
-import { features, limitOf } from '@foyer/contract/resources/features.ts';
+import { features, limitOf } from '@foyer/contract/resources/packages/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';

@@ -1,4 +1,4 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import { findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
 import { effectiveFeatures } from '../features/index.ts';
 import type { RoomOfRecordings } from './sync/lock-store.ts';
 

@@ -1,4 +1,4 @@
-import { recordingEndpoints as endpoints } from '@foyer/contract/resources/recording.ts';
+import { recordingEndpoints as endpoints } from '@foyer/contract/resources/meetings/recording.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import { Recording, type RecordingStateName } from '@foyer/contract/resources/recording.ts';
+import { Recording, type RecordingStateName } from '@foyer/contract/resources/meetings/recording.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';

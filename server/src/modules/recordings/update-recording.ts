@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { recordingEndpoints } from '@foyer/contract/resources/recording.ts';
+import type { recordingEndpoints } from '@foyer/contract/resources/meetings/recording.ts';
 import { recordingEventName } from './recording-event-name.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';

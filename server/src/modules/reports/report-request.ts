@@ -1,4 +1,4 @@
-import { usageGroups, type UsageGroup } from '@foyer/contract/resources/report.ts';
+import { usageGroups, type UsageGroup } from '@foyer/contract/resources/platform/report.ts';
 import type { TObject } from 'typebox';
 import type { Dependencies } from '../../dependencies.ts';
 import { type CalendarDate, calendarDate } from '../../platform/time/calendar-date.ts';

@@ -7,7 +7,7 @@ import {
   type SubscriptionsRow,
   usageRow,
   type UsageRow,
-} from '@foyer/contract/resources/report.ts';
+} from '@foyer/contract/resources/platform/report.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { invalidInput, unauthenticated } from '../../platform/failures.ts';

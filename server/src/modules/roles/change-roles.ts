@@ -1,6 +1,6 @@
 import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roleEndpoints } from '@foyer/contract/resources/role.ts';
+import type { roleEndpoints } from '@foyer/contract/resources/administrators/role.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Call } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import { roleEndpoints as endpoints } from '@foyer/contract/resources/role.ts';
+import { roleEndpoints as endpoints } from '@foyer/contract/resources/administrators/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';

@@ -1,4 +1,4 @@
-import { Permission, Role } from '@foyer/contract/resources/role.ts';
+import { Permission, Role } from '@foyer/contract/resources/administrators/role.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { PermissionRow, RoleRow } from './store.ts';
 

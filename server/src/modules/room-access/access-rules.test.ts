@@ -1,5 +1,5 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import { expect, test } from 'vitest';
 import { type Credential, type AccessRules, checkAccess, isCodeProtected, mayStart } from './access-rules.ts';
 

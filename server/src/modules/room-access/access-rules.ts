@@ -1,5 +1,5 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 
 /** Features that are checked at a join. A limit of 0 forbids meetings, but a meeting server reads 0 as unlimited. */
 export const entryLimits = [

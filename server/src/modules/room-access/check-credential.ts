@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';

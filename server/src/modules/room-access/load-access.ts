@@ -1,6 +1,6 @@
-import { audienceTags, featuresOf, limitOf, minuteTags } from '@foyer/contract/resources/features.ts';
-import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { audienceTags, featuresOf, limitOf, minuteTags } from '@foyer/contract/resources/packages/features.ts';
+import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Database } from '../../database/connect.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
 import { notFound } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { rightsOf } from '../memberships/index.ts';

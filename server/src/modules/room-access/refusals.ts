@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import { english, fill } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';

@@ -1,5 +1,5 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';

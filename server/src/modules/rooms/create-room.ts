@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
+import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';

@@ -1,5 +1,5 @@
-import { features } from '@foyer/contract/resources/features.ts';
-import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
+import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { featuresOf } from '@foyer/contract/resources/features.ts';
+import { featuresOf } from '@foyer/contract/resources/packages/features.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type EffectiveFeature, effectiveFeatures } from '../features/index.ts';

@@ -1,5 +1,5 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
-import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
+import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/rooms/room-settings.ts';
 import { object, optional } from '@foyer/contract/conventions/field.ts';
 import slugify from '@sindresorhus/slugify';
 import type { TSchema } from 'typebox';

@@ -1,11 +1,11 @@
 import {
   roomAccessCodeEndpoints as codeEndpoints,
   roomEndpoints as endpoints,
-} from '@foyer/contract/resources/room.ts';
+} from '@foyer/contract/resources/rooms/room.ts';
 import {
   roomTokenBatchEndpoints as batchEndpoints,
   roomTokenEndpoints as tokenEndpoints,
-} from '@foyer/contract/resources/room-token.ts';
+} from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
+import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';

@@ -1,5 +1,5 @@
-import { Room, RoomAccessCode } from '@foyer/contract/resources/room.ts';
-import { RoomToken, RoomTokenBatch } from '@foyer/contract/resources/room-token.ts';
+import { Room, RoomAccessCode } from '@foyer/contract/resources/rooms/room.ts';
+import { RoomToken, RoomTokenBatch } from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type ViewDefinition } from '../../platform/list-query/view.ts';

@@ -1,4 +1,4 @@
-import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
+import type { roomEndpoints } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';

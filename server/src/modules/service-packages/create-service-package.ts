@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';

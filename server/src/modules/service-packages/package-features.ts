@@ -1,4 +1,4 @@
-import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';

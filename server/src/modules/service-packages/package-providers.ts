@@ -1,4 +1,4 @@
-import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { Failure, invalidInput, conflict } from '../../platform/failures.ts';

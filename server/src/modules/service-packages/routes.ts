@@ -1,4 +1,4 @@
-import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/service-package.ts';
+import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/packages/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';

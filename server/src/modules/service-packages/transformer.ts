@@ -2,7 +2,7 @@ import {
   ServicePackage,
   ServicePackageFeature,
   ServicePackageProvider,
-} from '@foyer/contract/resources/service-package.ts';
+} from '@foyer/contract/resources/packages/service-package.ts';
 import { sql } from 'kysely';
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

@@ -1,6 +1,6 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { ProviderType, ServiceType } from '@foyer/contract/resources/provider-types.ts';
-import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
+import type { ProviderType, ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/service-provider.ts';
+import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import { checkServiceProvider } from './health/check-service-provider.ts';

@@ -1,4 +1,4 @@
-import { ServiceProvider } from '@foyer/contract/resources/service-provider.ts';
+import { ServiceProvider } from '@foyer/contract/resources/providers/service-provider.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';
 import type { ServiceProviderRow } from './store.ts';

@@ -1,4 +1,4 @@
-import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/resources/providers/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput, conflict } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { settingEndpoints as endpoints } from '@foyer/contract/resources/setting.ts';
+import { settingEndpoints as endpoints } from '@foyer/contract/resources/platform/setting.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, value } from '../../platform/http/input/call.ts';
 import { readSettings } from './store.ts';

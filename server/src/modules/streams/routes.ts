@@ -1,5 +1,5 @@
-import { outputEndpoints } from '@foyer/contract/resources/output.ts';
-import { streamEndpoints } from '@foyer/contract/resources/stream.ts';
+import { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
+import { streamEndpoints } from '@foyer/contract/resources/media/stream.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
 import { type Route, route, row } from '../../platform/http/input/call.ts';

@@ -1,6 +1,6 @@
-import { Output } from '@foyer/contract/resources/output.ts';
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
-import { Stream } from '@foyer/contract/resources/stream.ts';
+import { Output } from '@foyer/contract/resources/media/output.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
+import { Stream } from '@foyer/contract/resources/media/stream.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';

@@ -1,4 +1,4 @@
-import type { streamEndpoints } from '@foyer/contract/resources/stream.ts';
+import type { streamEndpoints } from '@foyer/contract/resources/media/stream.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/subscription.ts';
+import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';

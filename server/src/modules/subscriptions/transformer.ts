@@ -4,7 +4,7 @@ import {
   SubscriptionPackageChange,
   SubscriptionProvider,
   SubscriptionUsage,
-} from '@foyer/contract/resources/subscription.ts';
+} from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

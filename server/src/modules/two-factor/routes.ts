@@ -1,4 +1,4 @@
-import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/two-factor.ts';
+import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/administrators/two-factor.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
 import { requirePrincipal } from '../../platform/http/input/guard.ts';

@@ -1,4 +1,4 @@
-import { userEndpoints as endpoints } from '@foyer/contract/resources/user.ts';
+import { userEndpoints as endpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden } from '../../platform/failures.ts';
 import {

@@ -1,4 +1,4 @@
-import { User, UserSelf } from '@foyer/contract/resources/user.ts';
+import { User, UserSelf } from '@foyer/contract/resources/users/user.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';

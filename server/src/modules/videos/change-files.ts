@@ -1,4 +1,4 @@
-import type { videoEndpoints } from '@foyer/contract/resources/video.ts';
+import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { videoEndpoints } from '@foyer/contract/resources/video.ts';
+import type { videoEndpoints } from '@foyer/contract/resources/media/video.ts';
 import type { Insertable } from 'kysely';
 import type { Videos } from '../../database/tables.ts';
 import type { Dependencies } from '../../dependencies.ts';

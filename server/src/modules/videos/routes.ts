@@ -1,4 +1,4 @@
-import { videoEndpoints as endpoints } from '@foyer/contract/resources/video.ts';
+import { videoEndpoints as endpoints } from '@foyer/contract/resources/media/video.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import { Video } from '@foyer/contract/resources/video.ts';
+import { Video } from '@foyer/contract/resources/media/video.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { VideoRow } from './store.ts';

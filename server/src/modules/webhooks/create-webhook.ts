@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { webhookEndpoints } from '@foyer/contract/resources/webhook.ts';
+import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';

@@ -1,4 +1,4 @@
-import { webhookEndpoints as endpoints } from '@foyer/contract/resources/webhook.ts';
+import { webhookEndpoints as endpoints } from '@foyer/contract/resources/events/webhook.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';

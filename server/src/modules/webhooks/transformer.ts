@@ -1,4 +1,4 @@
-import { type deliveryStates, Webhook, WebhookDelivery } from '@foyer/contract/resources/webhook.ts';
+import { type deliveryStates, Webhook, WebhookDelivery } from '@foyer/contract/resources/events/webhook.ts';
 import { type Selectable, sql } from 'kysely';
 import type { WebhookDeliveries } from '../../database/tables.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

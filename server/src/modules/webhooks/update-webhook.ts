@@ -1,4 +1,4 @@
-import type { webhookEndpoints } from '@foyer/contract/resources/webhook.ts';
+import type { webhookEndpoints } from '@foyer/contract/resources/events/webhook.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import type { Call } from '../../platform/http/input/call.ts';

@@ -1,6 +1,6 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { type Resource, fieldKind } from '@foyer/contract/conventions/resource.ts';
-import type { ProviderCapabilities } from '@foyer/contract/resources/service-provider.ts';
+import type { ProviderCapabilities } from '@foyer/contract/resources/providers/service-provider.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../time/calendar-date.ts';
 import type { Uuid } from '../identity/identifier.ts';

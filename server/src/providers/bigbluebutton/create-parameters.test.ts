@@ -1,5 +1,5 @@
-import { features as catalogue } from '@foyer/contract/resources/features.ts';
-import { meetRoomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { features as catalogue } from '@foyer/contract/resources/packages/features.ts';
+import { meetRoomSettings } from '@foyer/contract/resources/rooms/room-settings.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MeetingPlan } from '../meet.ts';

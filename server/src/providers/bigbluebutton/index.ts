@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { ProviderTypeDefinition } from '../provider-type.ts';
 import { bigbluebuttonCapabilities, createBigBlueButton } from './adapter.ts';
 import { connectionParts, originOf, serverKey } from './connection.ts';

@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import { parseServerUrl } from '../http/server-url.ts';
 import type { MediaService, Properties, ProviderTypeDefinition } from '../provider-type.ts';
 import { createFoyerMedia, foyerMediaCapabilities } from './adapter.ts';

@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import { connectionParts, originOf, serverKey } from '../bigbluebutton/connection.ts';
 import { createParameters, textParameters } from '../bigbluebutton/create-parameters.ts';
 import { parseHostUrl } from '../bigbluebutton/host-url.ts';

@@ -1,4 +1,4 @@
-import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { customerSettings } from '@foyer/contract/resources/customers/customer-settings.ts';
 import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';

@@ -1,8 +1,8 @@
 import type { EndpointName } from '@foyer/contract';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
-import { Address } from '@foyer/contract/resources/address.ts';
-import { LegalDocument } from '@foyer/contract/resources/legal-document.ts';
-import { Telephone } from '@foyer/contract/resources/telephone.ts';
+import { Address } from '@foyer/contract/resources/customers/address.ts';
+import { LegalDocument } from '@foyer/contract/resources/customers/legal-document.ts';
+import { Telephone } from '@foyer/contract/resources/customers/telephone.ts';
 import { IconFileCertificate, IconMapPin, IconPhone } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { countryName } from '../../../kit/format/choices.ts';

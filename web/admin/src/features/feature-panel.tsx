@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, SegmentedControl, Table, Text } from '@mantine/core';
-import { type FeatureDefinition, features, featuresOf } from '@foyer/contract/resources/features.ts';
-import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
+import { type FeatureDefinition, features, featuresOf } from '@foyer/contract/resources/packages/features.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';

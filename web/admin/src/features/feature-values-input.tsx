@@ -1,5 +1,5 @@
 import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
-import { features, findFeature } from '@foyer/contract/resources/features.ts';
+import { features, findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { useQuery } from '@tanstack/react-query';
 import { featureValueWithin } from '../../../kit/format/feature-values.ts';
 import { mostOf, type SourceFeature } from './handing-down.ts';

@@ -1,4 +1,4 @@
-import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/resources/features.ts';
+import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/resources/packages/features.ts';
 
 /** A feature of a reseller's subscription with its used and handed-down amounts. */
 export interface SourceFeature {

@@ -1,4 +1,4 @@
-import { providerTypeNames } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNames } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconPackage, IconReceipt, IconServer } from '@tabler/icons-react';
 import { type FieldOf, type Noun, text } from '../../../kit/noun/noun.ts';
 import { ServicePackage, ServiceProvider, Subscription } from './kinds.table.ts';

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core';
-import { features } from '@foyer/contract/resources/features.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Row } from '../../../kit/noun/noun.ts';

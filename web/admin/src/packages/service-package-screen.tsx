@@ -1,4 +1,4 @@
-import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DetailPage } from '../resource/detail-page.tsx';

@@ -1,7 +1,7 @@
 import './providers.css';
 import { Alert, Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Waiting } from '../../../kit/api/waiting.tsx';
-import { type HealthPeriod, healthPeriods } from '@foyer/contract/resources/service-provider-health.ts';
+import { type HealthPeriod, healthPeriods } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';

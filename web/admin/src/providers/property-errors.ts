@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { FormField } from '../../../kit/form/form-fields.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';

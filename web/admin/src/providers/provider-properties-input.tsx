@@ -1,5 +1,9 @@
 import { Fieldset, Input, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/resources/provider-types.ts';
+import {
+  type ProviderProperty,
+  providerTypeNamed,
+  secretMask,
+} from '@foyer/contract/resources/providers/provider-types.ts';
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 import { words } from '../../../kit/format/words.ts';
 

@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-types.ts';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { FactList, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { IncludedLinks } from '../resource/included-links.tsx';

@@ -1,4 +1,4 @@
-import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,1 +1,1 @@
-export { reportPeriods, usageGroups } from '@foyer/contract/resources/report.ts';
+export { reportPeriods, usageGroups } from '@foyer/contract/resources/platform/report.ts';

@@ -1,4 +1,4 @@
-import type { UsageGroup } from '@foyer/contract/resources/report.ts';
+import type { UsageGroup } from '@foyer/contract/resources/platform/report.ts';
 import { reportPeriods, usageGroups } from './report-choices.table.ts';
 
 /** Report parameters in the URL, without defaults. */

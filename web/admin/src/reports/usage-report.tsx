@@ -1,5 +1,5 @@
 import { Button, Group, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import type { UsageGroup } from '@foyer/contract/resources/report.ts';
+import type { UsageGroup } from '@foyer/contract/resources/platform/report.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconChartBar } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-import { findFeature } from '@foyer/contract/resources/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import type { FieldInput } from '../../../kit/form/form-fields.ts';
 import { requiredError } from '../../../kit/form/form-faults-of.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';

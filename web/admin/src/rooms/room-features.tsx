@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
-import { findFeature, unlimited } from '@foyer/contract/resources/features.ts';
+import { findFeature, unlimited } from '@foyer/contract/resources/packages/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

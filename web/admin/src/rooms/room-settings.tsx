@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/resources/rooms/room-settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Type } from 'typebox';
 import { MapPanel } from '../../../kit/display/facts.tsx';

@@ -1,4 +1,4 @@
-import type { ServiceType } from '@foyer/contract/resources/provider-types.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { useQuery } from '@tanstack/react-query';
 import { FeaturePanel } from '../features/feature-panel.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';

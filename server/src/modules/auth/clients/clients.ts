@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { oauthClientEndpoints } from '@foyer/contract/resources/oauth-client.ts';
+import type { oauthClientEndpoints } from '@foyer/contract/resources/auth/oauth-client.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput, conflict } from '../../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { GrantType } from '@foyer/contract/resources/oauth.ts';
+import type { GrantType } from '@foyer/contract/resources/auth/oauth.ts';
 import { inTransaction, type ChangeServices, system } from '../../../events/change.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';

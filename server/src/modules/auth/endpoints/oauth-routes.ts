@@ -1,7 +1,7 @@
-import { oauthClientEndpoints } from '@foyer/contract/resources/oauth-client.ts';
-import { oauthTokenEndpoints } from '@foyer/contract/resources/oauth-token.ts';
-import { oauthEndpoints } from '@foyer/contract/resources/oauth.ts';
-import { personalAccessTokenEndpoints } from '@foyer/contract/resources/personal-access-token.ts';
+import { oauthClientEndpoints } from '@foyer/contract/resources/auth/oauth-client.ts';
+import { oauthTokenEndpoints } from '@foyer/contract/resources/auth/oauth-token.ts';
+import { oauthEndpoints } from '@foyer/contract/resources/auth/oauth.ts';
+import { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';

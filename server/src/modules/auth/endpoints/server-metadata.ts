@@ -1,4 +1,4 @@
-import { grantTypes } from '@foyer/contract/resources/oauth.ts';
+import { grantTypes } from '@foyer/contract/resources/auth/oauth.ts';
 import { scopes } from '@foyer/contract/conventions/scope.ts';
 
 /** What RFC 8414 tells clients of the authorization server: only what it does. */

@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { personalAccessTokenEndpoints } from '@foyer/contract/resources/personal-access-token.ts';
+import type { personalAccessTokenEndpoints } from '@foyer/contract/resources/auth/personal-access-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput, notFound } from '../../../platform/failures.ts';

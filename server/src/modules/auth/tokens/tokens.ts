@@ -1,4 +1,4 @@
-import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import { inTransaction, type Change, type ChangeServices } from '../../../events/change.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';

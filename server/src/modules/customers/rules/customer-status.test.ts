@@ -1,4 +1,4 @@
-import { customerStatuses } from '@foyer/contract/resources/customer.ts';
+import { customerStatuses } from '@foyer/contract/resources/customers/customer.ts';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../platform/failures.ts';
 import { customerUse, refuseTransition } from './customer-status.ts';

@@ -1,4 +1,4 @@
-import type { customerStatuses } from '@foyer/contract/resources/customer.ts';
+import type { customerStatuses } from '@foyer/contract/resources/customers/customer.ts';
 import { conflict } from '../../../platform/failures.ts';
 
 export type CustomerStatus = (typeof customerStatuses)[number];

@@ -1,5 +1,5 @@
-import { audienceTags, limitOf } from '@foyer/contract/resources/features.ts';
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import { audienceTags, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';

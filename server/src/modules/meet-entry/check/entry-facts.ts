@@ -1,5 +1,5 @@
-import { audienceTags, findFeature, limitOf } from '@foyer/contract/resources/features.ts';
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import { audienceTags, findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type CalendarDate, calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

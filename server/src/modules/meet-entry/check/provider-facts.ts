@@ -1,4 +1,4 @@
-import type { PassedOverReason } from '@foyer/contract/resources/room-entry.ts';
+import type { PassedOverReason } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Database } from '../../../database/connect.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { ProviderStanding } from '../../service-providers/index.ts';

@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Failure } from '../../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/room-entry.ts';
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/rooms/room-entry.ts';
 
 export function isEntryRefusal(code: string): code is EntryRefusal {
   return (entryRefusals as readonly string[]).includes(code);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { longestName } from '../../../platform/text/cut-text.ts';
 import { type Page, renderPage as renderBarePage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../../platform/page/page-parts.tsx';

@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Texts } from '../../../platform/text/catalogues.ts';
 
 /** The texts of the room pages in one language. */

@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

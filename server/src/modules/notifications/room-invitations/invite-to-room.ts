@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomInvitationEndpoints } from '@foyer/contract/resources/room-invitation.ts';
+import type { roomInvitationEndpoints } from '@foyer/contract/resources/rooms/room-invitation.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';

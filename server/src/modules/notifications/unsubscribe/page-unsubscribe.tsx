@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { NotificationKind } from '@foyer/contract/resources/notification.ts';
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import { renderPage } from '../../../platform/page/page-layout.tsx';
 import { Front } from '../../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../../platform/page/text-frame.ts';

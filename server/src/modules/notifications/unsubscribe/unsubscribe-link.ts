@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/notification.ts';
+import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Receiver } from '../receivers.ts';

@@ -1,4 +1,4 @@
-import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 
 /** The path of a recording's playback page, which links sign. */

@@ -2,8 +2,8 @@ import {
   recordingAudiences,
   type RecordingAudience,
   roomSettingDefaults,
-} from '@foyer/contract/resources/room-settings.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+} from '@foyer/contract/resources/rooms/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 import type { RoomRow } from '../../rooms/index.ts';

@@ -1,6 +1,6 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/room.ts';
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';

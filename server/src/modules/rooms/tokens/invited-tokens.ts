@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Change, Tx } from '../../../events/change.ts';

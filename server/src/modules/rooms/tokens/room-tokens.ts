@@ -1,4 +1,4 @@
-import type { roomTokenEndpoints } from '@foyer/contract/resources/room-token.ts';
+import type { roomTokenEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';

@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { RoomTokenBatches, RoomTokens } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
-import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { notFound } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

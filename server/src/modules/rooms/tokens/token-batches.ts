@@ -1,4 +1,4 @@
-import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/room-token.ts';
+import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';

@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomTokenEndpoints } from '@foyer/contract/resources/room-token.ts';
+import type { roomTokenEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { FieldFaults } from '../../../platform/failures.ts';

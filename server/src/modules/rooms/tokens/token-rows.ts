@@ -1,5 +1,5 @@
 import { object } from '@foyer/contract/conventions/field.ts';
-import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/resources/room-token.ts';
+import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { FaultList, type FieldFaults, invalidInput } from '../../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { providerStates } from '@foyer/contract/resources/service-provider-health.ts';
+import { providerStates } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { GaugeGroup, Sample } from '../../../platform/gauges.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';

@@ -1,4 +1,4 @@
-import type { ProviderState } from '@foyer/contract/resources/service-provider-health.ts';
+import type { ProviderState } from '@foyer/contract/resources/providers/service-provider-health.ts';
 
 /** What one check found. */
 export interface Finding {

@@ -2,7 +2,7 @@ import {
   healthPeriods,
   type HealthPeriod,
   type ProviderState,
-} from '@foyer/contract/resources/service-provider-health.ts';
+} from '@foyer/contract/resources/providers/service-provider-health.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Dependencies } from '../../../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { ProviderState } from '@foyer/contract/resources/service-provider-health.ts';
+import type { ProviderState } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';

@@ -1,4 +1,4 @@
-import { placementPattern } from '@foyer/contract/resources/provider-types.ts';
+import { placementPattern } from '@foyer/contract/resources/providers/provider-types.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 
 const word = new RegExp(placementPattern);

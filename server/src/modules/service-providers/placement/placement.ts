@@ -1,4 +1,4 @@
-import type { ProviderState } from '@foyer/contract/resources/service-provider-health.ts';
+import type { ProviderState } from '@foyer/contract/resources/providers/service-provider-health.ts';
 
 /** How much a provider takes, null for what is not limited, and what is on it. */
 export interface Capacity {

@@ -1,4 +1,4 @@
-import type { outputEndpoints } from '@foyer/contract/resources/output.ts';
+import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { conflict, invalidInput } from '../../../platform/failures.ts';

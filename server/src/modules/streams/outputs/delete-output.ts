@@ -1,4 +1,4 @@
-import type { outputEndpoints } from '@foyer/contract/resources/output.ts';
+import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
 import type { Call } from '../../../platform/http/input/call.ts';

@@ -1,5 +1,5 @@
-import { outputPlatforms } from '@foyer/contract/resources/output.ts';
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import { outputPlatforms } from '@foyer/contract/resources/media/output.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

@@ -1,5 +1,5 @@
-import type { outputEndpoints } from '@foyer/contract/resources/output.ts';
-import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import type { outputEndpoints } from '@foyer/contract/resources/media/output.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';

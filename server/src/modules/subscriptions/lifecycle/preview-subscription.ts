@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, dryRun } from '../../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';

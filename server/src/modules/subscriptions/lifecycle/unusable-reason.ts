@@ -1,4 +1,4 @@
-import type { unusableReasons } from '@foyer/contract/resources/subscription.ts';
+import type { unusableReasons } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

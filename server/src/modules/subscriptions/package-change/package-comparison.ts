@@ -1,4 +1,4 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import { findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
 
 export type Direction = 'upgrade' | 'downgrade' | 'lateral';
 export type ChangeTime = 'now' | 'period_end';

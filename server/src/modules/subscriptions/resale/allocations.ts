@@ -1,4 +1,4 @@
-import { type FeatureDefinition, features as catalogue, limitOf } from '@foyer/contract/resources/features.ts';
+import { type FeatureDefinition, features as catalogue, limitOf } from '@foyer/contract/resources/packages/features.ts';
 import type { Change } from '../../../events/change.ts';
 import { Failure, type FieldFaults } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

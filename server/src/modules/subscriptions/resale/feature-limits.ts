@@ -1,4 +1,4 @@
-import { type FeatureDefinition, limitOf, sharedLimits } from '@foyer/contract/resources/features.ts';
+import { type FeatureDefinition, limitOf, sharedLimits } from '@foyer/contract/resources/packages/features.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { UsedFeatureRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';

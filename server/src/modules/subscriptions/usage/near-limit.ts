@@ -1,4 +1,4 @@
-import { features, isCountedUp } from '@foyer/contract/resources/features.ts';
+import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import { invalidInput } from '../../../platform/failures.ts';

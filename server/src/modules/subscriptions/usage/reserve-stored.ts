@@ -1,4 +1,4 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import { findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
 import type { Change } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { consumeFeature, limitReached } from './quotas.ts';

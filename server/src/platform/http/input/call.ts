@@ -1,5 +1,5 @@
 import type { BodyOf, Endpoint, ParamsOf, Population } from '@foyer/contract/conventions/endpoint.ts';
-import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import type { TokenKind } from '@foyer/contract/resources/auth/oauth-token.ts';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RawBuilder } from 'kysely';

@@ -1,4 +1,4 @@
-import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { customerSettings } from '@foyer/contract/resources/customers/customer-settings.ts';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Type } from 'typebox';

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
-import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { IconInfoCircle, IconStethoscope } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

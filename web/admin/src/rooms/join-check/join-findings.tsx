@@ -1,6 +1,6 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
-import { findFeature } from '@foyer/contract/resources/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { IconArrowRight, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

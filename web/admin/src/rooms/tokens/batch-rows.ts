@@ -1,5 +1,5 @@
-import { batchRow, mostTokensOfBatch } from '@foyer/contract/resources/room-token.ts';
-import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { batchRow, mostTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
+import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { parse } from 'csv-parse/browser/esm/sync';
 
 export interface BatchRow {

@@ -1,6 +1,6 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core';
-import { mostTokensOfBatch } from '@foyer/contract/resources/room-token.ts';
-import { roomRoles } from '@foyer/contract/resources/room.ts';
+import { mostTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
+import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { fromLocalInput } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
 import { NumberField } from '../../../../kit/form/number-field.tsx';

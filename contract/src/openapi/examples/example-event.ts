@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { Event } from '../../resources/events/event.ts';
+import type { EventName } from '../../resources/events/event-catalogue.ts';
+import { secretMask } from '../../resources/providers/provider-types.ts';
+import { componentName } from '../components.ts';
+import { exampleObject } from './example.ts';
+import { exampleIdentifier } from './example-identifier.ts';
+import type { Resource } from '../../conventions/resource.ts';
+import { eventResources } from '../../resources/events/event-resources.ts';
+
+/** Members that some events have besides those of the resource. */
+const details: Partial<Record<EventName, Record<string, unknown>>> = {
+  'subscription.expiring': { days_left: 14 },
+  'subscription.limit_reached': { feature: { tag: 'max_rooms', limit: '25', used: 25 } },
+  'subscription.renewed': { automatic: true },
+};
+
+const masked: Readonly<Record<string, readonly string[]>> = {
+  participant: ['name'],
+  room_access_code: ['code'],
+  room_token: ['token'],
+};
+
+/** An event as the API prints it, with an example of its resource. */
+export function exampleEvent(name: EventName): Record<string, unknown> {
+  const [noun = '', happened] = name.split('.');
+  const resource = (eventResources as Readonly<Record<string, Resource>>)[noun];
+  const data = resource ? exampleObject(componentName(resource) ?? '', Type.Object(resource.fields)) : {};
+  for (const member of masked[noun] ?? []) data[member] = secretMask;
+  return {
+    ...exampleObject('Event', Type.Object(Event.fields)),
+    name,
+    resource_type: data['object'] ?? (noun === 'settings' ? 'Settings' : 'SecretKeys'),
+    resource_id: data['id'] ?? exampleIdentifier('evt').uuid,
+    sequence: happened === 'created' ? 1 : 2,
+    customer_id: data['customer_id'] ?? data['subscriber_id'] ?? null,
+    actor: { type: 'admin', id: exampleIdentifier('admin').id, name: 'root' },
+    data: { ...data, ...details[name] },
+    previous: happened === 'created' ? null : {},
+  };
+}

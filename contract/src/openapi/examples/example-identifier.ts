@@ -1,0 +1,29 @@
+import { type IdentifierPrefix, identifierPrefixes } from '../../conventions/identifier-prefixes.ts';
+
+/** The same row in its three forms, one row for each prefix. */
+export function exampleIdentifier(prefix: IdentifierPrefix): { id: string; uuid: string; ulid: string } {
+  const index = identifierPrefixes.indexOf(prefix) + 1;
+  const random = scatter(index, 3) + '9' + scatter(index + 101, 3) + scatter(index + 907, 6) + scatter(index + 331, 6);
+  const hex = `019c2294${(0x31ae + index * 977).toString(16)}7${random}`;
+  const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const ulid = printUlid(BigInt(`0x${hex}`));
+  return { id: `${prefix}_${ulid}`, uuid, ulid };
+}
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
+
+function printUlid(value: bigint): string {
+  let rest = value;
+  let text = '';
+  for (let index = 0; index < 26; index++) {
+    text = crockford.charAt(Number(rest & 31n)) + text;
+    rest >>= 5n;
+  }
+  return text;
+}
+
+/** Hexadecimal digits that look random and are always the same. */
+function scatter(seed: number, digits: number): string {
+  const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) ^ Math.imul(seed + 0x9e37, 0x297a2d39);
+  return (mixed >>> 0).toString(16).padStart(8, '0').slice(0, digits);
+}

@@ -1,0 +1,189 @@
+import { authenticated, created, empty, endpoint, holders, list, single } from '../../conventions/endpoint.ts';
+import {
+  derived,
+  identifier,
+  listOf,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
+import { person, personSettings, personStatuses } from '../users/user.ts';
+
+export const Admin = resource({
+  object: 'Admin',
+  prefix: 'admin',
+  readPermission: 'read-admins',
+  fields: {
+    ...identity('Admin', 'admin'),
+    username: text(50, { freeText: true }),
+    ...person,
+    admin_settings: map({ emptyAsArray: true }),
+    admin_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { roles: many('Role') },
+});
+
+/** The caller as an administrator: besides the members of `Admin`, what it may do with the token that it shows. */
+export const AdminSelf = resource({
+  ...Admin,
+  readPermission: null,
+  fields: { ...Admin.fields, permissions: derived(listOf(text())) },
+});
+
+const tag = 'Administrators';
+const params = { admin_id: 'admin' } as const;
+const name = text(150, { minLength: 1 });
+const password = text(512, { secret: true });
+const username = text(50, { minLength: 3, pattern: '^[A-Za-z0-9._-]+$' });
+const email = text(254, { format: 'email' });
+const writable = {
+  locale: optional(text(35, { format: 'locale' })),
+  timezone: optional(text(64, { format: 'time-zone' })),
+  admin_settings: optional(nullable(map({ ...personSettings, emptyAsArray: true }))),
+  admin_metadata: optional(nullable(metadata())),
+};
+const fixed = object({ username: optional(text(50)), email: optional(text(254)) });
+const roleIds = listOf(identifier('role'));
+
+const own = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
+
+/** `roles/assign`, `roles/revoke` and `roles/sync` answer with the administrator and its roles. */
+const access = {
+  method: 'POST',
+  tag,
+  access: holders('manage-admins-access'),
+  body: object({ admin_id: identifier('admin'), roles_ids: roleIds }),
+  answer: single(Admin, ['roles']),
+} as const;
+
+export const adminEndpoints = {
+  readCallingAdmin: endpoint({
+    ...own,
+    method: 'GET',
+    path: '/admins/me',
+    summary: 'Read the calling administrator, with roles and effective permissions',
+    answer: single(AdminSelf, ['roles']),
+  }),
+  updateCallingAdmin: endpoint({
+    ...own,
+    method: 'PATCH',
+    path: '/admins/me',
+    summary: 'Change the calling administrator',
+    body: object({ first_name: optional(name), last_name: optional(name), ...writable }),
+    immutable: fixed,
+    answer: single(AdminSelf, ['roles']),
+    errors: ['forbidden'],
+  }),
+  changeCallingAdminPassword: endpoint({
+    ...own,
+    method: 'POST',
+    path: '/admins/me/password',
+    summary: 'Change the password of the calling administrator',
+    description: 'The session that asks goes on; every other one ends.',
+    checksSecret: true,
+    body: object({ current_password: text(512, { minLength: 1, secret: true }), password }),
+    answer: empty,
+    errors: ['wrong-credentials', 'forbidden', 'conflict', 'too-many-requests', 'busy'],
+  }),
+  listAdmins: endpoint({
+    method: 'GET',
+    path: '/admins',
+    tag,
+    summary: 'List administrators',
+    access: holders('read-admins'),
+    answer: list(Admin),
+  }),
+  createAdmin: endpoint({
+    method: 'POST',
+    path: '/admins',
+    tag,
+    summary: 'Create an administrator',
+    description: 'Naming roles also needs `manage-admins-access`, and every permission that they give.',
+    access: holders('create-admins'),
+    body: object({
+      username,
+      email,
+      first_name: name,
+      last_name: name,
+      password,
+      status: optional(oneOf(personStatuses)),
+      ...writable,
+      roles_ids: optional(roleIds),
+    }),
+    answer: created(Admin),
+    errors: ['privilege-escalation', 'busy'],
+  }),
+  readAdmin: endpoint({
+    method: 'GET',
+    path: '/admins/:admin_id',
+    tag,
+    summary: 'Read an administrator',
+    access: holders('read-admins'),
+    params,
+    answer: single(Admin),
+  }),
+  updateAdmin: endpoint({
+    method: 'PATCH',
+    path: '/admins/:admin_id',
+    tag,
+    summary: 'Change an administrator',
+    description:
+      "A new password, and the status `inactive`, end the administrator's sessions. Neither can be changed for an administrator with more permissions than the caller.",
+    access: holders('update-admins'),
+    params,
+    body: object({
+      first_name: optional(name),
+      last_name: optional(name),
+      password: optional(password),
+      status: optional(oneOf(personStatuses)),
+      ...writable,
+    }),
+    immutable: fixed,
+    answer: single(Admin),
+    errors: ['privilege-escalation', 'last-full-administrator', 'own-account', 'busy'],
+  }),
+  deleteAdmin: endpoint({
+    method: 'DELETE',
+    path: '/admins/:admin_id',
+    tag,
+    summary: 'Delete an administrator',
+    access: holders('delete-admins'),
+    params,
+    answer: empty,
+    errors: ['privilege-escalation', 'last-full-administrator', 'own-account'],
+  }),
+  endAdminSessions: endpoint({
+    method: 'DELETE',
+    path: '/admins/:admin_id/sessions',
+    tag,
+    summary: 'End everything that an administrator is logged in with',
+    access: holders('update-admins'),
+    params,
+    answer: empty,
+    errors: ['privilege-escalation'],
+  }),
+  assignRoles: endpoint({
+    ...access,
+    path: '/roles/assign',
+    summary: 'Give an administrator roles besides those it has',
+    errors: ['privilege-escalation'],
+  }),
+  revokeRoles: endpoint({
+    ...access,
+    path: '/roles/revoke',
+    summary: 'Take roles from an administrator',
+    errors: ['privilege-escalation', 'last-full-administrator'],
+  }),
+  syncRoles: endpoint({
+    ...access,
+    path: '/roles/sync',
+    summary: 'Give an administrator exactly these roles',
+    errors: ['privilege-escalation', 'last-full-administrator'],
+  }),
+};

@@ -1,0 +1,137 @@
+import { created, empty, endpoint, holders, list, single } from '../../conventions/endpoint.ts';
+import { identifier, listOf, longText, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
+
+export const Role = resource({
+  object: 'Role',
+  prefix: 'role',
+  readPermission: 'read-roles',
+  fields: {
+    ...identity('Role', 'role'),
+    name: text(50, { freeText: true }),
+    display_name: nullable(text(150, { freeText: true })),
+    description: nullable(text(32_768, { freeText: true })),
+    guard_name: oneOf(['api']),
+    ...timestamps(),
+  },
+  includes: { permissions: many('Permission'), admins: many('Admin') },
+});
+
+export const Permission = resource({
+  object: 'Permission',
+  prefix: 'perm',
+  readPermission: 'read-permissions',
+  fields: {
+    ...identity('Permission', 'perm'),
+    name: text(150, { freeText: true }),
+    display_name: text(150, { freeText: true }),
+    description: text(32_768, { freeText: true }),
+    guard_name: oneOf(['api']),
+    ...timestamps(),
+  },
+  includes: { roles: many('Role') },
+});
+
+const tag = 'Roles and permissions';
+const params = { role_id: 'role' } as const;
+const words = {
+  display_name: optional(nullable(text(150))),
+  description: optional(nullable(longText())),
+};
+
+/** `permissions/attach`, `permissions/detach` and `permissions/sync` answer with the role and its permissions. */
+const contents = {
+  method: 'POST',
+  tag,
+  access: holders('manage-permissions'),
+  body: object({ role_id: identifier('role'), permissions_ids: listOf(identifier('perm')) }),
+  answer: single(Role, ['permissions']),
+} as const;
+
+export const roleEndpoints = {
+  listRoles: endpoint({
+    method: 'GET',
+    path: '/roles',
+    tag,
+    summary: 'List roles',
+    access: holders('read-roles'),
+    answer: list(Role),
+  }),
+  createRole: endpoint({
+    method: 'POST',
+    path: '/roles',
+    tag,
+    summary: 'Create a role',
+    description: 'It holds `access-dashboard` from the beginning.',
+    access: holders('create-roles'),
+    body: object({ name: text(50, { minLength: 2, pattern: '^[a-z0-9-]+$' }), ...words }),
+    answer: created(Role),
+  }),
+  readRole: endpoint({
+    method: 'GET',
+    path: '/roles/:role_id',
+    tag,
+    summary: 'Read a role',
+    access: holders('read-roles'),
+    params,
+    answer: single(Role),
+  }),
+  updateRole: endpoint({
+    method: 'PATCH',
+    path: '/roles/:role_id',
+    tag,
+    summary: 'Change what a role is called',
+    access: holders('update-roles'),
+    params,
+    body: object(words),
+    immutable: object({ name: optional(text(50)), guard_name: optional(text(50)) }),
+    answer: single(Role),
+    errors: ['default-role'],
+  }),
+  deleteRole: endpoint({
+    method: 'DELETE',
+    path: '/roles/:role_id',
+    tag,
+    summary: 'Delete a role that no administrator holds',
+    access: holders('delete-roles'),
+    params,
+    answer: empty,
+    errors: ['default-role', 'role-in-use'],
+  }),
+  listPermissions: endpoint({
+    method: 'GET',
+    path: '/permissions',
+    tag,
+    summary: 'List permissions',
+    access: holders('read-permissions'),
+    answer: list(Permission),
+  }),
+  readPermission: endpoint({
+    method: 'GET',
+    path: '/permissions/:permission_id',
+    tag,
+    summary: 'Read a permission',
+    access: holders('read-permissions'),
+    params: { permission_id: 'perm' },
+    answer: single(Permission),
+  }),
+  attachPermissions: endpoint({
+    ...contents,
+    path: '/permissions/attach',
+    summary: 'Give a role permissions besides those it has',
+    errors: ['default-role', 'privilege-escalation'],
+  }),
+  detachPermissions: endpoint({
+    ...contents,
+    path: '/permissions/detach',
+    summary: 'Take permissions from a role',
+    description: '`access-dashboard` stays in every role.',
+    errors: ['default-role', 'privilege-escalation'],
+  }),
+  syncPermissions: endpoint({
+    ...contents,
+    path: '/permissions/sync',
+    summary: 'Give a role exactly these permissions, and access-dashboard',
+    errors: ['default-role', 'privilege-escalation'],
+  }),
+};

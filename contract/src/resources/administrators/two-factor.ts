@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { authenticated, empty, endpoint, enveloped, holders } from '../../conventions/endpoint.ts';
+import { boolean, derived, instant, integer, listOf, nullable, object, oneOf, text } from '../../conventions/field.ts';
+
+const tag = 'Second factor';
+
+/** Six digits from an authenticator app; where a person signs in, a recovery code does as well. */
+export const oneTimeCode = text(50, {
+  minLength: 1,
+  secret: true,
+  description: 'Six digits from the authenticator app, or a recovery code.',
+});
+
+const password = text(512, { minLength: 1, secret: true });
+
+const TwoFactor = object({
+  object: derived(oneOf(['TwoFactor'])),
+  enabled: boolean(),
+  confirmed_at: nullable(instant()),
+  recovery_codes_left: integer(0, 10),
+});
+
+const TwoFactorEnrollment = object({
+  object: derived(oneOf(['TwoFactorEnrollment'])),
+  secret: text(64, { description: 'Base 32, for who types it into the app.' }),
+  otpauth_url: text(2048),
+  qr_code: Type.String({ description: 'The `otpauth_url` as an SVG image in a data URL.' }),
+});
+
+const RecoveryCodes = object({
+  object: derived(oneOf(['RecoveryCodes'])),
+  recovery_codes: listOf(text(50), 10),
+});
+
+const own = { method: 'POST', tag, access: authenticated('admins'), beforeEnrollment: true, ownHand: true } as const;
+
+export const twoFactorEndpoints = {
+  readTwoFactor: endpoint({
+    ...own,
+    method: 'GET',
+    path: '/admins/me/two-factor',
+    summary: "Read whether the calling administrator's sign-in needs a second factor",
+    answer: enveloped(TwoFactor),
+  }),
+  beginTwoFactor: endpoint({
+    ...own,
+    checksSecret: true,
+    path: '/admins/me/two-factor',
+    summary: 'Begin to set up the second factor',
+    description: 'Answers with the secret for an authenticator app. It counts once a first code has confirmed it.',
+    body: object({ password }),
+    answer: enveloped(TwoFactorEnrollment),
+    errors: ['wrong-credentials', 'second-factor-enabled', 'too-many-requests'],
+  }),
+  confirmTwoFactor: endpoint({
+    ...own,
+    checksSecret: true,
+    path: '/admins/me/two-factor/confirm',
+    summary: 'Switch the second factor on by a first code',
+    description: "The recovery codes are shown this once. The administrator's other sessions end.",
+    body: object({ code: oneTimeCode }),
+    answer: enveloped(RecoveryCodes),
+    errors: ['second-factor-wrong', 'second-factor-enabled', 'second-factor-not-enabled', 'too-many-requests'],
+  }),
+  renewRecoveryCodes: endpoint({
+    ...own,
+    checksSecret: true,
+    path: '/admins/me/two-factor/recovery-codes',
+    summary: 'Make new recovery codes; the old ones end',
+    description: 'Takes the password and a code.',
+    body: object({ password, code: oneTimeCode }),
+    answer: enveloped(RecoveryCodes),
+    errors: ['wrong-credentials', 'second-factor-wrong', 'second-factor-not-enabled', 'too-many-requests'],
+  }),
+  disableTwoFactor: endpoint({
+    ...own,
+    checksSecret: true,
+    path: '/admins/me/two-factor/disable',
+    summary: 'Switch the second factor off',
+    body: object({ password, code: oneTimeCode }),
+    answer: enveloped(TwoFactor),
+    errors: ['wrong-credentials', 'second-factor-wrong', 'second-factor-not-enabled', 'too-many-requests'],
+  }),
+  resetTwoFactor: endpoint({
+    method: 'DELETE',
+    path: '/admins/:admin_id/two-factor',
+    tag,
+    summary: "Remove another administrator's second factor, for who lost it",
+    description: 'Refused when the other holds permissions that the caller does not.',
+    access: holders('update-admins'),
+    params: { admin_id: 'admin' },
+    answer: empty,
+    errors: ['own-account', 'privilege-escalation', 'second-factor-not-enabled'],
+  }),
+};

@@ -1,0 +1,75 @@
+import { authenticated, empty, endpoint, list, single } from '../../conventions/endpoint.ts';
+import { boolean, derived, identifier, instant, listOf, nullable, oneOf, text } from '../../conventions/field.ts';
+import { identity, resource, timestamps } from '../../conventions/resource.ts';
+import { scopes } from '../../conventions/scope.ts';
+
+/** How the tokens came about: a login here, a password given to a client, a consent, a client by itself, by hand. */
+export const tokenKinds = ['session', 'password', 'authorization', 'client', 'personal'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+/** A login or a consent: an access token with what renews it. */
+export const OauthToken = resource({
+  object: 'OauthToken',
+  prefix: 'tok',
+  readPermission: null,
+  fields: {
+    ...identity('OauthToken', 'tok'),
+    kind: oneOf(tokenKinds),
+    name: nullable(text(150, { freeText: true, description: 'Of a personal access token.' })),
+    client_id: identifier('client'),
+    client_name: text(150, { freeText: true }),
+    scopes: listOf(oneOf(scopes)),
+    address: nullable(text(64, { freeText: true, description: 'From where it was made.' })),
+    user_agent: nullable(text(512, { freeText: true })),
+    current: derived(boolean('Whether it is the one that you call with.')),
+    last_used_at: nullable(instant()),
+    expires_at: instant(),
+    ...timestamps(),
+  },
+  includes: {},
+});
+
+const tag = 'Sessions';
+const params = { token_id: 'tok' } as const;
+
+export const oauthTokenEndpoints = {
+  listOauthTokens: endpoint({
+    method: 'GET',
+    path: '/oauth/tokens',
+    tag,
+    summary: 'List your own live logins and tokens',
+    description: 'A token that was given to another party’s client sees those of that client only.',
+    access: authenticated(),
+    atRoot: true,
+    answer: list(OauthToken),
+  }),
+  deleteOtherOauthTokens: endpoint({
+    method: 'DELETE',
+    path: '/oauth/tokens',
+    tag,
+    summary: 'End all your logins and tokens but the one you call with',
+    access: authenticated(),
+    atRoot: true,
+    answer: empty,
+  }),
+  readOauthToken: endpoint({
+    method: 'GET',
+    path: '/oauth/tokens/:token_id',
+    tag,
+    summary: 'Read one of your own live logins or tokens',
+    access: authenticated(),
+    atRoot: true,
+    params,
+    answer: single(OauthToken),
+  }),
+  deleteOauthToken: endpoint({
+    method: 'DELETE',
+    path: '/oauth/tokens/:token_id',
+    tag,
+    summary: 'End one of your own logins or tokens',
+    access: authenticated(),
+    atRoot: true,
+    params,
+    answer: empty,
+  }),
+};

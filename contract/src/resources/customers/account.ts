@@ -1,0 +1,100 @@
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { identifier, map, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const Account = resource({
+  object: 'Account',
+  prefix: 'acct',
+  readPermission: 'read-accounts',
+  fields: {
+    ...identity('Account', 'acct'),
+    account_name: text(150, { freeText: true }),
+    account_key: text(150, { freeText: true }),
+    tag: nullable(text(150, { freeText: true })),
+    code: nullable(text(150, { freeText: true })),
+    subscriber_id: identifier('cust'),
+    subscription_id: identifier('sub'),
+    status: oneOf(['active', 'inactive']),
+    account_settings: map(),
+    account_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: {
+    customer: one('Customer'),
+    subscription: one('ServicePackageSubscription'),
+    users: many('User'),
+    owner: one('User'),
+    rooms: many('Room'),
+  },
+});
+
+const tag = 'Accounts';
+const params = { account_id: 'acct' } as const;
+const writable = {
+  tag: optional(nullable(text())),
+  code: optional(nullable(text())),
+  status: optional(oneOf(['active', 'inactive'])),
+  account_metadata: optional(nullable(metadata())),
+};
+
+export const accountEndpoints = {
+  listAccounts: endpoint({
+    method: 'GET',
+    path: '/accounts',
+    tag,
+    summary: 'List accounts',
+    access: holders('read-accounts', members('read-account')),
+    answer: list(Account),
+  }),
+  createAccount: endpoint({
+    method: 'POST',
+    path: '/accounts',
+    tag,
+    summary: 'Create an account in a subscription',
+    description: "Its customer is the subscription's. Counts against `max_accounts`.",
+    access: holders('create-accounts', members('create-account', 'subscription', 'subscription_id')),
+    body: object({
+      account_name: text(150, { minLength: 1 }),
+      subscription_id: identifier('sub'),
+      subscriber_id: optional(identifier('cust')),
+      ...writable,
+    }),
+    answer: created(Account),
+    errors: ['feature-limit-reached', 'feature-not-sold', 'subscription-not-usable', 'customer-not-active'],
+  }),
+  readAccount: endpoint({
+    method: 'GET',
+    path: '/accounts/:account_id',
+    tag,
+    summary: 'Read an account',
+    access: holders('read-accounts', members('read-account', 'account', 'account_id')),
+    params,
+    answer: single(Account),
+  }),
+  updateAccount: endpoint({
+    method: 'PATCH',
+    path: '/accounts/:account_id',
+    tag,
+    summary: 'Change an account',
+    access: holders('update-accounts', members('update-account', 'account', 'account_id')),
+    params,
+    body: object({ account_name: optional(text(150, { minLength: 1 })), ...writable }),
+    immutable: object({
+      account_key: optional(text()),
+      subscriber_id: optional(identifier('cust')),
+      subscription_id: optional(identifier('sub')),
+    }),
+    answer: single(Account),
+    errors: ['customer-not-active'],
+  }),
+  deleteAccount: endpoint({
+    method: 'DELETE',
+    path: '/accounts/:account_id',
+    tag,
+    summary: 'Delete an inactive account with its rooms',
+    access: holders('delete-accounts', members('delete-account', 'account', 'account_id')),
+    params,
+    answer: empty,
+    errors: ['account-not-inactive', 'feature-not-sold'],
+  }),
+};

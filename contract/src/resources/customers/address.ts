@@ -1,0 +1,112 @@
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { boolean, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const addressTypes = ['PostalAddress', 'BillingAddress'] as const;
+
+/** Where a customer lives, or where its bills go. */
+export const Address = resource({
+  object: 'Address',
+  prefix: 'addr',
+  readPermission: 'read-customers',
+  fields: {
+    ...identity('Address', 'addr'),
+    customer_id: identifier('cust'),
+    address_type: oneOf(addressTypes),
+    default: boolean('One address of each type is the default.'),
+    country: text(2),
+    state: nullable(text(150, { freeText: true })),
+    postal_code: nullable(text(20, { freeText: true })),
+    city: text(150, { freeText: true }),
+    address_line1: nullable(text(200, { freeText: true })),
+    address_line2: nullable(text(200, { freeText: true })),
+    po_box: nullable(text(50)),
+    building_number: nullable(text(20)),
+    complement: nullable(text(150)),
+    metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { customer: one('Customer') },
+});
+
+const tag = 'Customers';
+const params = { customer_id: 'cust' } as const;
+const ownParams = { customer_id: 'cust', address_id: 'addr' } as const;
+const readers = members('read-customer', 'customer', 'customer_id');
+const writers = members('update-customer', 'customer', 'customer_id');
+const required = {
+  address_type: oneOf(addressTypes),
+  country: text(2, { format: 'country', description: 'ISO 3166-1 alpha-2.' }),
+  city: text(150, { minLength: 1 }),
+};
+const writable = {
+  default: optional(boolean('Replaces the current default of the type.')),
+  state: optional(nullable(text(150))),
+  postal_code: optional(nullable(text(20))),
+  address_line1: optional(nullable(text(200))),
+  address_line2: optional(nullable(text(200))),
+  po_box: optional(nullable(text(50))),
+  building_number: optional(nullable(text(20))),
+  complement: optional(nullable(text(150))),
+  metadata: optional(nullable(metadata())),
+};
+
+export const addressEndpoints = {
+  listCustomerAddresses: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/addresses',
+    tag,
+    summary: 'List the addresses of a customer',
+    access: holders('read-customers', readers),
+    params,
+    answer: list(Address),
+  }),
+  createCustomerAddress: endpoint({
+    method: 'POST',
+    path: '/customers/:customer_id/addresses',
+    tag,
+    summary: 'Add an address to a customer',
+    description:
+      'Needs `address_line1` or `po_box`. The first address of a type is its default; `default: true` replaces the current default.',
+    access: holders('update-customers', writers),
+    params,
+    body: object({ ...required, ...writable }),
+    answer: created(Address),
+  }),
+  readCustomerAddress: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/addresses/:address_id',
+    tag,
+    summary: 'Read an address of a customer',
+    access: holders('read-customers', readers),
+    params: ownParams,
+    answer: single(Address),
+  }),
+  updateCustomerAddress: endpoint({
+    method: 'PATCH',
+    path: '/customers/:customer_id/addresses/:address_id',
+    tag,
+    summary: 'Change an address of a customer',
+    description: 'The default of a type is moved by making another one the default.',
+    access: holders('update-customers', writers),
+    params: ownParams,
+    body: object({
+      address_type: optional(required.address_type),
+      country: optional(required.country),
+      city: optional(required.city),
+      ...writable,
+    }),
+    immutable: object({ customer_id: optional(identifier('cust')) }),
+    answer: single(Address),
+    errors: ['default-required'],
+  }),
+  deleteCustomerAddress: endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id/addresses/:address_id',
+    tag,
+    summary: 'Delete an address of a customer; the oldest remaining one of its type becomes the default',
+    access: holders('update-customers', writers),
+    params: ownParams,
+    answer: empty,
+  }),
+};

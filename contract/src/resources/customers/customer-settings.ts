@@ -1,0 +1,11 @@
+import type { TSchema } from 'typebox';
+import { text } from '../../conventions/field.ts';
+
+/** The settings of a customer that Foyer knows: how its rooms look. Others are kept as they are. */
+export const customerSettings = {
+  brand_name: text(100),
+  logo_url: text(2048, { format: 'http-url' }),
+  primary_color: text(7, { format: 'color' }),
+  support_url: text(2048, { format: 'http-url' }),
+  hero_image: text(2048, { format: 'http-url' }),
+} as const satisfies Record<string, TSchema>;

@@ -1,0 +1,179 @@
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  listOf,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const customerStatuses = ['active', 'inactive', 'suspended', 'terminated'] as const;
+
+export const Customer = resource({
+  object: 'Customer',
+  prefix: 'cust',
+  readPermission: 'read-customers',
+  fields: {
+    ...identity('Customer', 'cust'),
+    external_id: nullable(text(150, { freeText: true })),
+    customer_key: text(150, { freeText: true }),
+    customer_prefix: nullable(text()),
+    status: oneOf(customerStatuses),
+    effective_status: derived(oneOf(customerStatuses)),
+    held_by_platform: boolean('Whether an administrator took it out of use: users neither lift nor change that.'),
+    email: text(254, { freeText: true }),
+    first_name: text(150, { freeText: true }),
+    last_name: text(150, { freeText: true }),
+    full_name: text(301),
+    company_name: nullable(text(150, { freeText: true })),
+    customer_type: oneOf(['business', 'personal']),
+    is_reseller: boolean(),
+    parent_customer_id: nullable(identifier('cust', 'The reseller to which the customer belongs.')),
+    hostname: nullable(text(253)),
+    subdomain: text(63),
+    country: text(2),
+    currency: text(3),
+    locale: text(35),
+    timezone: text(64),
+    allowed_domains_origins: listOf(text(300)),
+    allowed_domains_registration: listOf(text(253)),
+    customer_settings: map({
+      description:
+        'How its rooms look to visitors: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`; what is missing is as at the reseller above it, or else as the platform is set. Others are kept as they are.',
+    }),
+    customer_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: {
+    users: many('User'),
+    owner: one('User'),
+    accounts: many('Account'),
+    subscriptions: many('ServicePackageSubscription'),
+    rooms: many('Room'),
+    parent: one('Customer'),
+    sub_customers: many('Customer'),
+    addresses: many('Address'),
+    telephones: many('Telephone'),
+    legal_documents: many('LegalDocument'),
+  },
+});
+
+const tag = 'Customers';
+const params = { customer_id: 'cust' } as const;
+const required = {
+  customer_type: oneOf(['business', 'personal']),
+  first_name: text(150, { minLength: 1 }),
+  last_name: text(150, { minLength: 1 }),
+  email: text(254, { format: 'email' }),
+  country: text(2, { format: 'country' }),
+  currency: text(3, { format: 'currency' }),
+};
+const writable = {
+  external_id: optional(nullable(text())),
+  customer_prefix: optional(nullable(text(20))),
+  company_name: optional(nullable(text())),
+  is_reseller: optional(boolean('Whether it may have customers of its own.')),
+  hostname: optional(nullable(text(253, { format: 'host-name' }))),
+  subdomain: optional(text(63, { format: 'host-label' })),
+  locale: optional(text(35, { format: 'locale' })),
+  timezone: optional(text(64, { format: 'time-zone' })),
+  allowed_domains_origins: optional(nullable(listOf(text(300, { format: 'origin' })))),
+  allowed_domains_registration: optional(nullable(listOf(text(253, { format: 'host-name' })))),
+  customer_settings: optional(nullable(map())),
+  customer_metadata: optional(nullable(metadata())),
+};
+
+const reservedAlways = ['is_reseller', 'customer_prefix', 'hostname'];
+const reservedFromAbove = [
+  'customer_type',
+  'status',
+  'currency',
+  'external_id',
+  'subdomain',
+  'allowed_domains_origins',
+  'allowed_domains_registration',
+  'customer_settings',
+  'customer_metadata',
+];
+
+export const customerEndpoints = {
+  listCustomers: endpoint({
+    method: 'GET',
+    path: '/customers',
+    tag,
+    summary: 'List customers',
+    access: holders('read-customers', members('read-customer')),
+    answer: list(Customer),
+  }),
+  createCustomer: endpoint({
+    method: 'POST',
+    path: '/customers',
+    tag,
+    summary: 'Create a customer with its owner',
+    description:
+      'A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all. The users of a reseller make customers below it; of existing users they name only its own.',
+    access: holders('create-customers', members('create-customer', 'customer', 'parent_customer_id')),
+    reserved: reservedAlways,
+    body: object({
+      ...required,
+      parent_customer_id: optional(
+        nullable(
+          identifier('cust', 'The reseller for which the customer is made; it never changes. Users must name it.'),
+        ),
+      ),
+      password: optional(text(512, { secret: true })),
+      status: optional(oneOf(['active', 'inactive'])),
+      ...writable,
+    }),
+    answer: created(Customer),
+  }),
+  readCustomer: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id',
+    tag,
+    summary: 'Read a customer',
+    access: holders('read-customers', members('read-customer', 'customer', 'customer_id')),
+    params,
+    answer: single(Customer),
+  }),
+  updateCustomer: endpoint({
+    method: 'PATCH',
+    path: '/customers/:customer_id',
+    tag,
+    summary: 'Change a customer',
+    access: holders('update-customers', members('update-customer', 'customer', 'customer_id')),
+    reserved: reservedAlways,
+    reservedFromAbove,
+    params,
+    body: object({
+      customer_type: optional(required.customer_type),
+      first_name: optional(required.first_name),
+      last_name: optional(required.last_name),
+      email: optional(required.email),
+      country: optional(required.country),
+      currency: optional(required.currency),
+      status: optional(oneOf(customerStatuses)),
+      ...writable,
+    }),
+    immutable: object({ customer_key: optional(text()), parent_customer_id: optional(nullable(identifier('cust'))) }),
+    answer: single(Customer),
+    errors: ['status-change-not-allowed', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
+  }),
+  deleteCustomer: endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id',
+    tag,
+    summary: 'Delete a terminated customer with everything below it',
+    access: holders('delete-customers', members('delete-customer', 'customer', 'customer_id')),
+    params,
+    answer: empty,
+    errors: ['customer-not-terminated', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
+  }),
+};

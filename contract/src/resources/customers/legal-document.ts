@@ -1,0 +1,99 @@
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { day, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const legalDocumentTypes = ['eu_vat', 'br_cpf', 'br_cnpj', 'other'] as const;
+
+/** The number under which an authority knows a customer. */
+export const LegalDocument = resource({
+  object: 'LegalDocument',
+  prefix: 'doc',
+  readPermission: 'read-customers',
+  fields: {
+    ...identity('LegalDocument', 'doc'),
+    customer_id: identifier('cust'),
+    type: oneOf(legalDocumentTypes),
+    country: text(2),
+    value: text(100, { freeText: true }),
+    issued_at: nullable(day()),
+    metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { customer: one('Customer') },
+});
+
+const tag = 'Customers';
+const params = { customer_id: 'cust' } as const;
+const ownParams = { customer_id: 'cust', legal_document_id: 'doc' } as const;
+const readers = members('read-customer', 'customer', 'customer_id');
+const writers = members('update-customer', 'customer', 'customer_id');
+const required = {
+  type: oneOf(legalDocumentTypes),
+  value: text(100, { minLength: 1 }),
+};
+const writable = {
+  country: optional(
+    text(2, {
+      format: 'country',
+      description:
+        "ISO 3166-1 alpha-2. Without it: Brazil for Brazilian documents, what the number itself says, else the customer's.",
+    }),
+  ),
+  issued_at: optional(nullable(day())),
+  metadata: optional(nullable(metadata())),
+};
+const checked =
+  'The format is checked with its check digits: `eu_vat` takes the VAT numbers of the European Union and of the United Kingdom, printed with their prefix; `br_cpf` and `br_cnpj` (also with letters) are printed without punctuation; `other` is taken as it is.';
+
+export const legalDocumentEndpoints = {
+  listCustomerLegalDocuments: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/legal-documents',
+    tag,
+    summary: 'List the legal documents of a customer',
+    access: holders('read-customers', readers),
+    params,
+    answer: list(LegalDocument),
+  }),
+  createCustomerLegalDocument: endpoint({
+    method: 'POST',
+    path: '/customers/:customer_id/legal-documents',
+    tag,
+    summary: 'Add a legal document to a customer',
+    description: `${checked} A customer has each document once.`,
+    access: holders('update-customers', writers),
+    params,
+    body: object({ ...required, ...writable }),
+    answer: created(LegalDocument),
+  }),
+  readCustomerLegalDocument: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/legal-documents/:legal_document_id',
+    tag,
+    summary: 'Read a legal document of a customer',
+    access: holders('read-customers', readers),
+    params: ownParams,
+    answer: single(LegalDocument),
+  }),
+  updateCustomerLegalDocument: endpoint({
+    method: 'PATCH',
+    path: '/customers/:customer_id/legal-documents/:legal_document_id',
+    tag,
+    summary: 'Change a legal document of a customer',
+    description: checked,
+    access: holders('update-customers', writers),
+    params: ownParams,
+    body: object({ type: optional(required.type), value: optional(required.value), ...writable }),
+    immutable: object({ customer_id: optional(identifier('cust')) }),
+    answer: single(LegalDocument),
+  }),
+  deleteCustomerLegalDocument: endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id/legal-documents/:legal_document_id',
+    tag,
+    summary: 'Delete a legal document of a customer',
+    access: holders('update-customers', writers),
+    params: ownParams,
+    answer: empty,
+  }),
+};

@@ -1,0 +1,99 @@
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { boolean, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const telephoneTypes = ['landline', 'mobile'] as const;
+
+export const Telephone = resource({
+  object: 'Telephone',
+  prefix: 'tel',
+  readPermission: 'read-customers',
+  fields: {
+    ...identity('Telephone', 'tel'),
+    customer_id: identifier('cust'),
+    telephone_type: oneOf(telephoneTypes),
+    default: boolean('One telephone of each type is the default.'),
+    number: text(16, { freeText: true, description: 'E.164: a plus sign, the country code and the number.' }),
+    telephone_extension: nullable(text(15)),
+    metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { customer: one('Customer') },
+});
+
+const tag = 'Customers';
+const params = { customer_id: 'cust' } as const;
+const ownParams = { customer_id: 'cust', telephone_id: 'tel' } as const;
+const readers = members('read-customer', 'customer', 'customer_id');
+const writers = members('update-customer', 'customer', 'customer_id');
+const required = {
+  telephone_type: oneOf(telephoneTypes),
+  number: text(50, {
+    minLength: 1,
+    description: "With its country code, or as it is dialled in the customer's country; printed as E.164.",
+  }),
+};
+const writable = {
+  default: optional(boolean('Replaces the current default of the type.')),
+  telephone_extension: optional(nullable(text(15, { pattern: '^[0-9]+$', description: 'Digits.' }))),
+  metadata: optional(nullable(metadata())),
+};
+
+export const telephoneEndpoints = {
+  listCustomerTelephones: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/telephones',
+    tag,
+    summary: 'List the telephones of a customer',
+    access: holders('read-customers', readers),
+    params,
+    answer: list(Telephone),
+  }),
+  createCustomerTelephone: endpoint({
+    method: 'POST',
+    path: '/customers/:customer_id/telephones',
+    tag,
+    summary: 'Add a telephone to a customer',
+    description:
+      'The number must exist in the numbering plan of its country. The first telephone of a type is its default; `default: true` replaces the current default.',
+    access: holders('update-customers', writers),
+    params,
+    body: object({ ...required, ...writable }),
+    answer: created(Telephone),
+  }),
+  readCustomerTelephone: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/telephones/:telephone_id',
+    tag,
+    summary: 'Read a telephone of a customer',
+    access: holders('read-customers', readers),
+    params: ownParams,
+    answer: single(Telephone),
+  }),
+  updateCustomerTelephone: endpoint({
+    method: 'PATCH',
+    path: '/customers/:customer_id/telephones/:telephone_id',
+    tag,
+    summary: 'Change a telephone of a customer',
+    description: 'The default of a type is moved by making another one the default.',
+    access: holders('update-customers', writers),
+    params: ownParams,
+    body: object({
+      telephone_type: optional(required.telephone_type),
+      number: optional(required.number),
+      ...writable,
+    }),
+    immutable: object({ customer_id: optional(identifier('cust')) }),
+    answer: single(Telephone),
+    errors: ['default-required'],
+  }),
+  deleteCustomerTelephone: endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id/telephones/:telephone_id',
+    tag,
+    summary: 'Delete a telephone of a customer; the oldest other one of its type takes its place as the default',
+    access: holders('update-customers', writers),
+    params: ownParams,
+    answer: empty,
+  }),
+};

@@ -1,0 +1,119 @@
+import type { TProperties } from 'typebox';
+import { authenticated, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  anyIdentifier,
+  derived,
+  identifier,
+  instant,
+  integer,
+  map,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, resource } from '../../conventions/resource.ts';
+import { actorTypes } from '../platform/audit.ts';
+
+const actor = derived(
+  object(
+    {
+      type: oneOf(actorTypes, '`visitor` is a caller without a token, `system` the platform itself.'),
+      id: nullable(anyIdentifier()),
+      name: nullable(text(320)),
+    },
+    { description: 'Who caused it.' },
+  ),
+);
+
+export const Event = resource({
+  object: 'Event',
+  prefix: 'evt',
+  readPermission: 'read-events',
+  fields: {
+    ...identity('Event', 'evt'),
+    name: text(150, { freeText: true, description: 'What happened, such as `room.created`.' }),
+    resource_type: text(150, { description: 'The `object` of the resource.' }),
+    resource_id: anyIdentifier('The resource that it happened to.'),
+    sequence: {
+      ...integer(1, Number.MAX_SAFE_INTEGER),
+      description: 'The number among the events of the resource: from 1, without gaps.',
+    },
+    customer_id: nullable(identifier('cust', 'The customer that it concerns.')),
+    actor,
+    data: {
+      ...map(),
+      description:
+        'The resource as the API printed it at that moment, with credentials masked; of a deleted resource the last state. Some events have more members, such as the limit that was reached.',
+    },
+    previous: {
+      ...nullable(map()),
+      description: 'The former values of the members that changed; null for a new resource.',
+    },
+    occurred_at: instant(),
+  } satisfies TProperties,
+  includes: {},
+});
+
+export const EventType = resource({
+  object: 'EventType',
+  prefix: 'evt',
+  readPermission: null,
+  fields: {
+    object: derived(oneOf(['EventType'])),
+    name: text(150, { freeText: true, description: 'The name of the event, such as `room.created`.' }),
+    description: text(32_768, { freeText: true }),
+    example: { ...derived(map()), description: 'An event of this name, as the API prints it.' },
+  },
+  includes: {},
+});
+
+const tag = 'Events';
+const branch =
+  'Users read the events of their customers and of the customers below these, as far as their rights allow.';
+
+export const eventEndpoints = {
+  listEventTypes: endpoint({
+    method: 'GET',
+    path: '/event-types',
+    tag,
+    summary: 'List the types of events',
+    description: 'Every event that there is, with an example.',
+    access: authenticated(),
+    answer: list(EventType),
+  }),
+  listEvents: endpoint({
+    method: 'GET',
+    path: '/events',
+    tag,
+    summary: 'List events',
+    description: `The newest first. Events are kept for \`event_retention_days\` (90 by default). ${branch}`,
+    access: holders('read-events', members('read-customer')),
+    answer: list(Event),
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/events/stream',
+    tag,
+    summary: 'Follow events',
+    description: `Server-sent events: each message has the id of the event as \`id\`, its name as \`event\`, and the event as JSON in \`data\`. \`Last-Event-ID\` continues after that event without a gap. The stream ends after some minutes, and clients connect again. ${branch}`,
+    access: holders('read-events', members('read-customer')),
+    query: object({
+      last_event_id: optional(
+        identifier('evt', 'Instead of the field `Last-Event-ID`, for clients that cannot send it.'),
+      ),
+    }),
+    answer: { kind: 'event-stream', status: 200, resource: Event },
+    errors: ['too-many-at-once'],
+  }),
+  readEvent: endpoint({
+    method: 'GET',
+    path: '/events/:event_id',
+    tag,
+    summary: 'Read an event',
+    access: holders('read-events', members('read-customer')),
+    params: { event_id: 'evt' },
+    answer: single(Event),
+  }),
+};

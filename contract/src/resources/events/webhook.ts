@@ -1,0 +1,238 @@
+import { created, empty, endpoint, enveloped, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+import { eventCatalogue, eventTypes } from './event-catalogue.ts';
+
+export const webhookStates = ['active', 'failing', 'disabled'] as const;
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+
+const eventNames = eventTypes.map(({ name }) => name);
+
+/** What a webhook can subscribe to: all events, those of a resource, or one. */
+export const eventPatterns: readonly string[] = [
+  '*',
+  ...Object.keys(eventCatalogue).map((noun) => `${noun}.*`),
+  ...eventNames,
+];
+
+const url = text(2048, {
+  format: 'http-url',
+  description: 'An https address that the internet can reach, without user name and password.',
+});
+const events = {
+  ...listOf(oneOf(eventPatterns)),
+  description: 'Names of events; `room.*` stands for all events of rooms, `*` for all events.',
+};
+const description = nullable(text(500, { freeText: true }));
+
+export const Webhook = resource({
+  object: 'Webhook',
+  prefix: 'hook',
+  readPermission: 'read-webhooks',
+  fields: {
+    ...identity('Webhook', 'hook'),
+    url: { ...url, 'x-free-text': true },
+    description,
+    events,
+    active: boolean('Whether it gets events. True enables a disabled webhook again.'),
+    customer_id: nullable(
+      identifier('cust', 'It gets the events of this customer and of all customers below it; null: of the platform.'),
+    ),
+    state: oneOf(
+      webhookStates,
+      '`failing`: the last delivery failed. `disabled`: by hand, by the answer 410, or after three days of failures.',
+    ),
+    disabled_at: nullable(instant()),
+    disabled_reason: nullable(text(500)),
+    last_delivery_at: nullable(instant()),
+    secret: derived(
+      nullable(
+        text(100, {
+          description: 'Signs the requests. In the answers that create or rotate it, and never again: then null.',
+        }),
+      ),
+    ),
+    ...timestamps(),
+  },
+  includes: { customer: one('Customer') },
+});
+
+const attempt = object({
+  at: instant(),
+  status_code: { ...nullable(integer(0, 999)), description: 'Null if there was no answer.' },
+  duration_ms: integer(),
+  error: nullable(text(500, { description: 'Why it failed; null for a success.' })),
+  response: nullable(text(1024, { description: 'The first 1,024 bytes of the answer.' })),
+});
+
+export const WebhookDelivery = resource({
+  object: 'WebhookDelivery',
+  prefix: 'hdel',
+  readPermission: 'read-webhooks',
+  fields: {
+    ...identity('WebhookDelivery', 'hdel'),
+    webhook_id: identifier('hook'),
+    event_id: identifier('evt'),
+    event_name: text(150, { freeText: true }),
+    state: oneOf(deliveryStates, '`failed`: given up after the last attempt.'),
+    attempts: derived({ ...listOf(attempt), description: 'The oldest first; at most the last 30.' }),
+    next_attempt_at: {
+      ...nullable(instant()),
+      description: 'Null once it ended, and before the first attempt.',
+    },
+    ...timestamps(),
+  },
+  includes: {},
+});
+
+const testResult = object({
+  object: derived(oneOf(['WebhookTest'])),
+  status_code: nullable(integer(0, 999)),
+  duration_ms: integer(),
+  error: nullable(text(500)),
+  response: nullable(text(1024)),
+});
+
+const tag = 'Webhooks';
+const params = { webhook_id: 'hook' } as const;
+const onWebhook = members('manage-webhooks', 'webhook', 'webhook_id');
+
+export const webhookEndpoints = {
+  listWebhooks: endpoint({
+    method: 'GET',
+    path: '/webhooks',
+    tag,
+    summary: 'List webhooks',
+    access: holders('read-webhooks', members('manage-webhooks')),
+    answer: list(Webhook),
+  }),
+  createWebhook: endpoint({
+    method: 'POST',
+    path: '/webhooks',
+    tag,
+    summary: 'Create a webhook',
+    description:
+      'Events are posted to `url` within about a second, signed by the Standard Webhooks specification. The answer shows the secret, once. With `customer_id` it gets the events of that customer and of all customers below it, of the resources that users can read; without, all events of the platform, which only administrators may ask for.',
+    access: holders('create-webhooks', members('manage-webhooks', 'customer', 'customer_id')),
+    body: object({
+      url,
+      events,
+      description: optional(description),
+      active: optional(boolean()),
+      customer_id: optional(nullable(identifier('cust'))),
+    }),
+    answer: created(Webhook),
+    errors: ['customer-not-active'],
+  }),
+  readWebhook: endpoint({
+    method: 'GET',
+    path: '/webhooks/:webhook_id',
+    tag,
+    summary: 'Read a webhook',
+    access: holders('read-webhooks', onWebhook),
+    params,
+    answer: single(Webhook, ['customer']),
+  }),
+  updateWebhook: endpoint({
+    method: 'PATCH',
+    path: '/webhooks/:webhook_id',
+    tag,
+    summary: 'Change a webhook',
+    description:
+      '`active` false disables it: it gets no further events, and what is pending waits. `active` true enables it again, and what is pending is sent at once.',
+    access: holders('update-webhooks', onWebhook),
+    params,
+    body: object({
+      url: optional(url),
+      events: optional(events),
+      description: optional(description),
+      active: optional(boolean()),
+    }),
+    immutable: object({ customer_id: optional(nullable(identifier('cust'))) }),
+    answer: single(Webhook),
+  }),
+  deleteWebhook: endpoint({
+    method: 'DELETE',
+    path: '/webhooks/:webhook_id',
+    tag,
+    summary: 'Delete a webhook with its deliveries',
+    access: holders('delete-webhooks', onWebhook),
+    params,
+    answer: empty,
+  }),
+  rotateWebhookSecret: endpoint({
+    method: 'POST',
+    path: '/webhooks/:webhook_id/rotate-secret',
+    tag,
+    summary: 'Give a webhook a new secret',
+    description:
+      'The answer shows the new secret, once. For `overlap_hours` (24 by default) every request carries a signature with each of the two secrets; with 0 the old one ends at once.',
+    access: holders('update-webhooks', onWebhook),
+    params,
+    body: object({ overlap_hours: optional(integer(0, 720)) }),
+    answer: single(Webhook),
+  }),
+  testWebhook: endpoint({
+    method: 'POST',
+    path: '/webhooks/:webhook_id/test',
+    tag,
+    summary: 'Send an example of an event',
+    description:
+      'The request is marked with `"test": true` beside `type`. It is neither stored nor retried; the answer is its outcome, also of a failure.',
+    access: holders('update-webhooks', onWebhook),
+    params,
+    body: object({ event: oneOf(eventNames) }),
+    answer: enveloped(testResult),
+    asksProvider: true,
+  }),
+  recoverWebhook: endpoint({
+    method: 'POST',
+    path: '/webhooks/:webhook_id/recover',
+    tag,
+    summary: 'Send again what failed',
+    description: 'All deliveries since `since` that were given up are sent again, in the order of their events.',
+    access: holders('update-webhooks', onWebhook),
+    params,
+    body: object({ since: instant() }),
+    answer: enveloped(
+      object({
+        object: derived(oneOf(['WebhookRecovery'])),
+        recovered: { ...integer(), description: 'How many deliveries are sent again.' },
+      }),
+    ),
+    errors: ['webhook-disabled'],
+  }),
+  listWebhookDeliveries: endpoint({
+    method: 'GET',
+    path: '/webhooks/:webhook_id/deliveries',
+    tag,
+    summary: 'List the deliveries of a webhook',
+    description: 'The newest first. They are kept as long as the events.',
+    access: holders('read-webhooks', onWebhook),
+    params,
+    answer: list(WebhookDelivery),
+  }),
+  resendWebhookDelivery: endpoint({
+    method: 'POST',
+    path: '/webhooks/:webhook_id/deliveries/:delivery_id/resend',
+    tag,
+    summary: 'Send a delivery again',
+    description: 'At once, with all retries. Events of the same resource wait until it ended.',
+    access: holders('update-webhooks', onWebhook),
+    params: { webhook_id: 'hook', delivery_id: 'hdel' },
+    answer: single(WebhookDelivery),
+    errors: ['webhook-disabled'],
+  }),
+};

@@ -1,0 +1,127 @@
+import { Type } from 'typebox';
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  identifier,
+  instant,
+  integer,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  derived,
+} from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+/** Where the picture can be sent, with the address of the platform where it is the same for everyone. */
+export const outputPlatforms = {
+  youtube: 'rtmps://a.rtmps.youtube.com/live2',
+  facebook: 'rtmps://live-api-s.facebook.com:443/rtmp',
+  twitch: 'rtmps://ingest.global-contribute.live-video.net:443/app',
+  linkedin: null,
+  custom: null,
+} as const;
+
+export const outputPlatformNames = ['youtube', 'facebook', 'twitch', 'linkedin', 'custom'] as const;
+export const outputStates = ['idle', 'connecting', 'live', 'reconnecting', 'failed'] as const;
+
+const name = text(150, { minLength: 1, freeText: true });
+const url = text(2048, {
+  minLength: 1,
+  description:
+    'An address of rtmp or rtmps, without user name and password. May be left out for `youtube`, `facebook` and `twitch`.',
+});
+const streamKey = nullable(text(500, { description: 'Of the platform. Printed masked; writing the mask keeps it.' }));
+
+export const Output = resource({
+  object: 'Output',
+  prefix: 'out',
+  readPermission: 'read-rooms',
+  fields: {
+    ...identity('Output', 'out'),
+    room_id: identifier('room'),
+    name,
+    platform: oneOf(outputPlatformNames),
+    url: { ...url, 'x-free-text': true },
+    stream_key: derived(streamKey),
+    enabled: boolean('Whether the picture is sent there while the room is live.'),
+    state: oneOf(outputStates, '`reconnecting` and `failed`: `last_error` tells why; it is tried again.'),
+    since: { ...nullable(instant()), description: 'Since when the state is so.' },
+    kbps: { ...integer(), description: 'What was sent in the last seconds.' },
+    bytes_sent: { ...Type.Integer({ minimum: 0 }), description: 'In the running session, or in the last one.' },
+    last_error: nullable(text(1000)),
+    output_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { room: one('Room') },
+});
+
+const tag = 'Outputs';
+const params = { room_id: 'room' } as const;
+const ownParams = { room_id: 'room', output_id: 'out' } as const;
+const read = holders('read-rooms', members('read-room', 'room', 'room_id'));
+const manage = holders('manage-rooms-outputs', members('manage-outputs', 'room', 'room_id'));
+const options = {
+  url: optional(nullable(url)),
+  stream_key: optional(streamKey),
+  enabled: optional(boolean()),
+  output_metadata: optional(nullable(metadata())),
+};
+
+export const outputEndpoints = {
+  listOutputs: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/outputs',
+    tag,
+    summary: 'List the outputs of a simulcast room',
+    access: read,
+    params,
+    answer: list(Output),
+  }),
+  createOutput: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/outputs',
+    tag,
+    summary: 'Add an output to a simulcast room',
+    description:
+      'Counts against `max_outputs`. While the room is live, the picture is sent there within seconds, and no other output is interrupted.',
+    access: manage,
+    params,
+    body: object({ name, platform: oneOf(outputPlatformNames), ...options }),
+    answer: created(Output),
+    errors: ['feature-limit-reached', 'not-a-simulcast-room', 'subscription-not-usable', 'customer-not-active'],
+  }),
+  readOutput: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/outputs/:output_id',
+    tag,
+    summary: 'Read an output of a room',
+    access: read,
+    params: ownParams,
+    answer: single(Output),
+  }),
+  updateOutput: endpoint({
+    method: 'PATCH',
+    path: '/rooms/:room_id/outputs/:output_id',
+    tag,
+    summary: 'Change an output of a room',
+    description:
+      'Takes effect within seconds, also while the room is live. A null `url` means the address of the platform.',
+    access: manage,
+    params: ownParams,
+    body: object({ name: optional(name), platform: optional(oneOf(outputPlatformNames)), ...options }),
+    immutable: object({ room_id: optional(identifier('room')) }),
+    answer: single(Output),
+  }),
+  deleteOutput: endpoint({
+    method: 'DELETE',
+    path: '/rooms/:room_id/outputs/:output_id',
+    tag,
+    summary: 'Delete an output of a room',
+    access: manage,
+    params: ownParams,
+    answer: empty,
+  }),
+};

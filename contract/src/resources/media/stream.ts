@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import { endpoint, holders, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const streamStates = ['idle', 'live', 'reconnecting'] as const;
+export const latencyModes = ['normal', 'low'] as const;
+
+const ingest = object({
+  rtmp_url: nullable(
+    text(2048, {
+      description: 'Enter it as the server in OBS. Null while no media server of the subscription answers.',
+    }),
+  ),
+  stream_key: text(100, { description: 'Masked, except in the answers that reveal or rotate it.' }),
+  whip_url: nullable(text(2048, { description: 'For WHIP; the stream key is the bearer token.' })),
+});
+
+const input = object({
+  width: nullable(integer()),
+  height: nullable(integer()),
+  fps: nullable(Type.Number({ minimum: 0 })),
+  video_kbps: nullable(integer()),
+  audio_kbps: nullable(integer()),
+  keyframe_seconds: nullable(Type.Number({ minimum: 0 })),
+  warnings: listOf(object({ code: text(100), message: text(1000) })),
+});
+
+const sourceUrl = text(2048, {
+  minLength: 1,
+  description: 'An address of rtmp, rtmps, srt, rtsp, or https (HLS). Passwords in it are masked when it is read.',
+});
+const source = object(
+  { url: sourceUrl },
+  { description: 'Where the media server fetches the picture, instead of an encoder that sends it.' },
+);
+
+export const Stream = resource({
+  object: 'Stream',
+  prefix: 'stream',
+  readPermission: 'read-rooms',
+  fields: {
+    ...identity('Stream', 'stream'),
+    room_id: identifier('room'),
+    state: oneOf(
+      streamStates,
+      '`reconnecting`: the encoder has left, and has 30 seconds to come back into the same session.',
+    ),
+    ingest: derived(ingest),
+    playback: derived(object({ url: text(2048, { description: 'The page of the room, where viewers watch.' }) })),
+    started_at: nullable(instant()),
+    viewers: integer(),
+    input: derived({ ...nullable(input), description: 'What arrives from the encoder; null while nothing does.' }),
+    record: boolean('Whether sessions are recorded, where the subscription sells `recording`.'),
+    latency_mode: oneOf(latencyModes, '`low` takes effect where the subscription sells `low_latency`.'),
+    source: derived(nullable(source)),
+    ...timestamps(),
+  },
+  includes: { room: one('Room') },
+});
+
+const tag = 'Streams';
+const path = '/rooms/:room_id/stream';
+const params = { room_id: 'room' } as const;
+const manage = holders('manage-rooms-streams', members('manage-stream', 'room', 'room_id'));
+
+export const streamEndpoints = {
+  readStream: endpoint({
+    method: 'GET',
+    path,
+    tag,
+    summary: 'Read the stream of a live or simulcast room',
+    description: 'It is created when it is read for the first time.',
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
+    params,
+    answer: single(Stream),
+    asksProvider: true,
+    errors: ['not-a-live-room'],
+  }),
+  updateStream: endpoint({
+    method: 'PATCH',
+    path,
+    tag,
+    summary: 'Change the stream of a room',
+    description:
+      'A new `source` is fetched at once; null stops it. `record` and `latency_mode` hold from the next session on.',
+    access: manage,
+    params,
+    body: object({
+      record: optional(boolean()),
+      latency_mode: optional(oneOf(latencyModes)),
+      source: optional(nullable(source)),
+    }),
+    answer: single(Stream),
+    errors: ['not-a-live-room'],
+  }),
+  revealStreamKey: endpoint({
+    method: 'POST',
+    path: `${path}/reveal-key`,
+    tag,
+    summary: 'Read the stream key of a room',
+    description: 'The answer is the stream with its key. Everyone who has the key can broadcast in the room.',
+    access: manage,
+    params,
+    answer: single(Stream),
+    errors: ['not-a-live-room'],
+  }),
+  rotateStreamKey: endpoint({
+    method: 'POST',
+    path: `${path}/rotate-key`,
+    tag,
+    summary: 'Give the stream of a room a new key',
+    description:
+      'The answer is the stream with its new key. The old key is refused from now on, and a session that used it ends.',
+    access: manage,
+    params,
+    answer: single(Stream),
+    errors: ['not-a-live-room'],
+  }),
+  endStream: endpoint({
+    method: 'POST',
+    path: `${path}/end`,
+    tag,
+    summary: 'End the running session of a stream',
+    description:
+      'Within seconds the encoder is disconnected and playback ends. Where nothing is live, nothing changes. A `source` is fetched again at once; set it to null to stop it.',
+    access: manage,
+    params,
+    answer: single(Stream),
+    errors: ['not-a-live-room'],
+  }),
+};

@@ -1,0 +1,241 @@
+import { Type } from 'typebox';
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  longText,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const videoStates = ['awaiting-upload', 'uploading', 'queued', 'processing', 'ready', 'failed'] as const;
+export type VideoStateName = (typeof videoStates)[number];
+
+const rendition = object({
+  height: integer(),
+  bitrate: { ...integer(), description: 'Bits per second.' },
+  codec: text(100),
+});
+
+const caption = object({ language: text(35, { description: 'As `pt-BR`.' }), label: text(100) });
+
+const upload = object({
+  protocol: oneOf(['tus'], 'The resumable upload protocol tus 1.0.'),
+  url: text(2048, { description: 'Send the file here with `HEAD` and `PATCH`; it needs no bearer token.' }),
+  expires_at: { ...instant(), description: 'When an upload that is not complete ends.' },
+});
+
+const size = { ...Type.Integer({ minimum: 1, maximum: 5_000_000_000_000 }), description: 'Size of the file.' };
+const name = text(150, { minLength: 1, freeText: true });
+const sortOrder = { ...Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }), description: 'The lowest is first.' };
+
+export const Video = resource({
+  object: 'Video',
+  prefix: 'video',
+  readPermission: 'read-rooms',
+  fields: {
+    ...identity('Video', 'video'),
+    room_id: identifier('room'),
+    name,
+    description: nullable(longText({ freeText: true })),
+    state: oneOf(
+      videoStates,
+      '`queued` and `processing`: it can be watched as soon as `renditions` has one. `failed`: `failure` tells why.',
+    ),
+    progress: { ...integer(0, 100), description: 'Of the upload, then of the processing, in percent.' },
+    failure: derived(nullable(object({ code: text(100), message: text(500) }))),
+    duration_seconds: nullable(Type.Number({ minimum: 0 })),
+    width: nullable(integer()),
+    height: nullable(integer()),
+    size_bytes: size,
+    stored_bytes: {
+      ...nullable(Type.Integer({ minimum: 0 })),
+      description: 'What it takes of `max_storage` once it was processed; until then that is `size_bytes`.',
+    },
+    renditions: derived({ ...listOf(rendition, 20), description: 'The highest first.' }),
+    poster_url: derived(
+      nullable(
+        text(2048, {
+          description: 'Opens without any bearer for at least an hour; null without a poster, and in events.',
+        }),
+      ),
+    ),
+    captions: derived(listOf(caption, 100)),
+    published: boolean('Whether viewers of the room see it.'),
+    sort_order: sortOrder,
+    video_metadata: metadata(),
+    upload: derived({ ...nullable(upload), description: 'In the answer that creates the video, and never again.' }),
+    ...timestamps(),
+  },
+  includes: { room: one('Room') },
+});
+
+const tag = 'Videos';
+const params = { video_id: 'video' } as const;
+const manage = holders('manage-rooms-videos', members('manage-videos', 'video', 'video_id'));
+const megabyte = 1_000_000;
+
+const details = {
+  description: optional(nullable(longText())),
+  published: optional(boolean()),
+  sort_order: optional(sortOrder),
+  video_metadata: optional(nullable(metadata())),
+};
+
+const captionParams = {
+  ...params,
+  language: {
+    pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$',
+    description: 'A language tag of BCP 47, as `pt-BR`.',
+    example: 'pt-BR',
+  },
+} as const;
+
+export const videoEndpoints = {
+  listVideos: endpoint({
+    method: 'GET',
+    path: '/videos',
+    tag,
+    summary: 'List videos',
+    description: '`search=state:failed` finds those that could not be processed.',
+    access: holders('read-rooms', members('read-room')),
+    answer: list(Video),
+  }),
+  listRoomVideos: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/videos',
+    tag,
+    summary: 'List the videos of a room',
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
+    params: { room_id: 'room' },
+    answer: list(Video),
+  }),
+  createVideo: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/videos',
+    tag,
+    summary: 'Create a video and get an address to upload its file',
+    description:
+      'Counts against `max_videos`, and reserves `size_bytes` of `max_storage`. Upload the file to `upload.url` by tus 1.0 within 24 hours: an interrupted upload continues where it stopped. The processing counts against `transcoding_minutes`.',
+    access: holders('manage-rooms-videos', members('manage-videos', 'room', 'room_id')),
+    params: { room_id: 'room' },
+    asksProvider: true,
+    body: object({
+      name,
+      size_bytes: size,
+      content_type: optional(
+        nullable(
+          text(100, { description: 'The media type of the file; only `video/…`, `audio/…` and unknown types.' }),
+        ),
+      ),
+      ...details,
+    }),
+    answer: created(Video),
+    errors: [
+      'feature-limit-reached',
+      'not-a-video-room',
+      'room-inactive',
+      'account-not-active',
+      'customer-not-active',
+      'subscription-not-usable',
+      'no-usable-provider',
+      'provider-unavailable',
+    ],
+  }),
+  readVideo: endpoint({
+    method: 'GET',
+    path: '/videos/:video_id',
+    tag,
+    summary: 'Read a video',
+    access: holders('read-rooms', members('read-room', 'video', 'video_id')),
+    params,
+    answer: single(Video),
+  }),
+  updateVideo: endpoint({
+    method: 'PATCH',
+    path: '/videos/:video_id',
+    tag,
+    summary: 'Rename, describe, order or publish a video',
+    access: manage,
+    params,
+    body: object({ name: optional(name), ...details }),
+    immutable: object({ room_id: optional(identifier('room')) }),
+    answer: single(Video),
+  }),
+  deleteVideo: endpoint({
+    method: 'DELETE',
+    path: '/videos/:video_id',
+    tag,
+    summary: 'Delete a video with its files',
+    description:
+      'It is gone here at once and uses none of the limits any more. A media server that does not answer is asked again until it has deleted the files.',
+    access: manage,
+    params,
+    answer: empty,
+  }),
+  retryVideo: endpoint({
+    method: 'POST',
+    path: '/videos/:video_id/retry',
+    tag,
+    summary: 'Process a failed video again',
+    description: 'Reserves its storage again. Transcoding minutes that were charged are not charged again.',
+    access: manage,
+    params,
+    asksProvider: true,
+    answer: single(Video),
+    errors: ['video-not-failed', 'feature-limit-reached', 'provider-unavailable'],
+  }),
+  setVideoPoster: endpoint({
+    method: 'PUT',
+    path: '/videos/:video_id/poster',
+    tag,
+    summary: 'Set the picture that is shown before a video plays',
+    description: 'A picture of up to 10 MB, instead of the one that was taken from the video.',
+    access: manage,
+    params,
+    asksProvider: true,
+    file: ['image/jpeg', 'image/png', 'image/webp'],
+    bodyLimit: 10 * megabyte,
+    answer: single(Video),
+    errors: ['file-not-accepted', 'provider-unavailable'],
+  }),
+  setVideoCaptions: endpoint({
+    method: 'PUT',
+    path: '/videos/:video_id/captions/:language',
+    tag,
+    summary: 'Add captions in a language, or replace them',
+    description: 'WebVTT or SubRip of up to 2 MB in UTF-8.',
+    access: manage,
+    params: captionParams,
+    query: object({
+      label: optional(
+        text(100, { description: 'What viewers choose; else the name of the language in that language.' }),
+      ),
+    }),
+    asksProvider: true,
+    file: ['text/vtt', 'application/x-subrip'],
+    bodyLimit: 2 * megabyte,
+    answer: single(Video),
+    errors: ['file-not-accepted', 'provider-unavailable'],
+  }),
+  deleteVideoCaptions: endpoint({
+    method: 'DELETE',
+    path: '/videos/:video_id/captions/:language',
+    tag,
+    summary: 'Delete the captions in a language',
+    access: manage,
+    params: captionParams,
+    asksProvider: true,
+    answer: empty,
+    errors: ['provider-unavailable'],
+  }),
+};

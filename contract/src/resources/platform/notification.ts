@@ -1,0 +1,38 @@
+import type { TBoolean, Type } from 'typebox';
+import { boolean, object, optional } from '../../conventions/field.ts';
+
+/** What is mailed, each of which the platform and the receiver can switch off. */
+const described = {
+  subscription_expiring: 'To the owner of the customer: a subscription ends in 14, 3 or 1 days.',
+  subscription_renewed: 'To the owner of the customer: a subscription was renewed.',
+  subscription_suspended: 'To the owner of the customer: a subscription was suspended.',
+  package_changed: 'To the owner of the customer: a subscription has another package.',
+  limit_near: 'To the owner of the customer: 80 % of a limit are used.',
+  limit_reached: 'To the owner of the customer: a limit is reached.',
+  recording_ready: 'To the owner of the room, or else of the customer: a recording can be watched.',
+  room_invitation: 'To everyone who is invited to a room.',
+  webhook_disabled: 'To the owner of the customer, or to the administrators who read webhooks.',
+  provider_down: 'To the administrators who read service providers: one does not answer.',
+  provider_up: 'To the administrators who read service providers: one answers again.',
+  new_device: 'To administrators and users: someone signed in to their account from a new device.',
+} as const;
+
+export type NotificationKind = keyof typeof described;
+export const notificationKinds = Object.keys(described) as readonly NotificationKind[];
+
+type Switches = Record<NotificationKind, TBoolean>;
+
+const switches = Object.fromEntries(
+  Object.entries(described).map(([kind, description]) => [kind, boolean(description)]),
+) as Switches;
+
+/** All switches, as they are read. */
+export const notificationSwitches = object(switches);
+
+/** The switches to change. */
+export const notificationChanges = object(
+  Object.fromEntries(Object.entries(switches).map(([kind, schema]) => [kind, optional(schema)])) as {
+    [Kind in NotificationKind]: ReturnType<typeof Type.Optional<TBoolean>>;
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,95 @@
+import { endpoint, enveloped, holders } from '../../conventions/endpoint.ts';
+import { boolean, derived, integer, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import { notificationChanges, notificationSwitches } from './notification.ts';
+
+/** The platform's settings: typed, none besides. */
+export const settingSchemas = {
+  default_page_size: integer(1, 1000),
+  system_locale: text(35, { format: 'locale' }),
+  system_timezone: text(64, { format: 'time-zone' }),
+  access_token_seconds: integer(60, 86_400),
+  refresh_token_seconds: integer(3600, 31_536_000),
+  authorization_code_seconds: integer(30, 600),
+  personal_token_days: integer(1, 730),
+  require_two_factor: boolean(),
+  provider_timeout_ms: integer(100, 60_000),
+  suspension_meeting_grace_minutes: integer(0, 10_080),
+  participant_names_days: {
+    ...integer(0, 3650),
+    description:
+      'For how many days the names of participants are kept after they left; 0: they are not written down at all.',
+  },
+  event_retention_days: { ...integer(1, 3650), description: 'For how many days events are kept.' },
+  meeting_webhooks: boolean(
+    'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
+  ),
+  playback_link_minutes: integer(5, 10_080),
+  webhooks_allow_private_addresses: boolean(
+    'Webhooks may lead to private, loopback and link-local addresses, and to loopback without TLS.',
+  ),
+  media_allow_private_addresses: boolean(
+    'Outputs and sources of streams may lead to private, loopback and link-local addresses.',
+  ),
+  requests_per_minute: integer(1, 1_000_000),
+  anonymous_requests_per_minute: integer(1, 1_000_000),
+  logins_per_minute: integer(1, 1_000_000),
+  public_url: nullable(text(2048, { format: 'http-url' })),
+  platform_name: text(100, { minLength: 1 }),
+  logo_url: nullable(text(2048, { format: 'http-url' })),
+  primary_color: text(7, { format: 'color' }),
+  support_url: nullable(text(2048, { format: 'http-url' })),
+  notifications: derived({ ...notificationSwitches, description: 'Which notifications are mailed.' }),
+};
+
+const body = {
+  default_page_size: optional(settingSchemas.default_page_size),
+  system_locale: optional(settingSchemas.system_locale),
+  system_timezone: optional(settingSchemas.system_timezone),
+  access_token_seconds: optional(settingSchemas.access_token_seconds),
+  refresh_token_seconds: optional(settingSchemas.refresh_token_seconds),
+  authorization_code_seconds: optional(settingSchemas.authorization_code_seconds),
+  personal_token_days: optional(settingSchemas.personal_token_days),
+  require_two_factor: optional(settingSchemas.require_two_factor),
+  provider_timeout_ms: optional(settingSchemas.provider_timeout_ms),
+  suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
+  participant_names_days: optional(settingSchemas.participant_names_days),
+  event_retention_days: optional(settingSchemas.event_retention_days),
+  meeting_webhooks: optional(settingSchemas.meeting_webhooks),
+  playback_link_minutes: optional(settingSchemas.playback_link_minutes),
+  webhooks_allow_private_addresses: optional(settingSchemas.webhooks_allow_private_addresses),
+  media_allow_private_addresses: optional(settingSchemas.media_allow_private_addresses),
+  requests_per_minute: optional(settingSchemas.requests_per_minute),
+  anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
+  logins_per_minute: optional(settingSchemas.logins_per_minute),
+  public_url: optional(settingSchemas.public_url),
+  platform_name: optional(settingSchemas.platform_name),
+  logo_url: optional(settingSchemas.logo_url),
+  primary_color: optional(settingSchemas.primary_color),
+  support_url: optional(settingSchemas.support_url),
+  notifications: optional({
+    ...notificationChanges,
+    description: 'Which notifications are mailed; those that are not named stay as they are.',
+  }),
+};
+
+const answer = enveloped(object({ object: derived(oneOf(['Settings'])), ...settingSchemas }));
+
+export const settingEndpoints = {
+  readSettings: endpoint({
+    method: 'GET',
+    path: '/settings',
+    tag: 'Settings',
+    summary: 'Read the settings of the platform',
+    access: holders('read-settings'),
+    answer,
+  }),
+  updateSettings: endpoint({
+    method: 'PATCH',
+    path: '/settings',
+    tag: 'Settings',
+    summary: 'Change settings of the platform',
+    access: holders('update-settings'),
+    body: object(body),
+    answer,
+  }),
+};

@@ -1,0 +1,201 @@
+import { text } from '../../conventions/field.ts';
+
+export const serviceTypes = ['video', 'live', 'meet', 'simulcast'] as const;
+export type ServiceType = (typeof serviceTypes)[number];
+
+/** A room has the service type of its subscription. */
+export const roomTypes = serviceTypes;
+export type RoomType = ServiceType;
+
+export const providerTypeNames = ['bigbluebutton', 'scalelite', 'foyer-media'] as const;
+export type ProviderTypeName = (typeof providerTypeNames)[number];
+
+export interface ProviderProperty {
+  readonly name: string;
+  readonly label: string;
+  readonly required: boolean;
+  /** Encrypted at rest and printed as the mask. */
+  readonly secret: boolean;
+  readonly kind: 'url' | 'text' | 'choice' | 'certificate' | 'number';
+  readonly choices?: readonly string[];
+  readonly description: string;
+  /** Accepted and kept for old records, used by nothing. */
+  readonly deprecated?: boolean;
+}
+
+export interface ProviderType {
+  readonly name: string;
+  /** Other names that are accepted for it when a provider is added. */
+  readonly aliases?: readonly string[];
+  readonly displayName: string;
+  /** A provider delivers one of them. */
+  readonly serviceTypes: readonly ServiceType[];
+  readonly properties: readonly ProviderProperty[];
+  /** What to set up on the server itself, since its API cannot. */
+  readonly setupNote: string;
+}
+
+/** What a secret is printed as; writing it back leaves the stored value. */
+export const secretMask = '********';
+
+const hostUrl: ProviderProperty = {
+  name: 'host_url',
+  label: 'Address',
+  required: true,
+  secret: false,
+  kind: 'url',
+  description: 'Its https address; `/bigbluebutton/api` may be left out. Plain http only to a loopback address.',
+};
+const secret: ProviderProperty = {
+  name: 'secret',
+  label: 'Shared secret',
+  required: true,
+  secret: true,
+  kind: 'text',
+  description: 'The shared secret of its API.',
+};
+
+const caCertificate: ProviderProperty = {
+  name: 'ca_certificate',
+  label: 'Own certificate authority',
+  required: false,
+  secret: false,
+  kind: 'certificate',
+  description:
+    'Certificates in PEM, for a server whose certificate no public authority has signed. Only they are trusted then; without them, the public ones.',
+};
+
+const recordingKbps: ProviderProperty = {
+  name: 'recording_kbps',
+  label: 'Bit rate of recordings (kbit/s)',
+  required: false,
+  secret: false,
+  kind: 'number',
+  description:
+    'From which the size of a recording is estimated by its length where the server reports none, so that `max_storage` counts it. A whole number from 1 to 100,000.',
+};
+
+function deprecated(name: string, isSecret = false): ProviderProperty {
+  return {
+    name,
+    label: name,
+    required: false,
+    secret: isSecret,
+    kind: 'text',
+    deprecated: true,
+    description: 'Kept for old records; not used.',
+  };
+}
+
+/** An entry is for one person, but a server lets each user join three times unless this is set. */
+const oneSessionPerUser =
+  'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that an entry link admits one person. Every session that the server reports counts as a participant.';
+
+export const providerTypes: readonly (ProviderType & { readonly name: ProviderTypeName })[] = [
+  {
+    name: 'bigbluebutton',
+    aliases: ['bbb'],
+    displayName: 'BigBlueButton',
+    serviceTypes: ['meet'],
+    setupNote: oneSessionPerUser,
+    properties: [
+      hostUrl,
+      secret,
+      {
+        name: 'checksum_algorithm',
+        label: 'Checksum algorithm',
+        required: false,
+        secret: false,
+        kind: 'choice',
+        choices: ['sha1', 'sha256', 'sha384', 'sha512'],
+        description: 'How requests are signed; sha256 unless given.',
+      },
+      caCertificate,
+      recordingKbps,
+      deprecated('host_ip'),
+      deprecated('host_port'),
+      deprecated('host_user'),
+      deprecated('host_key', true),
+    ],
+  },
+  {
+    name: 'scalelite',
+    displayName: 'Scalelite',
+    serviceTypes: ['meet'],
+    setupNote: `On each server behind it: ${oneSessionPerUser}`,
+    properties: [
+      hostUrl,
+      secret,
+      {
+        name: 'checksum_algorithm',
+        label: 'Checksum algorithm',
+        required: false,
+        secret: false,
+        kind: 'choice',
+        choices: ['sha1', 'sha256', 'sha512'],
+        description: 'How requests are signed; sha256 unless given.',
+      },
+      caCertificate,
+      recordingKbps,
+      {
+        name: 'admin_secret',
+        label: 'Secret of the admin API',
+        required: false,
+        secret: true,
+        kind: 'text',
+        description:
+          'LOADBALANCER_SECRET of the Scalelite, which may differ from the secret of a tenant. With it, the health tells whether any server behind it is online.',
+      },
+    ],
+  },
+  {
+    name: 'foyer-media',
+    displayName: 'Foyer media server',
+    serviceTypes: ['video', 'live', 'simulcast'],
+    setupNote:
+      'Start it with `npm run media`. Browsers and encoders must reach its public address. One server can be added once for each service type.',
+    properties: [
+      {
+        ...hostUrl,
+        description: 'Where the platform reaches its API: an https address. Plain http only to a loopback address.',
+      },
+      { ...secret, description: 'Its `FOYER_MEDIA_SECRET`.' },
+      {
+        name: 'public_url',
+        label: 'Public address',
+        required: false,
+        secret: false,
+        kind: 'url',
+        description: 'Where browsers and encoders reach it; the address of its API unless given.',
+      },
+      caCertificate,
+    ],
+  },
+];
+
+/** Every name that is accepted for a provider type. */
+export const acceptedTypeNames: readonly string[] = [
+  ...providerTypeNames,
+  ...providerTypes.flatMap(({ aliases = [] }) => aliases),
+];
+
+export const aliasSentence: string = providerTypes
+  .flatMap(({ name, aliases = [] }) => aliases.map((alias) => `\`${alias}\` is an alias of \`${name}\`.`))
+  .join(' ');
+
+export function providerTypeNamed(name: ProviderTypeName): ProviderType;
+export function providerTypeNamed(name: string): ProviderType | undefined;
+export function providerTypeNamed(name: string): ProviderType | undefined {
+  return providerTypes.find((type) => type.name === name);
+}
+
+export const placementPattern = '^[a-z0-9][a-z0-9._-]*$';
+
+/** The name of a pool, or a tag. */
+export function placementWord(description?: string, options: { freeText?: boolean } = {}) {
+  return text(50, {
+    pattern: placementPattern,
+    ...options,
+    ...(description === undefined ? {} : { description }),
+  });
+}

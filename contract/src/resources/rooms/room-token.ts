@@ -1,0 +1,210 @@
+import { Type } from 'typebox';
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+import { roomRoles } from './room.ts';
+
+export const RoomToken = resource({
+  object: 'RoomToken',
+  prefix: 'rtok',
+  readPermission: 'manage-rooms-tokens',
+  fields: {
+    ...identity('RoomToken', 'rtok'),
+    room_id: identifier('room'),
+    token: derived(text(100)),
+    role: oneOf(roomRoles),
+    name: nullable(text(150, { freeText: true })),
+    url: derived(text(2048)),
+    not_before: nullable(instant()),
+    expires_at: nullable(instant()),
+    max_uses: nullable(integer(1)),
+    uses: integer(),
+    user_id: nullable(
+      identifier('user', 'The only user whom it lets in: signed in at the page of the room, or with a bearer.'),
+    ),
+    batch_id: nullable(identifier('rtbatch', 'The batch that made it.')),
+    batch_row: nullable(integer()),
+    last_usage: nullable(instant()),
+    ...timestamps(),
+  },
+  includes: { room: one('Room'), user: one('User') },
+});
+
+/** Many tokens that are asked for at once, and how far they are made. */
+export const RoomTokenBatch = resource({
+  object: 'RoomTokenBatch',
+  prefix: 'rtbatch',
+  readPermission: 'manage-rooms-tokens',
+  fields: {
+    ...identity('RoomTokenBatch', 'rtbatch'),
+    room_id: identifier('room'),
+    name: nullable(text(150, { freeText: true })),
+    status: oneOf(['waiting', 'running', 'done'], '`done` once every row came to a token or to a failure.'),
+    total: integer(),
+    made: integer(),
+    failed: integer(),
+    progress: derived(integer(0, 100)),
+    failures: derived(listOf(object({ row: integer(), message: text(500) }))),
+    finished_at: nullable(instant()),
+    ...timestamps(),
+  },
+  includes: { room: one('Room') },
+});
+
+export const mostTokensOfBatch = 10_000;
+
+const tag = 'Rooms';
+const params = { room_id: 'room' } as const;
+const tokenParams = { room_id: 'room', token_id: 'rtok' } as const;
+const access = holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id'));
+
+const options = {
+  name: optional(nullable(text())),
+  not_before: optional(nullable(instant())),
+  expires_at: optional(nullable(instant())),
+  max_uses: optional(nullable(integer(1))),
+  user_id: optional(nullable(identifier('user'))),
+};
+const manner =
+  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: its link opens for that user alone, who signs in at the page of the room with email and password, or comes with a bearer. Users bind tokens to the users of their own customer. A user without the right `moderate` on the room neither creates nor sees tokens of the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
+
+export const roomTokenEndpoints = {
+  listRoomTokens: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/tokens',
+    tag,
+    summary: 'List the tokens of a room',
+    access,
+    params,
+    answer: list(RoomToken),
+  }),
+  createRoomToken: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/tokens',
+    tag,
+    summary: 'Make a token for a room',
+    description: manner,
+    access,
+    params,
+    body: object({ role: oneOf(roomRoles), ...options }),
+    answer: created(RoomToken),
+    errors: ['privilege-escalation'],
+  }),
+  readRoomToken: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/tokens/:token_id',
+    tag,
+    summary: 'Read a token of a room',
+    access,
+    params: tokenParams,
+    answer: single(RoomToken),
+  }),
+  updateRoomToken: endpoint({
+    method: 'PATCH',
+    path: '/rooms/:room_id/tokens/:token_id',
+    tag,
+    summary: 'Change a token of a room',
+    access,
+    params: tokenParams,
+    body: object({ role: optional(oneOf(roomRoles)), ...options }),
+    immutable: object({ token: optional(text()), url: optional(text(2048)) }),
+    answer: single(RoomToken),
+    errors: ['privilege-escalation'],
+  }),
+  deleteRoomToken: endpoint({
+    method: 'DELETE',
+    path: '/rooms/:room_id/tokens/:token_id',
+    tag,
+    summary: 'Delete a token of a room',
+    access,
+    params: tokenParams,
+    answer: empty,
+  }),
+};
+
+/** One token of a batch; its members are the columns of the CSV. */
+export const batchRow = object({
+  role: oneOf(roomRoles),
+  ...options,
+  email: optional(
+    nullable(text(254, { description: 'Of the user for whom it is, instead of `user_id`; read but for case.' })),
+  ),
+});
+
+const batchParams = { room_id: 'room', batch_id: 'rtbatch' } as const;
+
+export const roomTokenBatchEndpoints = {
+  createRoomTokenBatch: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/token-batches',
+    tag,
+    summary: 'Make many tokens for a room at once',
+    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} of them: in \`tokens\`, each as for a single one, with the \`email\` of a user in the place of \`user_id\` if you like; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`), whose first line names the columns \`role\`, \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\`, \`email\` in any order, \`role\` at least; commas, semicolons and tabs part the cells. Every row is checked before any token is made: the first 100 faults are named by row and member, as \`tokens.17.role\`, rows counted from 0. The tokens are then made one after the other; the batch tells how far that is. Bodies of up to 8 MiB are taken.`,
+    access,
+    params,
+    bodyLimit: 8_388_608,
+    csvMember: 'csv',
+    body: object({
+      name: optional(nullable(text())),
+      tokens: optional(listOf(batchRow, mostTokensOfBatch)),
+      csv: optional(Type.String({ 'x-verbatim': true, 'x-multiline': true })),
+    }),
+    answer: created(RoomTokenBatch),
+    errors: ['privilege-escalation'],
+  }),
+  listRoomTokenBatches: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/token-batches',
+    tag,
+    summary: 'List the batches of tokens of a room',
+    access,
+    params,
+    answer: list(RoomTokenBatch),
+  }),
+  readRoomTokenBatch: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/token-batches/:batch_id',
+    tag,
+    summary: 'Read a batch of tokens: how far it is',
+    access,
+    params: batchParams,
+    answer: single(RoomTokenBatch),
+  }),
+  deleteRoomTokenBatch: endpoint({
+    method: 'DELETE',
+    path: '/rooms/:room_id/token-batches/:batch_id',
+    tag,
+    summary: 'Delete a batch with the tokens that it made',
+    description: 'While it runs, it ends: no further tokens are made.',
+    access,
+    params: batchParams,
+    answer: empty,
+    errors: ['privilege-escalation'],
+  }),
+  listRoomTokenBatchTokens: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/token-batches/:batch_id/tokens',
+    tag,
+    summary: 'List the tokens of a batch, in the order of its rows',
+    description:
+      'As CSV (`Accept: text/csv` or `format=csv`) with all of them and their links, ready to be mailed; a cell that a spreadsheet would take for a formula begins with an apostrophe.',
+    access,
+    csv: true,
+    params: batchParams,
+    query: object({
+      format: optional(oneOf(['json', 'csv'], 'Instead of the field `Accept` (`application/json`, `text/csv`).')),
+    }),
+    answer: list(RoomToken),
+  }),
+};

@@ -1,0 +1,284 @@
+import {
+  bare,
+  created,
+  empty,
+  endpoint,
+  enveloped,
+  holders,
+  list,
+  members,
+  single,
+} from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { roomTypes } from '../providers/provider-types.ts';
+import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
+
+export const roomRoles = ['moderator', 'attendee', 'guest'] as const;
+export type RoomRole = (typeof roomRoles)[number];
+
+export const Room = resource({
+  object: 'Room',
+  prefix: 'room',
+  readPermission: 'read-rooms',
+  fields: {
+    ...identity('Room', 'room'),
+    customer_id: identifier('cust'),
+    account_id: identifier('acct'),
+    subscription_id: identifier('sub'),
+    room_name: text(150, { freeText: true }),
+    status: oneOf(['active', 'inactive']),
+    is_public: boolean(),
+    room_type: oneOf(roomTypes),
+    slug: text(150, { freeText: true }),
+    url: derived(text(2048)),
+    room_features: map(),
+    room_settings: map(),
+    room_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: {
+    tokens: many('RoomToken'),
+    access_codes: many('RoomAccessCode'),
+    customer: one('Customer'),
+    account: one('Account'),
+    subscription: one('ServicePackageSubscription'),
+    owner: one('User'),
+    users: many('User'),
+    recordings: many('Recording'),
+    videos: many('Video'),
+  },
+});
+
+export const RoomAccessCode = resource({
+  object: 'RoomAccessCode',
+  prefix: 'rcode',
+  readPermission: 'manage-rooms-access-codes',
+  fields: {
+    ...identity('RoomAccessCode', 'rcode'),
+    room_id: identifier('room'),
+    code: derived(text(32)),
+    role: oneOf(roomRoles),
+    expires_at: nullable(instant()),
+    last_usage: nullable(instant()),
+    ...timestamps(),
+  },
+  includes: { room: one('Room') },
+});
+
+export const RoomFeature = object({
+  tag: text(),
+  subscription: nullable(text()),
+  room: nullable(text()),
+  used: nullable(text()),
+  source: oneOf(
+    ['package', 'subscription', 'room', 'default'],
+    'Where the used value comes from: `room`, what the room sets; `package`, what the package of the subscription has; `subscription`, what the subscription sets instead; `default`, neither the package nor the subscription has it.',
+  ),
+});
+
+export const RoomStatus = object({
+  object: derived(oneOf(['RoomStatus'])),
+  room_id: text(),
+  status: oneOf(['active', 'inactive', 'unknown'], '`unknown` when the provider does not answer.'),
+  running: nullable(boolean()),
+  participant_count: nullable(integer()),
+  moderator_count: nullable(integer()),
+  guest_count: nullable(integer()),
+  listener_count: nullable(integer()),
+  voice_participant_count: nullable(integer()),
+  video_count: nullable(integer()),
+  recording: nullable(boolean()),
+  started_at: nullable(instant()),
+  provider: nullable(object({ id: text(), name: text(), type: text() })),
+});
+
+const tag = 'Rooms';
+const params = { room_id: 'room' } as const;
+const codeParams = { room_id: 'room', code_id: 'rcode' } as const;
+const roomName = text(150, { minLength: 1 });
+const writable = {
+  status: optional(oneOf(['active', 'inactive'])),
+  is_public: optional(boolean()),
+  slug: optional(text(150)),
+  room_features: optional(nullable(map())),
+  room_settings: optional(nullable(map())),
+  room_metadata: optional(nullable(metadata())),
+};
+
+export const roomEndpoints = {
+  listRooms: endpoint({
+    method: 'GET',
+    path: '/rooms',
+    tag,
+    summary: 'List rooms',
+    access: holders('read-rooms', members('read-room')),
+    answer: list(Room),
+  }),
+  createRoom: endpoint({
+    method: 'POST',
+    path: '/rooms',
+    tag,
+    summary: 'Open a room in an account',
+    description: "Customer, subscription and type are the account's. Counts against `max_rooms`.",
+    access: holders('create-rooms', members('create-room', 'account', 'account_id')),
+    body: object({
+      room_name: roomName,
+      account_id: identifier('acct'),
+      customer_id: optional(identifier('cust')),
+      subscription_id: optional(identifier('sub')),
+      room_type: optional(oneOf(roomTypes)),
+      ...writable,
+    }),
+    answer: created(Room),
+    errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active', 'account-not-active'],
+  }),
+  readRoom: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id',
+    tag,
+    summary: 'Read a room',
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
+    params,
+    answer: single(Room),
+  }),
+  updateRoom: endpoint({
+    method: 'PATCH',
+    path: '/rooms/:room_id',
+    tag,
+    summary: 'Change a room',
+    access: holders('update-rooms', members('update-room', 'room', 'room_id')),
+    params,
+    body: object({ room_name: optional(roomName), ...writable }),
+    immutable: object({
+      account_id: optional(identifier('acct')),
+      customer_id: optional(identifier('cust')),
+      subscription_id: optional(identifier('sub')),
+      room_type: optional(oneOf(roomTypes)),
+      url: optional(text(2048)),
+    }),
+    answer: single(Room),
+    errors: ['customer-not-active'],
+  }),
+  transferRoom: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/transfer',
+    tag,
+    summary: 'Move a room to another account of its subscription',
+    description:
+      'Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now. Users need `delete-room` where it is, since it is gone from there, and `create-room` in the account.',
+    access: holders('update-rooms', members('delete-room', 'room', 'room_id')),
+    params,
+    body: object({ account_id: identifier('acct') }),
+    answer: single(Room),
+    errors: ['account-not-active'],
+  }),
+  deleteRoom: endpoint({
+    method: 'DELETE',
+    path: '/rooms/:room_id',
+    tag,
+    summary: 'Delete a room with its tokens and access codes',
+    access: holders('delete-rooms', members('delete-room', 'room', 'room_id')),
+    params,
+    answer: empty,
+  }),
+  readRoomFeatures: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/features',
+    tag,
+    summary: "Read, for each feature, the subscription's value, the room's and the used one",
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
+    params,
+    answer: bare(
+      object({
+        data: listOf(RoomFeature),
+        meta: object({ include: listOf(text()), custom: listOf(text()) }),
+      }),
+    ),
+  }),
+  readRoomStatus: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/status',
+    tag,
+    summary: 'Read the live state of a room from its provider',
+    description:
+      'From the provider of its meeting; if none is open, from any of its providers that answers. `unknown` if none answers.',
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
+    params,
+    answer: enveloped(RoomStatus),
+  }),
+};
+
+const code = text(32, { minLength: 4, pattern: '^[A-Za-z0-9-]+$' });
+
+export const roomAccessCodeEndpoints = {
+  listRoomAccessCodes: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/access-codes',
+    tag,
+    summary: 'List the access codes of a room',
+    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
+    params,
+    answer: list(RoomAccessCode),
+  }),
+  createRoomAccessCode: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/access-codes',
+    tag,
+    summary: 'Set an access code for a role of a room',
+    description: 'Without `code` one of eight characters is generated. From the first code on, the role needs one.',
+    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
+    params,
+    body: object({
+      role: oneOf(roomRoles),
+      code: optional(code),
+      expires_at: optional(nullable(instant())),
+    }),
+    answer: created(RoomAccessCode),
+  }),
+  readRoomAccessCode: endpoint({
+    method: 'GET',
+    path: '/rooms/:room_id/access-codes/:code_id',
+    tag,
+    summary: 'Read an access code of a room',
+    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
+    params: codeParams,
+    answer: single(RoomAccessCode),
+  }),
+  updateRoomAccessCode: endpoint({
+    method: 'PATCH',
+    path: '/rooms/:room_id/access-codes/:code_id',
+    tag,
+    summary: 'Change an access code of a room',
+    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
+    params: codeParams,
+    body: object({
+      role: optional(oneOf(roomRoles)),
+      code: optional(code),
+      expires_at: optional(nullable(instant())),
+    }),
+    answer: single(RoomAccessCode),
+  }),
+  deleteRoomAccessCode: endpoint({
+    method: 'DELETE',
+    path: '/rooms/:room_id/access-codes/:code_id',
+    tag,
+    summary: 'Delete an access code of a room',
+    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
+    params: codeParams,
+    answer: empty,
+  }),
+};

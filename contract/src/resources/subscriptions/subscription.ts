@@ -1,0 +1,312 @@
+import { Type } from 'typebox';
+import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  day,
+  identifier,
+  integer,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { serviceTypes } from '../providers/provider-types.ts';
+import { featureValue, featureWritable } from '../packages/service-package.ts';
+import { subscriptionChangeEndpoints, subscriptionCreation, subscriptionWritable } from './subscription-change.ts';
+import {
+  Subscription,
+  SubscriptionFeature,
+  SubscriptionProvider,
+  subscriptionStatuses,
+} from './subscription-resources.ts';
+
+export * from './subscription-resources.ts';
+
+const tag = 'Subscriptions';
+const params = { subscription_id: 'sub' } as const;
+const featureParams = { subscription_id: 'sub', feature_id: 'subfeat' } as const;
+const providerParams = { subscription_id: 'sub', provider_id: 'subprov' } as const;
+const providerWritable = {
+  active: optional(boolean()),
+  default: optional(boolean()),
+  settings: optional(nullable(map())),
+  metadata: optional(nullable(metadata())),
+};
+
+export const subscriptionEndpoints = {
+  ...subscriptionChangeEndpoints,
+  listSubscriptions: endpoint({
+    method: 'GET',
+    path: '/subscriptions',
+    tag,
+    summary: 'List subscriptions',
+    access: holders('read-subscriptions', members('read-subscriptions')),
+    query: object({
+      expiring_within: optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 3660,
+          description:
+            'Only those that can be used and end within so many days from today unless renewed: with their cancellation, else with the period or the trial, whichever is later; 0 is today. Grace is not counted: what is in grace is among them.',
+        }),
+      ),
+      near_limit: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          description:
+            'Only those that can be used and have used up at least so many percent of a limit that is counted, what was handed down of it included: rooms, accounts, recordings, storage, participant minutes. 100 are those that are full. A limit of 0 is none that is used up.',
+        }),
+      ),
+    }),
+    answer: list(Subscription),
+  }),
+  createSubscription: endpoint({
+    method: 'POST',
+    path: '/subscriptions',
+    tag,
+    summary: 'Subscribe a customer to a package',
+    description:
+      "The package's terms, features with their limits, and default provider are copied in. The users of a reseller hand down of its own subscription to the same package: at most what is left there, which is set aside.",
+    access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
+    body: object(subscriptionCreation),
+    answer: created(Subscription),
+    errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],
+  }),
+  readSubscription: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id',
+    tag,
+    summary: 'Read a subscription',
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: single(Subscription),
+  }),
+  updateSubscription: endpoint({
+    method: 'PATCH',
+    path: '/subscriptions/:subscription_id',
+    tag,
+    summary: 'Change a subscription',
+    access: holders('update-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    body: object({
+      ...subscriptionWritable,
+      status: optional(oneOf(subscriptionStatuses)),
+      starts_at: optional(day()),
+      ends_at: optional(day()),
+      trial_ends_at: optional(nullable(day())),
+    }),
+    immutable: object({
+      package_id: optional(identifier('pkg')),
+      subscriber_id: optional(identifier('cust')),
+      tag: optional(text()),
+      service_type: optional(oneOf(serviceTypes)),
+    }),
+    answer: single(Subscription),
+    errors: ['status-change-not-allowed', 'customer-not-active', 'held-by-platform'],
+  }),
+  deleteSubscription: endpoint({
+    method: 'DELETE',
+    path: '/subscriptions/:subscription_id',
+    tag,
+    summary: 'Delete an inactive subscription with its accounts, rooms and all that belongs to them',
+    access: holders('delete-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: empty,
+    errors: ['subscription-not-inactive', 'has-sub-subscriptions', 'held-by-platform'],
+  }),
+  renewSubscription: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/renew',
+    tag,
+    summary: 'Renew a subscription',
+    access: holders('renew-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    body: object({
+      renew: boolean(),
+      cycles: optional(integer(1, 1000)),
+      uncancel: optional(boolean()),
+    }),
+    answer: single(Subscription),
+    errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated', 'held-by-platform'],
+  }),
+  cancelSubscription: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/cancel',
+    tag,
+    summary: 'Cancel a subscription, now or at the end of its period',
+    access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    description: 'A package change that is scheduled is withdrawn with it. What is not active is left as it is.',
+    body: object({ cancel: boolean(), cancel_now: optional(boolean()) }),
+    answer: single(Subscription),
+  }),
+  uncancelSubscription: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/uncancel',
+    tag,
+    summary: 'Take a cancellation back that has not taken effect yet',
+    description:
+      'Free of charge: nothing is renewed, and the dates are those that it had. A package change that was withdrawn with the cancellation stays withdrawn. What a cancellation has ended goes on by a renewal with `uncancel`.',
+    access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: single(Subscription),
+    errors: ['cancellation-not-taken-back', 'held-by-platform'],
+  }),
+  readSubscriptionUsage: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id/usage',
+    tag,
+    summary: 'List the features of a subscription with what is used',
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: list(SubscriptionFeature),
+  }),
+  listSubscriptionFeatures: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id/features',
+    tag,
+    summary: 'List the features of a subscription',
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: list(SubscriptionFeature),
+  }),
+  createSubscriptionFeature: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/features',
+    tag,
+    summary: 'Add a feature to a subscription',
+    reserved: ['resettable_period', 'resettable_interval'],
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
+    params,
+    body: object({
+      service_feature_code: optional(text(150, { minLength: 1 })),
+      tag: optional(
+        text(150, { minLength: 1, description: 'The same as `service_feature_code`, by the name that packages use.' }),
+      ),
+      value: featureValue(),
+      name: optional(featureWritable.name),
+      description: optional(featureWritable.description),
+      resettable_period: optional(featureWritable.resettable_period),
+      resettable_interval: optional(featureWritable.resettable_interval),
+      sort_order: optional(featureWritable.sort_order),
+    }),
+    answer: created(SubscriptionFeature),
+  }),
+  readSubscriptionFeature: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id/features/:feature_id',
+    tag,
+    summary: 'Read a feature of a subscription',
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
+    params: featureParams,
+    answer: single(SubscriptionFeature),
+  }),
+  updateSubscriptionFeature: endpoint({
+    method: 'PATCH',
+    path: '/subscriptions/:subscription_id/features/:feature_id',
+    tag,
+    summary: 'Change the value of a feature of a subscription',
+    reserved: ['resettable_period', 'resettable_interval'],
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
+    params: featureParams,
+    body: object({
+      value: optional(featureValue()),
+      name: optional(featureWritable.name),
+      description: optional(featureWritable.description),
+      resettable_period: optional(featureWritable.resettable_period),
+      resettable_interval: optional(featureWritable.resettable_interval),
+      sort_order: optional(featureWritable.sort_order),
+    }),
+    immutable: object({ tag: optional(text()) }),
+    answer: single(SubscriptionFeature),
+  }),
+  deleteSubscriptionFeature: endpoint({
+    method: 'DELETE',
+    path: '/subscriptions/:subscription_id/features/:feature_id',
+    tag,
+    summary: 'Remove a feature and its usage from a subscription',
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
+    params: featureParams,
+    answer: empty,
+  }),
+  syncSubscriptionFeatures: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/features/sync',
+    tag,
+    summary: 'Give a subscription the features of its package again',
+    description: 'Kept tags keep their ids and usage; features that the package does not have are removed.',
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
+    params,
+    body: object({ sync: boolean() }),
+    answer: single(Subscription),
+  }),
+  listSubscriptionProviders: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id/providers',
+    tag,
+    summary: 'List the providers of a subscription',
+    access: holders('read-subscriptions'),
+    params,
+    answer: list(SubscriptionProvider),
+  }),
+  createSubscriptionProvider: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/providers',
+    tag,
+    summary: 'Add a provider of the package to a subscription',
+    description:
+      'The settings are those of the package unless given. Their `tags` narrow down which provider of a pool gets new meetings.',
+    access: holders('manage-subscriptions-providers'),
+    params,
+    body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),
+    answer: created(SubscriptionProvider),
+    errors: ['already-exists'],
+  }),
+  readSubscriptionProvider: endpoint({
+    method: 'GET',
+    path: '/subscriptions/:subscription_id/providers/:provider_id',
+    tag,
+    summary: 'Read a provider of a subscription',
+    access: holders('read-subscriptions'),
+    params: providerParams,
+    answer: single(SubscriptionProvider),
+  }),
+  updateSubscriptionProvider: endpoint({
+    method: 'PATCH',
+    path: '/subscriptions/:subscription_id/providers/:provider_id',
+    tag,
+    summary: 'Change a provider of a subscription',
+    access: holders('manage-subscriptions-providers'),
+    params: providerParams,
+    body: object(providerWritable),
+    immutable: object({ package_provider_id: optional(identifier('pkgprov')) }),
+    answer: single(SubscriptionProvider),
+    errors: ['default-provider-required'],
+  }),
+  deleteSubscriptionProvider: endpoint({
+    method: 'DELETE',
+    path: '/subscriptions/:subscription_id/providers/:provider_id',
+    tag,
+    summary: 'Remove an inactive provider that is not the default from a subscription',
+    access: holders('manage-subscriptions-providers'),
+    params: providerParams,
+    answer: empty,
+    errors: ['provider-active-or-default'],
+  }),
+};

@@ -1,0 +1,138 @@
+import { anyone, created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { customerRights } from '../../conventions/rights.ts';
+import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
+import { User } from './user.ts';
+
+export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const;
+
+/** An invitation by email to become a user of a customer, of one of its accounts or of one of its rooms. */
+export const Invitation = resource({
+  object: 'Invitation',
+  prefix: 'inv',
+  readPermission: 'read-users',
+  fields: {
+    ...identity('Invitation', 'inv'),
+    email: text(254, { freeText: true }),
+    first_name: nullable(text(150, { freeText: true })),
+    last_name: nullable(text(150, { freeText: true })),
+    customer_id: identifier('cust'),
+    account_id: nullable(identifier('acct')),
+    room_id: nullable(identifier('room')),
+    owner: boolean('The person who accepts becomes the owner.'),
+    permissions: listOf(oneOf(customerRights)),
+    status: oneOf(invitationStatuses),
+    expires_at: instant(),
+    accepted_at: nullable(instant()),
+    invited_by: nullable(text(254, { freeText: true, description: 'The name of the person who sent the invitation.' })),
+    url: derived(
+      nullable(
+        text(2048, {
+          description:
+            'The link to accept with: shown once, to the person who sends or resends the invitation, and only when no mail server is configured.',
+        }),
+      ),
+    ),
+    ...timestamps(),
+  },
+  includes: { customer: one('Customer'), account: one('Account'), room: one('Room') },
+});
+
+const tag = 'Invitations';
+/** Users who manage the users of the customer. */
+const managers = members('manage-customer-users', 'customer', 'customer_id');
+const params = { customer_id: 'cust' } as const;
+const ownParams = { customer_id: 'cust', invitation_id: 'inv' } as const;
+const person = {
+  first_name: optional(nullable(text(150, { minLength: 1 }))),
+  last_name: optional(nullable(text(150, { minLength: 1 }))),
+};
+
+export const invitationEndpoints = {
+  listInvitations: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/invitations',
+    tag,
+    summary: 'List the invitations of a customer',
+    access: holders('read-users', managers),
+    params,
+    answer: list(Invitation),
+  }),
+  createInvitation: endpoint({
+    method: 'POST',
+    path: '/customers/:customer_id/invitations',
+    tag,
+    summary: 'Invite a person by email to a customer, or to an account or a room of it',
+    description:
+      'The link is sent to the address and is good for seven days. `permissions` are the rights of the level: of the room when `room_id` is given, else of the account when `account_id` is given, else of the customer.',
+    access: holders('create-users', managers),
+    params,
+    body: object({
+      email: text(254, { format: 'email' }),
+      ...person,
+      account_id: optional(nullable(identifier('acct'))),
+      room_id: optional(nullable(identifier('room'))),
+      owner: optional(boolean()),
+      permissions: optional(listOf(oneOf(customerRights))),
+    }),
+    answer: created(Invitation),
+    errors: ['already-exists', 'customer-not-active', 'privilege-escalation'],
+  }),
+  readInvitation: endpoint({
+    method: 'GET',
+    path: '/customers/:customer_id/invitations/:invitation_id',
+    tag,
+    summary: 'Read an invitation',
+    access: holders('read-users', managers),
+    params: ownParams,
+    answer: single(Invitation),
+  }),
+  deleteInvitation: endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id/invitations/:invitation_id',
+    tag,
+    summary: 'Withdraw an invitation: its link ends',
+    access: holders('delete-users', managers),
+    params: ownParams,
+    answer: empty,
+    errors: ['invitation-accepted'],
+  }),
+  resendInvitation: endpoint({
+    method: 'POST',
+    path: '/customers/:customer_id/invitations/:invitation_id/resend',
+    tag,
+    summary: 'Send an invitation again, with a new link that is good for seven days; the old one ends',
+    access: holders('create-users', managers),
+    params: ownParams,
+    answer: single(Invitation),
+    errors: ['already-exists', 'customer-not-active', 'invitation-accepted', 'privilege-escalation'],
+  }),
+  acceptInvitation: endpoint({
+    method: 'POST',
+    path: '/invitations/accept',
+    tag,
+    summary: 'Accept an invitation with the token of its link',
+    description:
+      'A new user gives names (unless the invitation has them) and chooses a password. An existing user with the email of the invitation gives their current password.',
+    access: anyone,
+    limit: 'login',
+    body: object({
+      token: text(64, { minLength: 1, secret: true }),
+      ...person,
+      password: text(512, { minLength: 1, secret: true }),
+    }),
+    answer: single(User),
+    errors: ['link-not-valid', 'wrong-credentials', 'customer-not-active', 'too-many-requests'],
+  }),
+};

@@ -1,0 +1,183 @@
+import { authenticated, created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import {
+  boolean,
+  derived,
+  instant,
+  listOf,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
+import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
+import { notificationChanges } from '../platform/notification.ts';
+
+export const personStatuses = ['active', 'inactive'] as const;
+
+/** What administrators and users have in common. */
+export const person = {
+  first_name: text(150, { freeText: true }),
+  last_name: text(150, { freeText: true }),
+  full_name: text(301),
+  email: text(254, { freeText: true }),
+  status: oneOf(personStatuses),
+  locale: text(35),
+  timezone: text(64),
+  email_verified_at: nullable(instant()),
+  has_email_verified: boolean(),
+};
+
+/** Settings of a person; Foyer itself knows `notifications`. */
+export const personSettings = {
+  description: '`notifications` switches mails off: an object of kinds of mails and booleans.',
+  known: { notifications: notificationChanges },
+};
+
+/** A person of one or more customers. */
+export const User = resource({
+  object: 'User',
+  prefix: 'user',
+  readPermission: 'read-users',
+  fields: {
+    ...identity('User', 'user'),
+    ...person,
+    user_settings: map(),
+    user_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: { customers: many('Customer'), accounts: many('Account'), rooms: many('Room') },
+});
+
+export const UserSelf = resource({
+  ...User,
+  readPermission: null,
+  fields: { ...User.fields, permissions: derived(listOf(text())) },
+});
+
+const tag = 'Users';
+const params = { user_id: 'user' } as const;
+const name = text(150, { minLength: 1 });
+const secret = text(512, { secret: true });
+const ownWritable = {
+  locale: optional(text(35, { format: 'locale' })),
+  timezone: optional(text(64, { format: 'time-zone' })),
+  user_settings: optional(nullable(map(personSettings))),
+  user_metadata: optional(nullable(metadata())),
+};
+
+/** What a new user needs, also one that comes to be with a membership. */
+export const newUser = {
+  email: text(254, { format: 'email' }),
+  first_name: name,
+  last_name: name,
+  password: optional(secret),
+  locale: ownWritable.locale,
+  timezone: ownWritable.timezone,
+};
+
+export const userEndpoints = {
+  readCallingUser: endpoint({
+    method: 'GET',
+    path: '/users/me',
+    tag,
+    summary: 'Read the calling user',
+    access: authenticated('users'),
+    answer: single(UserSelf),
+  }),
+  updateCallingUser: endpoint({
+    method: 'PATCH',
+    path: '/users/me',
+    tag,
+    summary: 'Change the calling user',
+    access: authenticated('users'),
+    body: object({ first_name: optional(name), last_name: optional(name), ...ownWritable }),
+    answer: single(UserSelf),
+  }),
+  changeOwnPassword: endpoint({
+    method: 'POST',
+    path: '/users/me/password',
+    tag,
+    summary: 'Change the password of the calling user',
+    description: 'The session that asks goes on; every other one ends.',
+    access: authenticated('users'),
+    checksSecret: true,
+    body: object({ current_password: text(512, { minLength: 1, secret: true }), password: secret }),
+    answer: empty,
+    errors: ['too-many-requests', 'busy'],
+  }),
+  listUsers: endpoint({
+    method: 'GET',
+    path: '/users',
+    tag,
+    summary: 'List users',
+    description: 'To a user: itself, and the users of what it manages the users of.',
+    access: holders('read-users', members('manage-customer-users')),
+    answer: list(User),
+  }),
+  createUser: endpoint({
+    method: 'POST',
+    path: '/users',
+    tag,
+    summary: 'Create a user',
+    description: 'Without a password the user cannot log in until one is set by an invitation or a reset.',
+    access: holders('create-users'),
+    body: object({
+      ...newUser,
+      status: optional(oneOf(personStatuses)),
+      user_settings: ownWritable.user_settings,
+      user_metadata: ownWritable.user_metadata,
+    }),
+    answer: created(User),
+    errors: ['busy'],
+  }),
+  readUser: endpoint({
+    method: 'GET',
+    path: '/users/:user_id',
+    tag,
+    summary: 'Read a user',
+    access: holders('read-users', members('manage-customer-users')),
+    params,
+    answer: single(User),
+  }),
+  updateUser: endpoint({
+    method: 'PATCH',
+    path: '/users/:user_id',
+    tag,
+    summary: 'Change a user',
+    description: "A new email is unverified. A new password, and the status `inactive`, end the user's sessions.",
+    access: holders('update-users'),
+    params,
+    body: object({
+      email: optional(newUser.email),
+      first_name: optional(name),
+      last_name: optional(name),
+      password: optional(secret),
+      status: optional(oneOf(personStatuses)),
+      ...ownWritable,
+    }),
+    answer: single(User),
+    errors: ['busy'],
+  }),
+  deleteUser: endpoint({
+    method: 'DELETE',
+    path: '/users/:user_id',
+    tag,
+    summary: 'Delete a user with its memberships and tokens',
+    access: holders('delete-users'),
+    params,
+    answer: empty,
+    errors: ['user-is-owner'],
+  }),
+  endUserSessions: endpoint({
+    method: 'DELETE',
+    path: '/users/:user_id/sessions',
+    tag,
+    summary: 'End everything that a user is logged in with',
+    access: holders('update-users'),
+    params,
+    answer: empty,
+  }),
+};
