@@ -68,7 +68,7 @@ export function tier() {
   return Type.Integer({
     ...integer(),
     'x-digits': true,
-    description: 'The level that orders plans; on input also digits in a string.',
+    description: 'The level by which packages are ordered; on input also a string of digits.',
   });
 }
 

@@ -10,37 +10,38 @@ export function accessOf({ access, beforeEnrollment, ownHand }: Endpoint): Opera
   const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
   const sentences = [
     described.sentence,
-    ...(ownHand ? ['The token must be one that the caller signed in for, with all scopes.'] : []),
-    ...(isForEnrolling ? ['Also before a second factor that the platform requires is set up.'] : []),
+    ...(ownHand ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),
+    ...(isForEnrolling
+      ? ['Also works before the caller has set up the second factor that the platform requires.']
+      : []),
   ];
   return { ...described, sentence: sentences.join(' ') };
 }
 
 function describe(access: Access): OperationAccess {
   if (access.kind === 'public') {
-    return { kind: 'public', population: null, sentence: 'Anybody may call this; it needs no token.' };
+    return { kind: 'public', population: null, sentence: 'Needs no token.' };
   }
   if (access.kind === 'open-door') {
-    const sentence = 'Needs no token; a bearer that is given must be valid, and then counts.';
+    const sentence = 'A bearer token is optional; if one is sent, it must be valid.';
     return { kind: 'open-door', population: null, sentence };
   }
   if (access.kind === 'authenticated') {
     const { population } = access;
-    const who = population === 'users' ? 'user' : 'administrator';
-    const sentence =
-      population === null ? 'Any valid token may call this.' : `Any ${who} with a valid token may call this.`;
+    const who = population === 'users' ? 'a user' : 'an administrator';
+    const sentence = population === null ? 'Needs a valid token.' : `Needs a valid token of ${who}.`;
     return { kind: 'authenticated', population, sentence };
   }
   const reads = requiredReads(access.permission);
-  const besides = reads.length > 0 ? ` and the read permissions that it requires: ${reads.map(code).join(', ')}` : '';
-  const administrators = `For administrators that hold ${code(access.permission)}${besides}.`;
+  const besides = reads.length > 0 ? ` and the read permissions that it requires, ${reads.map(code).join(', ')}` : '';
+  const administrators = `For administrators with ${code(access.permission)}${besides}.`;
   if (!access.members) return { kind: 'permission', population: 'admins', sentence: administrators };
   const users = userAccessOf(access.members);
   return {
     kind: 'permission',
     population: null,
     users,
-    sentence: `${administrators} ${users.sentence} Users need the scope ${code(scopeOf(access.permission))} only.`,
+    sentence: `${administrators} ${users.sentence} Users only need the scope ${code(scopeOf(access.permission))}.`,
   };
 }
 
@@ -48,7 +49,7 @@ function userAccessOf({ right, on }: MemberAccess): UserAccess {
   const read = requiredRight(right);
   const rights = [right, ...(read === null ? [] : [read])].map(code).join(' and ');
   if (!on) {
-    return { right, requires: read, on: null, sentence: `For users: what their memberships reach with ${rights}.` };
+    return { right, requires: read, on: null, sentence: `For users: what their memberships with ${rights} cover.` };
   }
   return {
     right,
@@ -85,11 +86,11 @@ export function securitySchemes(root: string): Readonly<Record<string, unknown>>
       type: 'http',
       scheme: 'bearer',
       description:
-        'An access token, from `POST /oauth/proxy/login` or `POST /oauth/token`, or a personal access token. What it may do: the permissions of its owner, as far as its scopes go.',
+        'An access token from `POST /oauth/proxy/login` or `POST /oauth/token`, or a personal access token. It has the permissions of its owner, limited to its scopes.',
     },
     oauth2: {
       type: 'oauth2',
-      description: 'OAuth 2 with PKCE; all of it is in `/.well-known/oauth-authorization-server`.',
+      description: 'OAuth 2 with PKCE. `/.well-known/oauth-authorization-server` has the metadata.',
       flows: {
         authorizationCode: { authorizationUrl: `${root}/oauth/authorize`, refreshUrl: `${root}/oauth/token`, ...token },
         clientCredentials: { ...token, scopes: Object.fromEntries(described.filter(([scope]) => scope !== '*')) },
@@ -100,7 +101,7 @@ export function securitySchemes(root: string): Readonly<Record<string, unknown>>
 
 /** What a token with the scope may be used for, in a sentence. */
 export function scopeSentence(scope: string): string {
-  if (scope === '*') return 'Everything that the owner of the token may do.';
+  if (scope === '*') return 'Full access as its owner.';
   const covered = permissions.filter(({ name }) => scopeOf(name) === scope).map(({ displayName }) => displayName);
   const [first = '', ...rest] = covered;
   return `${[first, ...rest.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(', ')}.`;

@@ -110,7 +110,7 @@ function sharedSchemas(): Record<string, Schema> {
     Metadata: {
       type: 'object',
       description:
-        'Key-value pairs of your own: text, number, boolean, null, or one level of list or object of those. At most 64 KiB. A write replaces the whole object.',
+        'Your own key-value pairs. A value is a text, a number, a boolean, null, or one level of a list or object of these. At most 64 KiB. A write replaces the whole object.',
       maxProperties: 256,
       propertyNames: { minLength: 1, maxLength: 64 },
       additionalProperties: {
@@ -120,7 +120,8 @@ function sharedSchemas(): Record<string, Schema> {
     RoomSettings: roomSettingsSchema(),
     RoomFeatureValues: {
       type: 'object',
-      description: "Narrows the subscription's features for this room. What the subscription does not sell is ignored.",
+      description:
+        "Narrows the subscription's features for this room. Features that the subscription does not have are ignored.",
       properties: Object.fromEntries(
         features.map(({ code, description }) => [code, { type: ['string', 'number', 'boolean'], description }]),
       ),
@@ -168,7 +169,7 @@ function customSchema(): Schema {
         required: ['ignored_includes'],
       },
     ],
-    description: '`[]`, or the names of `include` that were not followed.',
+    description: '`[]`, or the names in `include` that were ignored.',
   };
 }
 
@@ -178,9 +179,12 @@ function paginationSchema(): Schema {
     type: 'object',
     properties: {
       total: { type: 'integer', description: 'All matches. Not with `count=false`.' },
-      count: { type: 'integer', description: 'Rows of this page.' },
+      count: { type: 'integer', description: 'Number of rows on this page.' },
       per_page: { type: 'integer' },
-      current_page: { type: 'integer', description: 'With `cursor`, counted from where the walk began.' },
+      current_page: {
+        type: 'integer',
+        description: 'With `cursor`, the number of pages since the first one without it.',
+      },
       total_pages: { type: 'integer', description: 'Not with `count=false`.' },
       next_cursor: { type: ['string', 'null'], description: 'Null on the last page.' },
       links: { type: 'object', properties: { previous: url, next: url }, required: ['previous', 'next'] },
@@ -196,11 +200,11 @@ function errorBody(): Schema {
       message: { type: 'string', description: 'A sentence for people.' },
       errors: {
         type: 'object',
-        description: 'What is wrong with which member of the body or the query; nested ones with dots.',
+        description: 'The faults of each member of the body or query. Nested members are written with dots.',
         additionalProperties: { type: 'array', items: { type: 'string' } },
       },
-      code: { $ref: '#/components/schemas/ErrorCode', description: 'A word for programs; it never changes.' },
-      request_id: { type: 'string', description: 'Finds the request in the log.' },
+      code: { $ref: '#/components/schemas/ErrorCode', description: 'A machine-readable code; it never changes.' },
+      request_id: { type: 'string', description: 'The id of the request in the log.' },
     },
     required: ['message', 'errors', 'code', 'request_id'],
   };
@@ -217,7 +221,7 @@ function roomSettingsSchema(): Schema {
   ]);
   return {
     type: 'object',
-    description: 'The settings that the platform knows are checked; others are kept as they are.',
+    description: 'Settings that the platform knows are checked; others are kept unchanged.',
     properties: Object.fromEntries(members),
     additionalProperties: true,
   };
@@ -243,7 +247,7 @@ function providerPropertiesSchema(): Schema {
   );
   return {
     type: 'object',
-    description: `Address and credentials. Required when one is added: ${required.join('; ')}.`,
+    description: `Address and credentials. Required when a provider is added: ${required.join('; ')}.`,
     properties: members,
     additionalProperties: true,
   };

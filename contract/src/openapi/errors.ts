@@ -100,15 +100,15 @@ function headerNames(status: number, codes: readonly ErrorCode[]): string[] {
 }
 
 const statusNames: Readonly<Record<number, string>> = {
-  400: 'Not understood',
+  400: 'Malformed request',
   401: 'Not authenticated',
   403: 'Not allowed',
   404: 'Not found',
-  409: 'Refused by the state of things',
-  412: 'Changed meanwhile',
+  409: 'Conflict with the current state',
+  412: 'Changed in the meantime',
   413: 'Too large',
   414: 'Too long',
-  415: 'Of another media type',
+  415: 'Unsupported media type',
   422: 'Not valid',
   429: 'Too many requests',
   500: 'Failed',

@@ -7,7 +7,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Your own name for the request; anything else is replaced by a new one.',
+    description: 'Your own id for the request. The server replaces an id that it does not accept with a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'Idempotency-Key': {
@@ -15,7 +15,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description:
-      'Printable ASCII characters of your own, new for each thing to do. Sent again within 24 hours, the request is not done twice: the first answer comes again, with `Idempotent-Replayed: true`. With another body or path it is a 422, while the first is under way a 409.',
+      'A key of printable ASCII characters, new for each operation. If you send the same request again within 24 hours, it is not executed again: you get the first answer, with `Idempotent-Replayed: true`. With another body or path you get a 422, and while the first request is still running a 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'b2f7c1de-3a51-4a8e-9e57-0a44a2b7c1de',
   },
@@ -24,7 +24,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of the resource as it was read. When it is not that any more: 412, and nothing is changed. Without the field the last one who writes wins.',
+      'The `ETag` that you read. If the resource has changed since, the answer is 412 and nothing is written. Without this header the last write wins.',
     schema: { type: 'string' },
     example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
   },
@@ -32,7 +32,7 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of what is here already: 304 without a body while it is the same.',
+    description: 'The `ETag` of the copy that you have. If it is still current, the answer is 304 without a body.',
     schema: { type: 'string' },
     example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
   },
@@ -40,31 +40,31 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
 
 export const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'Finds the request in the log: the one that the request named, else a new one.',
+    description: 'The id of the request in the log: yours if you sent one, otherwise a new one.',
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'The state of the resource, for `If-None-Match` of a read and `If-Match` of a write.',
+    description: 'The version of the resource, for `If-None-Match` in a read and `If-Match` in a write.',
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'There when the answer was given before, to the same `Idempotency-Key`.',
+    description: 'Present when this is the stored answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': {
     description:
-      'How to authenticate; with `error="invalid_token"` or `error="insufficient_scope"` when a token was shown.',
+      'How to authenticate; with `error="invalid_token"` or `error="insufficient_scope"` when the request had a token.',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left of each allowance, and the seconds until it is whole again: `"default";r=57;t=31`.',
+    description: 'The remaining requests of each rate limit, and the seconds until it is reset: `"default";r=57;t=31`.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'How many requests each allowance is for, in how many seconds: `"default";q=600;w=60`.',
+    description: 'The requests that each rate limit allows, and its window in seconds: `"default";q=600;w=60`.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
 };
 
 export function headerReferences(endpoint: Endpoint, isComparable: boolean): Reference[] {

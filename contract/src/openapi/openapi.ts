@@ -63,40 +63,40 @@ function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described
 
 const introduction = `Everything is JSON over HTTPS below \`/api/v1\`, with an access token as bearer.
 
-One resource comes as \`{data, meta}\`, a list as \`{data: […], meta}\` with \`meta.pagination\`. Each resource has one identifier in three forms, \`id\`, \`uuid\` and \`ulid\`, and each form is taken wherever an identifier is. Instants are \`YYYY-MM-DDTHH:MM:SS.ffffffZ\` in UTC; days are printed as their first moment.
+A single resource is returned as \`{data, meta}\`, a list as \`{data: […], meta}\` with \`meta.pagination\`. Each resource has one identifier in three forms, \`id\`, \`uuid\` and \`ulid\`; all three are accepted wherever an identifier is expected. Date-times are \`YYYY-MM-DDTHH:MM:SS.ffffffZ\` in UTC; days are printed as midnight UTC.
 
-Every error carries \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes never change; all of them are in \`x-error-codes\`. A path that exists answers 405 with \`Allow\` to a verb that it lacks.
+Every error has \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes never change; \`x-error-codes\` lists them all. A path answers 405 with \`Allow\` to a method that it does not support.
 
-The same, to read: \`/docs\`.`;
+The guide is at \`/docs\`.`;
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   Authentication: 'How administrators and users log in, renew their tokens and log out.',
-  OAuth: 'The authorization server: grants, revocation, introspection and metadata, as the RFCs have them.',
-  'OAuth clients': 'Programs that get tokens: what they are called, where they lead back, and what they may ask for.',
+  OAuth: 'The authorization server: grants, revocation, introspection and metadata, following the RFCs.',
+  'OAuth clients': 'Programs that request tokens: their names, redirect addresses and scopes.',
   'Personal access tokens': 'Tokens that a person creates for their own programs.',
-  Sessions: 'What the caller is logged in with, everywhere, and an end to it.',
+  Sessions: "The caller's sessions and tokens on all devices, and how to end them.",
   Administrators: 'The people who run the platform. What they may do comes from their roles.',
   'Roles and permissions':
     'Roles are named sets of permissions. Administrators hold roles, never permissions directly.',
-  'Second factor': 'Six digits of an app besides the password of an administrator.',
-  Settings: 'What holds for the whole platform.',
+  'Second factor': 'For administrators: a six-digit code from an app, in addition to the password.',
+  Settings: 'Settings of the whole platform.',
   Features: "The platform's catalogue of what packages can sell: limits and switches.",
-  'Service providers': 'The back ends that hold the meetings.',
+  'Service providers': 'The servers that host meetings, streams and videos.',
   'Service packages': 'What is for sale: price, rhythm, features, and the providers that deliver.',
   Customers: 'Who buys: businesses and persons, each with an owner and the users who act for it.',
-  Users: "The customers' own people. They never mix with administrators.",
+  Users: 'The people of customers. They are separate from administrators.',
   Invitations: 'Links that make a person a user of a customer, an account or a room.',
-  Subscriptions: 'What a customer has bought: terms, features with what is used of them, and providers.',
+  Subscriptions: 'What a customer has bought: terms, features with their usage, and providers.',
   Accounts: 'Parts of a customer that use one subscription, such as branches or departments.',
   Rooms: 'Where people meet: a room belongs to an account and is entered with tokens and access codes.',
   'Room entry': 'Access to rooms: who may enter, in which role, and the reasons for a refusal.',
-  Meetings: 'What took place in the rooms.',
-  Recordings: 'What was recorded in the rooms.',
+  Meetings: 'The meetings of rooms, running and ended.',
+  Recordings: 'The recordings of rooms.',
   Videos: 'Videos of rooms of the type `video`, and their files.',
-  Events: 'What happened, in order.',
-  Reports: 'What was sold and used, summed up.',
-  Webhooks: 'What happened, delivered to an address of yours.',
-  'Audit log': 'Who changed what, for whom, and when; it can only grow.',
+  Events: 'Everything that happened, in order.',
+  Reports: 'Summaries of sales and usage.',
+  Webhooks: 'Events, delivered to an address of yours.',
+  'Audit log': 'Who changed what and when. Entries are only ever added.',
 };
 
 function tagsOf(all: readonly Endpoint[]): Tag[] {

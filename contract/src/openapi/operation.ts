@@ -30,14 +30,16 @@ export function operationOf(name: string, endpoint: Endpoint, isComparable: bool
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
-    endpoint.atRoot ? `Answers at \`${endpoint.path}\` without \`/api/v1\`, too.` : undefined,
-    immutable.length > 0 ? `Never change; given and different, a 422: ${immutable.map(code).join(', ')}.` : undefined,
-    reserved.length > 0 ? `Only administrators give, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
+    endpoint.atRoot ? `Also at \`${endpoint.path}\`, without \`/api/v1\`.` : undefined,
+    immutable.length > 0 ? `These never change; another value is a 422: ${immutable.map(code).join(', ')}.` : undefined,
+    reserved.length > 0 ? `Only for administrators, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
     reservedFromAbove.length > 0
-      ? `Only administrators give, and users whose right comes from a customer above: ${reservedFromAbove.map(code).join(', ')}.`
+      ? `Only for administrators, and for users whose right comes from a customer above: ${reservedFromAbove.map(code).join(', ')}.`
       : undefined,
-    endpoint.limit === 'login' ? 'Also counted per address and name: the setting `logins_per_minute`.' : undefined,
-    endpoint.sameOrigin ? 'Pages of other origins may not call it.' : undefined,
+    endpoint.limit === 'login'
+      ? 'Also rate-limited per address and name, by the setting `logins_per_minute`.'
+      : undefined,
+    endpoint.sameOrigin ? 'Pages of other origins cannot call this.' : undefined,
     access.sentence,
   ];
   return {
@@ -173,14 +175,19 @@ function successOf(name: string, endpoint: Endpoint): Answer {
 
 function notModified(endpoint: Endpoint): Record<string, Answer> {
   if (endpoint.method !== 'GET' || !isTagged(endpoint)) return {};
-  return { '304': { description: 'As `If-None-Match` names it; no body.', headers: answerHeaders('ETag') } };
+  return {
+    '304': {
+      description: 'Not modified since the `ETag` in `If-None-Match`; no body.',
+      headers: answerHeaders('ETag'),
+    },
+  };
 }
 
 function descriptionOf(answer: PrintedAnswer): string {
   if (answer.kind === 'list') return 'A page of the list.';
   if (answer.kind === 'object') return answer.enveloped ? 'The object, computed for this request.' : 'Done.';
   const always = answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
-  return answer.status === 201 ? 'Made: the new resource.' : `The resource${always}.`;
+  return answer.status === 201 ? 'The new resource.' : `The resource${always}.`;
 }
 
 function contentOf(answer: PrintedAnswer, sent: Record<string, unknown>): [Schema, unknown] {

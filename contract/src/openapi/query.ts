@@ -8,23 +8,27 @@ import { fieldKind, isFreeText, type Resource } from '../conventions/resource.ts
 export const listParameters: Readonly<Record<string, Parameter>> = {
   sortedBy: query(
     'sortedBy',
-    'Direction of `orderBy`: `asc` or `desc`. With several fields, as many directions by position, separated by `,` or `;`; the first holds where one is missing.',
+    'Direction of `orderBy`: `asc` or `desc`. For several fields, one direction each in the same order, separated by `,` or `;`. The first one applies where one is missing.',
     { type: 'string', default: 'asc' },
     'desc',
   ),
   limit: query(
     'limit',
-    'Rows per page. `0` answers with every match, streamed and without `meta.pagination`; an answer that cannot be continued is broken off. Unless given, the system setting `default_page_size`.',
+    'Rows per page; the setting `default_page_size` by default. `0` streams every match, without `meta.pagination`; if an error occurs, the stream breaks off.',
     { type: 'integer', minimum: 0, maximum: 1000, default: 10 },
     25,
   ),
-  page: query('page', 'Which page. Beyond the end: no rows, true totals.', { type: 'integer', minimum: 1, default: 1 }),
+  page: query('page', 'Number of the page. A page beyond the end has no rows and the correct totals.', {
+    type: 'integer',
+    minimum: 1,
+    default: 1,
+  }),
   cursor: query(
     'cursor',
-    'Where to go on: `meta.pagination.next_cursor` of the page before, with the same order and search. Its cost does not grow with depth.',
+    '`meta.pagination.next_cursor` of the previous page, with the same order and search. Later pages cost no more than the first.',
     { type: 'string' },
   ),
-  count: query('count', '`false` leaves out `total` and `total_pages`, which saves counting.', {
+  count: query('count', '`false` leaves out `total` and `total_pages`, so that the matches are not counted.', {
     type: 'boolean',
     default: true,
   }),
@@ -57,7 +61,7 @@ function usualParameters({ answer }: Endpoint): (Parameter | Reference)[] {
   if (answer.kind === 'empty' || (answer.kind === 'object' && !answer.enveloped)) return [];
   const filter = query(
     'filter',
-    'Names of the members to answer with, separated by `,` or `;`. Holds for included resources, too; the name of a relationship keeps it whole.',
+    'Names of the members to return, separated by `,` or `;`. Applies to included resources, too; the name of a relationship returns all of it.',
     { type: 'string' },
     answer.kind === 'object' ? undefined : filterExample(answer.resource),
   );
@@ -94,7 +98,7 @@ function orderBy({ fields }: ListMembers): Parameter {
   const sortKey = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
   return query(
     'orderBy',
-    `Fields to sort by, separated by \`,\` or \`;\`, at most 10, each once. Unless given, the newest first. Fields: ${names(fields)}.`,
+    `Fields to sort by, separated by \`,\` or \`;\`, at most 10, each once. Newest first by default. Fields: ${names(fields)}.`,
     { type: 'string' },
     sortKey,
   );
@@ -103,11 +107,11 @@ function orderBy({ fields }: ListMembers): Parameter {
 function search({ fields, freeText }: ListMembers): Parameter {
   const keywords =
     freeText.length > 0
-      ? ` A segment without a field is free text: each of its words must occur in one of ${names(freeText)}.`
+      ? ` A segment without a field is searched as free text: each word must occur in one of ${names(freeText)}.`
       : '';
   return query(
     'search',
-    `Segments separated by \`;\`; \`field:value\` searches that field.${keywords} Text is found when it contains the value, everything else when it equals it, dates on that whole day. At most 512 characters and 10 keywords: each word of free text and each value of a field is one. Fields: ${names(fields)}.`,
+    `Segments separated by \`;\`; \`field:value\` searches that field.${keywords} Text fields match when they contain the value, dates match the whole day, and all other fields match when they equal the value. At most 512 characters and 10 keywords, where each word of free text and each value counts as one. Fields: ${names(fields)}.`,
     { type: 'string' },
   );
 }
@@ -116,7 +120,7 @@ function searchFields({ fields }: ListMembers): Parameter {
   const field = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
   return query(
     'searchFields',
-    'Another condition for a field of `search`, as `field:condition`: `=`, `!=`, `like`, `in`, `between`, `>`, `>=`, `<` or `<=`. At most 512 characters.',
+    'Another operator for a field of `search`, as `field:operator`: `=`, `!=`, `like`, `in`, `between`, `>`, `>=`, `<` or `<=`. At most 512 characters.',
     { type: 'string' },
     `${field}:between`,
   );
@@ -128,7 +132,7 @@ function includeParameter(resource: Resource): Parameter[] {
   return [
     query(
       'include',
-      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that leads back to a type that it has left is ignored and named in \`meta.custom.ignored_includes\`. An answer carries at most 10,000 included objects, each counted as often as it is printed; more are refused with \`include-too-large\`, or on a write left out and named.`,
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that returns to a type that it already contains is ignored and listed in \`meta.custom.ignored_includes\`. An answer has at most 10,000 included objects, each counted as often as it is printed. A read with more is refused with \`include-too-large\`; after a write they are left out and listed.`,
       { type: 'string' },
       available.slice(0, 2).join(','),
     ),

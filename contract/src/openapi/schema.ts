@@ -88,7 +88,7 @@ function mapOf(name: string, member: Member, direction: Direction, isNullable: b
   if (direction === 'answer' && member['x-empty-as-array']) {
     return { type: ['object', 'array'], maxItems: 0, additionalProperties: true, description: 'An empty map is `[]`.' };
   }
-  const said = direction === 'body' ? { description: '`[]` is taken for the empty map.' } : {};
+  const said = direction === 'body' ? { description: '`[]` is accepted as the empty map.' } : {};
   return { type: isNullable ? ['object', 'null'] : 'object', additionalProperties: true, ...said };
 }
 
@@ -115,12 +115,10 @@ function identifierOf(prefix: IdentifierPrefix | undefined, direction: Direction
 
 function momentOf(isDay: boolean, direction: Direction): Schema {
   if (direction === 'answer') {
-    return { format: 'date-time', ...(isDay ? { description: 'A day, printed as its first moment in UTC.' } : {}) };
+    return { format: 'date-time', ...(isDay ? { description: 'A day, printed as midnight UTC.' } : {}) };
   }
   return {
-    description: isDay
-      ? 'A date, or a date-time whose time is ignored.'
-      : 'A date-time; a date means its first moment in UTC.',
+    description: isDay ? 'A date, or a date-time whose time is ignored.' : 'A date-time; a date means midnight UTC.',
   };
 }
 

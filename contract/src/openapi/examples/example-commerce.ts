@@ -9,7 +9,7 @@ export const commerceExamples: Readonly<Record<string, Readonly<Record<string, u
     unit: 'rooms',
     consumable: true,
     aggregation_type: 'count',
-    description: 'Rooms over all accounts.',
+    description: 'Rooms across all accounts.',
     service_types: ['meet'],
   },
   ServicePackage: {
@@ -21,7 +21,7 @@ export const commerceExamples: Readonly<Record<string, Readonly<Record<string, u
   ServicePackageFeature: {
     tag: 'max_rooms',
     name: 'Rooms',
-    description: 'Rooms over all accounts.',
+    description: 'Rooms across all accounts.',
     value: '20',
     resettable_interval: 'month',
   },
@@ -41,7 +41,7 @@ export const commerceExamples: Readonly<Record<string, Readonly<Record<string, u
   ServicePackageSubscriptionFeature: {
     tag: 'max_rooms',
     name: 'Rooms',
-    description: 'Rooms over all accounts.',
+    description: 'Rooms across all accounts.',
     value: '20',
     resettable_interval: 'month',
   },

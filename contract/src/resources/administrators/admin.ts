@@ -85,7 +85,7 @@ export const adminEndpoints = {
     method: 'POST',
     path: '/admins/me/password',
     summary: 'Change the password of the calling administrator',
-    description: 'The session that asks goes on; every other one ends.',
+    description: 'All other sessions end.',
     checksSecret: true,
     body: object({ current_password: text(512, { minLength: 1, secret: true }), password }),
     answer: empty,
@@ -104,7 +104,7 @@ export const adminEndpoints = {
     path: '/admins',
     tag,
     summary: 'Create an administrator',
-    description: 'Naming roles also needs `manage-admins-access`, and every permission that they give.',
+    description: 'To set `roles` you also need `manage-admins-access` and every permission of those roles.',
     access: holders('create-admins'),
     body: object({
       username,
@@ -134,7 +134,7 @@ export const adminEndpoints = {
     tag,
     summary: 'Change an administrator',
     description:
-      "A new password, and the status `inactive`, end the administrator's sessions. Neither can be changed for an administrator with more permissions than the caller.",
+      "A new password or the status `inactive` ends the administrator's sessions. You cannot change either for an administrator with permissions that you do not have.",
     access: holders('update-admins'),
     params,
     body: object({
@@ -162,7 +162,7 @@ export const adminEndpoints = {
     method: 'DELETE',
     path: '/admins/:admin_id/sessions',
     tag,
-    summary: 'End everything that an administrator is logged in with',
+    summary: 'End all sessions and tokens of an administrator',
     access: holders('update-admins'),
     params,
     answer: empty,
@@ -171,19 +171,19 @@ export const adminEndpoints = {
   assignRoles: endpoint({
     ...access,
     path: '/roles/assign',
-    summary: 'Give an administrator roles besides those it has',
+    summary: 'Add roles to an administrator',
     errors: ['privilege-escalation'],
   }),
   revokeRoles: endpoint({
     ...access,
     path: '/roles/revoke',
-    summary: 'Take roles from an administrator',
+    summary: 'Remove roles from an administrator',
     errors: ['privilege-escalation', 'last-full-administrator'],
   }),
   syncRoles: endpoint({
     ...access,
     path: '/roles/sync',
-    summary: 'Give an administrator exactly these roles',
+    summary: 'Replace the roles of an administrator',
     errors: ['privilege-escalation', 'last-full-administrator'],
   }),
 };

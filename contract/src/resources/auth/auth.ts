@@ -60,7 +60,7 @@ export const authEndpoints = {
     method: 'DELETE',
     path: '/logout',
     tag,
-    summary: 'Revoke the presented token and what renews it',
+    summary: 'Revoke the token of the request and its refresh token',
     access: authenticated(),
     beforeEnrollment: true,
     atRoot: true,

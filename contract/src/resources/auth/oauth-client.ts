@@ -17,13 +17,13 @@ import { scopes } from '../../conventions/scope.ts';
 const redirectUris = listOf(
   text(2048, {
     description:
-      'https, or http on a loopback address; without a fragment. Compared letter by letter; only the port of 127.0.0.1 and [::1] is free.',
+      'https, or http on a loopback address; without a fragment. Must match exactly, except for the port of 127.0.0.1 and [::1].',
   }),
   50,
 );
 
 const secret = derived(
-  nullable(text(200, { description: 'In the answer that made it, and never again: then null. Stored as a hash.' })),
+  nullable(text(200, { description: 'Only in the answer that creates it, otherwise null. Stored as a hash.' })),
 );
 
 export const OauthClient = resource({
@@ -33,15 +33,15 @@ export const OauthClient = resource({
   fields: {
     ...identity('OauthClient', 'client'),
     name: text(150, { freeText: true }),
-    population: oneOf(['admins', 'users'], 'Who logs in through it.'),
-    confidential: boolean('Whether it can keep a secret; apps and pages cannot.'),
-    first_party: boolean('The platform’s own: may take passwords, and asks for no consent.'),
-    proxy: boolean('Behind the login of this platform; cannot be changed.'),
+    population: oneOf(['admins', 'users'], 'Whether administrators or users log in through it.'),
+    confidential: boolean('Whether it can keep a secret. Apps and browser pages cannot.'),
+    first_party: boolean('Belongs to the platform: it may use passwords, and needs no consent.'),
+    proxy: boolean('The platform uses it for its own logins; cannot be changed.'),
     redirect_uris: redirectUris,
     grants: listOf(oneOf(grantTypes)),
     scopes: listOf(oneOf(scopes)),
     secret,
-    client_id: identifier('client', 'What the token endpoint takes as `client_id`: the `id`.'),
+    client_id: identifier('client', 'The `client_id` for the token endpoint; the same as `id`.'),
     client_secret: secret,
     ...timestamps(),
   },
@@ -51,7 +51,7 @@ export const OauthClient = resource({
 const tag = 'OAuth clients';
 const params = { client_id: 'client' } as const;
 const firstParty = boolean(
-  'Only holders of the role `admin` may set it; not given, it is true where one of them gives the grant `password`.',
+  'Only administrators with the role `admin` can set it. By default it is true if one of them creates the client with the grant `password`.',
 );
 
 export const oauthClientEndpoints = {
@@ -70,7 +70,7 @@ export const oauthClientEndpoints = {
     tag,
     summary: 'Register an OAuth client',
     description:
-      'The answer shows the secret of a confidential client, once. You cannot register a client with scopes that you do not hold. Without `scopes` it has `*`: its tokens may do what their owners may; a client with the grant `client_credentials`, whose tokens have no owner, must name them.',
+      'The answer shows the secret of a confidential client, only this once. You cannot register a client with scopes that you do not hold. `scopes` is `*` by default: its tokens can do what their owners can. It is required with the grant `client_credentials`, whose tokens have no owner.',
     access: holders('create-oauth-clients'),
     atRoot: true,
     body: object({
@@ -100,7 +100,7 @@ export const oauthClientEndpoints = {
     path: '/oauth/clients/:client_id',
     tag,
     summary: 'Change an OAuth client',
-    description: 'What is taken from its scopes and grants is gone from its tokens with their next request.',
+    description: 'Its tokens lose removed scopes and grants at once.',
     access: holders('update-oauth-clients'),
     atRoot: true,
     params,
@@ -133,8 +133,8 @@ export const oauthClientEndpoints = {
     method: 'POST',
     path: '/oauth/clients/:client_id/secret',
     tag,
-    summary: 'Give an OAuth client a new secret; the old one ends at once',
-    description: 'The answer shows the new secret, once. Tokens that were given stay valid.',
+    summary: 'Give an OAuth client a new secret, which replaces the old one at once',
+    description: 'The answer shows the new secret, only this once. Existing tokens stay valid.',
     access: holders('update-oauth-clients'),
     atRoot: true,
     params,

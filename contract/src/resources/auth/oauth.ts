@@ -30,14 +30,14 @@ export const TokenGrant = object({
 });
 
 export const Introspection = object({
-  active: boolean('Whether the token can be used now. The other members are there only when it can.'),
+  active: boolean('Whether the token can be used now. If not, there are no other members.'),
   scope: optional(text(4096)),
   client_id: optional(text(254)),
   username: optional(text(254)),
   token_type: optional(Type.Unsafe<'Bearer'>({ type: 'string', const: 'Bearer' })),
   exp: optional(seconds('Seconds since 1970.')),
   iat: optional(seconds('Seconds since 1970.')),
-  sub: optional(text(254, { description: 'The owner; of a token without one, the client.' })),
+  sub: optional(text(254, { description: 'The owner, or the client if the token has no owner.' })),
   iss: optional(text(2048)),
 });
 
@@ -96,7 +96,7 @@ export const oauthEndpoints = {
     path: '/oauth/revoke',
     summary: 'Revoke a token with everything that renews it (RFC 7009)',
     description:
-      'Takes an access or a refresh token of the client that asks. A token that is unknown, or another client’s, is left alone and answered alike.',
+      'Accepts an access or refresh token of the calling client. The answer is the same for a token that is unknown or belongs to another client; nothing is revoked then.',
     form: true,
     limit: 'login',
     body: object(tokenMembers),
@@ -107,8 +107,9 @@ export const oauthEndpoints = {
     ...protocol,
     method: 'POST',
     path: '/oauth/introspect',
-    summary: 'Ask what a token may do (RFC 7662)',
-    description: 'For confidential clients, about tokens of their own population. All others are `active: false`.',
+    summary: 'Introspect a token (RFC 7662)',
+    description:
+      'For confidential clients, about the tokens of their own population. All other tokens are `active: false`.',
     form: true,
     limit: 'login',
     body: object(tokenMembers),
@@ -119,7 +120,7 @@ export const oauthEndpoints = {
     ...protocol,
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'Read what the authorization server supports (RFC 8414)',
+    summary: 'Read the metadata of the authorization server (RFC 8414)',
     answer: bare(ServerMetadata),
   }),
 };

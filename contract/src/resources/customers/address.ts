@@ -87,7 +87,7 @@ export const addressEndpoints = {
     path: '/customers/:customer_id/addresses/:address_id',
     tag,
     summary: 'Change an address of a customer',
-    description: 'The default of a type is moved by making another one the default.',
+    description: 'To change the default of a type, make another address the default.',
     access: holders('update-customers', writers),
     params: ownParams,
     body: object({

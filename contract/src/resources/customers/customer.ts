@@ -27,7 +27,7 @@ export const Customer = resource({
     customer_prefix: nullable(text()),
     status: oneOf(customerStatuses),
     effective_status: derived(oneOf(customerStatuses)),
-    held_by_platform: boolean('Whether an administrator took it out of use: users neither lift nor change that.'),
+    held_by_platform: boolean('Whether an administrator took it out of use, which users cannot change.'),
     email: text(254, { freeText: true }),
     first_name: text(150, { freeText: true }),
     last_name: text(150, { freeText: true }),
@@ -46,7 +46,7 @@ export const Customer = resource({
     allowed_domains_registration: listOf(text(253)),
     customer_settings: map({
       description:
-        'How its rooms look to visitors: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`; what is missing is as at the reseller above it, or else as the platform is set. Others are kept as they are.',
+        'How its rooms look to visitors: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`. Missing ones are inherited from the reseller above it, or from the settings of the platform. Other keys are kept unchanged.',
     }),
     customer_metadata: metadata(),
     ...timestamps(),
@@ -79,7 +79,7 @@ const writable = {
   external_id: optional(nullable(text())),
   customer_prefix: optional(nullable(text(20))),
   company_name: optional(nullable(text())),
-  is_reseller: optional(boolean('Whether it may have customers of its own.')),
+  is_reseller: optional(boolean('Whether it can have its own customers.')),
   hostname: optional(nullable(text(253, { format: 'host-name' }))),
   subdomain: optional(text(63, { format: 'host-label' })),
   locale: optional(text(35, { format: 'locale' })),
@@ -118,14 +118,14 @@ export const customerEndpoints = {
     tag,
     summary: 'Create a customer with its owner',
     description:
-      'A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all. The users of a reseller make customers below it; of existing users they name only its own.',
+      'A user with this email becomes the owner; if there is none, one is created with the password. Customer and user are created together or not at all. Users of a reseller create customers below it, and can only name existing users of that reseller.',
     access: holders('create-customers', members('create-customer', 'customer', 'parent_customer_id')),
     reserved: reservedAlways,
     body: object({
       ...required,
       parent_customer_id: optional(
         nullable(
-          identifier('cust', 'The reseller for which the customer is made; it never changes. Users must name it.'),
+          identifier('cust', 'The reseller to which the customer belongs; it never changes. Required for users.'),
         ),
       ),
       password: optional(text(512, { secret: true })),

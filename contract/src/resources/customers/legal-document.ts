@@ -36,14 +36,14 @@ const writable = {
     text(2, {
       format: 'country',
       description:
-        "ISO 3166-1 alpha-2. Without it: Brazil for Brazilian documents, what the number itself says, else the customer's.",
+        "ISO 3166-1 alpha-2. By default Brazil for Brazilian documents, otherwise the country in the number itself, otherwise the customer's.",
     }),
   ),
   issued_at: optional(nullable(day())),
   metadata: optional(nullable(metadata())),
 };
 const checked =
-  'The format is checked with its check digits: `eu_vat` takes the VAT numbers of the European Union and of the United Kingdom, printed with their prefix; `br_cpf` and `br_cnpj` (also with letters) are printed without punctuation; `other` is taken as it is.';
+  'The format and the check digits are checked. `eu_vat` accepts VAT numbers of the European Union and the United Kingdom, printed with their prefix; `br_cpf` and `br_cnpj` (also with letters) are printed without punctuation; `other` is not checked.';
 
 export const legalDocumentEndpoints = {
   listCustomerLegalDocuments: endpoint({
@@ -60,7 +60,7 @@ export const legalDocumentEndpoints = {
     path: '/customers/:customer_id/legal-documents',
     tag,
     summary: 'Add a legal document to a customer',
-    description: `${checked} A customer has each document once.`,
+    description: `${checked} A customer can have each document once.`,
     access: holders('update-customers', writers),
     params,
     body: object({ ...required, ...writable }),

@@ -30,7 +30,7 @@ const required = {
   telephone_type: oneOf(telephoneTypes),
   number: text(50, {
     minLength: 1,
-    description: "With its country code, or as it is dialled in the customer's country; printed as E.164.",
+    description: "With its country code, or as dialled in the customer's country; printed as E.164.",
   }),
 };
 const writable = {
@@ -75,7 +75,7 @@ export const telephoneEndpoints = {
     path: '/customers/:customer_id/telephones/:telephone_id',
     tag,
     summary: 'Change a telephone of a customer',
-    description: 'The default of a type is moved by making another one the default.',
+    description: 'To change the default of a type, make another telephone the default.',
     access: holders('update-customers', writers),
     params: ownParams,
     body: object({
@@ -91,7 +91,7 @@ export const telephoneEndpoints = {
     method: 'DELETE',
     path: '/customers/:customer_id/telephones/:telephone_id',
     tag,
-    summary: 'Delete a telephone of a customer; the oldest other one of its type takes its place as the default',
+    summary: 'Delete a telephone of a customer; the oldest remaining one of its type becomes the default',
     access: holders('update-customers', writers),
     params: ownParams,
     answer: empty,

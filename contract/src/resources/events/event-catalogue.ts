@@ -9,10 +9,10 @@ const signIns = (noun: string, article = 'A') =>
   ({
     logged_in: `${article} ${noun} signed in.`,
     sessions_ended: `All sessions and tokens of ${article.toLowerCase()} ${noun} were ended.`,
-    sign_ins_throttled: `Sign-ins of ${article.toLowerCase()} ${noun} are refused for a while after too many wrong passwords.`,
+    sign_ins_throttled: `Sign-ins of ${article.toLowerCase()} ${noun} are refused for some minutes after too many wrong passwords.`,
     password_reset_requested: `A link to reset the password of ${article.toLowerCase()} ${noun} was requested.`,
     password_reset: `${article} ${noun} chose a new password with a mailed link.`,
-    escalation_refused: `A request was refused because ${article.toLowerCase()} ${noun} would have got rights that the caller does not hold.`,
+    escalation_refused: `A request was refused because it would have given ${article.toLowerCase()} ${noun} rights that the caller does not hold.`,
   }) as const;
 
 /** Every event: `<resource>.<what happened>`, by its noun, with a sentence for the reference. */
@@ -44,16 +44,16 @@ export const eventCatalogue = {
   meeting: {
     started: 'A meeting started.',
     ended: 'A meeting ended.',
-    resumed: 'A meeting that was taken for ended goes on.',
-    attendance_recorded: 'The attendance of an ended meeting was corrected from its record.',
-    end_reason_recorded: 'The reason for which a meeting ended became known.',
+    resumed: 'A meeting that was recorded as ended is running again.',
+    attendance_recorded: 'The attendance of an ended meeting was corrected from the record of its provider.',
+    end_reason_recorded: 'The reason why a meeting ended became known.',
   },
   oauth_client: {
     ...crud('OAuth client', 'An'),
     secret_rotated: 'An OAuth client has a new secret.',
     authorized: 'An administrator or a user allowed an OAuth client to act on their behalf.',
     escalation_refused:
-      'A request was refused because an OAuth client would have got scopes that the caller does not hold.',
+      'A request was refused because it would have given an OAuth client scopes that the caller does not hold.',
   },
   oauth_token: {
     created: 'A session began.',
@@ -62,11 +62,11 @@ export const eventCatalogue = {
   },
   output: {
     ...crud('output of a simulcast room', 'An'),
-    failed: 'An output does not get the picture. It is tried again.',
-    recovered: 'An output that had failed gets the picture again.',
+    failed: 'The stream cannot be sent to an output. The media server tries again.',
+    recovered: 'The stream is sent to an output again after a failure.',
   },
   participant: {
-    admitted: 'A participant got a place in a meeting and the address to join it.',
+    admitted: 'A participant was admitted to a meeting and got the address to join it.',
     joined: 'A participant joined a meeting.',
     left: 'A participant left a meeting.',
   },
@@ -107,27 +107,27 @@ export const eventCatalogue = {
   settings: { updated: 'The settings of the platform were changed.' },
   stream: {
     started: 'A room went live.',
-    ended: 'A room is not live any more; `reason` tells why.',
+    ended: 'A room is no longer live; `reason` tells why.',
     updated: 'A stream was changed, or its encoder left or came back.',
-    end_requested: 'Somebody asked to end the running session of a stream.',
+    end_requested: 'A request was made to end the running session of a stream.',
     key_revealed: 'The key of a stream was read.',
     key_rotated: 'A stream has a new key.',
   },
   subscription: {
     ...crud('subscription'),
-    renewed: 'A subscription was renewed. `automatic` tells whether that happened by itself.',
+    renewed: 'A subscription was renewed. `automatic` tells whether the platform did it.',
     canceled: 'A subscription was canceled.',
     uncanceled: 'The cancellation of a subscription was withdrawn.',
     suspended: 'A subscription was suspended.',
     expiring: 'A subscription ends in `days_left` days: 14, 3 or 1.',
     limit_reached:
-      'A limit refused something: `feature` has its `tag`, its `limit` and how much is `used`. At most once an hour for each feature.',
+      'A request was refused because a limit is reached: `feature` has its `tag`, its `limit` and how much is `used`. At most once an hour for each feature.',
     usage_reconciled: 'The counted usage of a subscription was corrected.',
     features_synced: 'The features of a subscription were copied from its package again.',
     package_changed: 'A subscription has another package.',
-    package_change_scheduled: 'A subscription will have another package at a later day.',
-    package_change_withdrawn: 'A scheduled change of the package was withdrawn.',
-    package_change_failed: 'A scheduled change of the package could not be carried out.',
+    package_change_scheduled: 'A subscription will have another package from a later day on.',
+    package_change_withdrawn: 'A scheduled package change was withdrawn.',
+    package_change_failed: 'A scheduled package change failed.',
   },
   subscription_feature: crud('feature of a subscription'),
   subscription_provider: crud('provider of a subscription'),
@@ -135,7 +135,7 @@ export const eventCatalogue = {
   user: { ...crud('user'), ...signIns('user') },
   video: {
     ...crud('video'),
-    ready: 'A video was processed: all its renditions can be watched.',
+    ready: 'A video was processed, and all its renditions can be watched.',
     failed: 'A video could not be processed; `failure` tells why.',
   },
   webhook: {

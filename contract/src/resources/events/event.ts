@@ -23,7 +23,7 @@ const actor = derived(
       id: nullable(anyIdentifier()),
       name: nullable(text(320)),
     },
-    { description: 'Who caused it.' },
+    { description: 'The actor that caused the event.' },
   ),
 );
 
@@ -35,21 +35,21 @@ export const Event = resource({
     ...identity('Event', 'evt'),
     name: text(150, { freeText: true, description: 'What happened, such as `room.created`.' }),
     resource_type: text(150, { description: 'The `object` of the resource.' }),
-    resource_id: anyIdentifier('The resource that it happened to.'),
+    resource_id: anyIdentifier('The resource that the event is about.'),
     sequence: {
       ...integer(1, Number.MAX_SAFE_INTEGER),
-      description: 'The number among the events of the resource: from 1, without gaps.',
+      description: 'The number of the event among those of the resource, from 1 on without gaps.',
     },
-    customer_id: nullable(identifier('cust', 'The customer that it concerns.')),
+    customer_id: nullable(identifier('cust', 'The customer that the event concerns.')),
     actor,
     data: {
       ...map(),
       description:
-        'The resource as the API printed it at that moment, with credentials masked; of a deleted resource the last state. Some events have more members, such as the limit that was reached.',
+        'The resource as the API returned it at that moment, with credentials masked; for a deleted resource, its last state. Some events have more members, such as the limit that was reached.',
     },
     previous: {
       ...nullable(map()),
-      description: 'The former values of the members that changed; null for a new resource.',
+      description: 'The previous values of the members that changed; null for a new resource.',
     },
     occurred_at: instant(),
   } satisfies TProperties,
@@ -64,14 +64,13 @@ export const EventType = resource({
     object: derived(oneOf(['EventType'])),
     name: text(150, { freeText: true, description: 'The name of the event, such as `room.created`.' }),
     description: text(32_768, { freeText: true }),
-    example: { ...derived(map()), description: 'An event of this name, as the API prints it.' },
+    example: { ...derived(map()), description: 'An event with this name, as the API returns it.' },
   },
   includes: {},
 });
 
 const tag = 'Events';
-const branch =
-  'Users read the events of their customers and of the customers below these, as far as their rights allow.';
+const branch = 'Users see the events of their customers and of the customers below, as far as their rights allow.';
 
 export const eventEndpoints = {
   listEventTypes: endpoint({
@@ -79,7 +78,7 @@ export const eventEndpoints = {
     path: '/event-types',
     tag,
     summary: 'List the types of events',
-    description: 'Every event that there is, with an example.',
+    description: 'All types of events, each with an example.',
     access: authenticated(),
     answer: list(EventType),
   }),
@@ -88,7 +87,7 @@ export const eventEndpoints = {
     path: '/events',
     tag,
     summary: 'List events',
-    description: `The newest first. Events are kept for \`event_retention_days\` (90 by default). ${branch}`,
+    description: `Newest first. Events are kept for \`event_retention_days\` (90 by default). ${branch}`,
     access: holders('read-events', members('read-customer')),
     answer: list(Event),
   }),
@@ -101,7 +100,7 @@ export const eventEndpoints = {
     access: holders('read-events', members('read-customer')),
     query: object({
       last_event_id: optional(
-        identifier('evt', 'Instead of the field `Last-Event-ID`, for clients that cannot send it.'),
+        identifier('evt', 'Instead of the header `Last-Event-ID`, for clients that cannot send it.'),
       ),
     }),
     answer: { kind: 'event-stream', status: 200, resource: Event },

@@ -33,7 +33,7 @@ const url = text(2048, {
 });
 const events = {
   ...listOf(oneOf(eventPatterns)),
-  description: 'Names of events; `room.*` stands for all events of rooms, `*` for all events.',
+  description: 'Names of events. `room.*` means all events of rooms, `*` all events.',
 };
 const description = nullable(text(500, { freeText: true }));
 
@@ -48,11 +48,14 @@ export const Webhook = resource({
     events,
     active: boolean('Whether it gets events. True enables a disabled webhook again.'),
     customer_id: nullable(
-      identifier('cust', 'It gets the events of this customer and of all customers below it; null: of the platform.'),
+      identifier(
+        'cust',
+        'Sends the events of this customer and of all customers below it; null for those of the platform.',
+      ),
     ),
     state: oneOf(
       webhookStates,
-      '`failing`: the last delivery failed. `disabled`: by hand, by the answer 410, or after three days of failures.',
+      '`failing`: the last delivery failed. `disabled`: by a request, after an answer 410, or after three days of failures.',
     ),
     disabled_at: nullable(instant()),
     disabled_reason: nullable(text(500)),
@@ -60,7 +63,7 @@ export const Webhook = resource({
     secret: derived(
       nullable(
         text(100, {
-          description: 'Signs the requests. In the answers that create or rotate it, and never again: then null.',
+          description: 'Signs the requests. Only in the answers that create or rotate it, otherwise null.',
         }),
       ),
     ),
@@ -73,7 +76,7 @@ const attempt = object({
   at: instant(),
   status_code: { ...nullable(integer(0, 999)), description: 'Null if there was no answer.' },
   duration_ms: integer(),
-  error: nullable(text(500, { description: 'Why it failed; null for a success.' })),
+  error: nullable(text(500, { description: 'Why the attempt failed; null if it succeeded.' })),
   response: nullable(text(1024, { description: 'The first 1,024 bytes of the answer.' })),
 });
 
@@ -87,10 +90,10 @@ export const WebhookDelivery = resource({
     event_id: identifier('evt'),
     event_name: text(150, { freeText: true }),
     state: oneOf(deliveryStates, '`failed`: given up after the last attempt.'),
-    attempts: derived({ ...listOf(attempt), description: 'The oldest first; at most the last 30.' }),
+    attempts: derived({ ...listOf(attempt), description: 'Oldest first; at most the last 30.' }),
     next_attempt_at: {
       ...nullable(instant()),
-      description: 'Null once it ended, and before the first attempt.',
+      description: 'Null before the first attempt, and once the delivery has ended.',
     },
     ...timestamps(),
   },
@@ -124,7 +127,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Create a webhook',
     description:
-      'Events are posted to `url` within about a second, signed by the Standard Webhooks specification. The answer shows the secret, once. With `customer_id` it gets the events of that customer and of all customers below it, of the resources that users can read; without, all events of the platform, which only administrators may ask for.',
+      'Events are posted to `url` within about a second, signed according to the Standard Webhooks specification. The answer shows the secret, only this once. With `customer_id` the webhook gets the events of that customer and of all customers below it, for resources that users can read. Without it, the webhook gets all events of the platform, which only administrators can choose.',
     access: holders('create-webhooks', members('manage-webhooks', 'customer', 'customer_id')),
     body: object({
       url,
@@ -151,7 +154,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Change a webhook',
     description:
-      '`active` false disables it: it gets no further events, and what is pending waits. `active` true enables it again, and what is pending is sent at once.',
+      '`active` false disables the webhook: it gets no further events, and pending deliveries wait. `active` true enables it again, and pending deliveries are sent at once.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({
@@ -178,7 +181,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Give a webhook a new secret',
     description:
-      'The answer shows the new secret, once. For `overlap_hours` (24 by default) every request carries a signature with each of the two secrets; with 0 the old one ends at once.',
+      'The answer shows the new secret, only this once. For `overlap_hours` (24 by default) every request is signed with both secrets; with 0 the old one ends at once.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ overlap_hours: optional(integer(0, 720)) }),
@@ -190,7 +193,7 @@ export const webhookEndpoints = {
     tag,
     summary: 'Send an example of an event',
     description:
-      'The request is marked with `"test": true` beside `type`. It is neither stored nor retried; the answer is its outcome, also of a failure.',
+      'The request has `"test": true` next to `type`. It is neither stored nor retried; the answer is the result of the attempt, also if it failed.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ event: oneOf(eventNames) }),
@@ -201,15 +204,15 @@ export const webhookEndpoints = {
     method: 'POST',
     path: '/webhooks/:webhook_id/recover',
     tag,
-    summary: 'Send again what failed',
-    description: 'All deliveries since `since` that were given up are sent again, in the order of their events.',
+    summary: 'Send failed deliveries again',
+    description: 'Sends all failed deliveries since `since` again, in the order of their events.',
     access: holders('update-webhooks', onWebhook),
     params,
     body: object({ since: instant() }),
     answer: enveloped(
       object({
         object: derived(oneOf(['WebhookRecovery'])),
-        recovered: { ...integer(), description: 'How many deliveries are sent again.' },
+        recovered: { ...integer(), description: 'Number of deliveries that are sent again.' },
       }),
     ),
     errors: ['webhook-disabled'],
@@ -219,7 +222,7 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id/deliveries',
     tag,
     summary: 'List the deliveries of a webhook',
-    description: 'The newest first. They are kept as long as the events.',
+    description: 'Newest first. Deliveries are kept as long as events.',
     access: holders('read-webhooks', onWebhook),
     params,
     answer: list(WebhookDelivery),
@@ -229,7 +232,7 @@ export const webhookEndpoints = {
     path: '/webhooks/:webhook_id/deliveries/:delivery_id/resend',
     tag,
     summary: 'Send a delivery again',
-    description: 'At once, with all retries. Events of the same resource wait until it ended.',
+    description: 'Sent at once, with all retries. Events of the same resource wait until it has ended.',
     access: holders('update-webhooks', onWebhook),
     params: { webhook_id: 'hook', delivery_id: 'hdel' },
     answer: single(WebhookDelivery),

@@ -33,7 +33,9 @@ const url = text(2048, {
   description:
     'An address of rtmp or rtmps, without user name and password. May be left out for `youtube`, `facebook` and `twitch`.',
 });
-const streamKey = nullable(text(500, { description: 'Of the platform. Printed masked; writing the mask keeps it.' }));
+const streamKey = nullable(
+  text(500, { description: 'The stream key of the platform. Printed masked; writing the mask back keeps it.' }),
+);
 
 export const Output = resource({
   object: 'Output',
@@ -46,11 +48,11 @@ export const Output = resource({
     platform: oneOf(outputPlatformNames),
     url: { ...url, 'x-free-text': true },
     stream_key: derived(streamKey),
-    enabled: boolean('Whether the picture is sent there while the room is live.'),
-    state: oneOf(outputStates, '`reconnecting` and `failed`: `last_error` tells why; it is tried again.'),
-    since: { ...nullable(instant()), description: 'Since when the state is so.' },
-    kbps: { ...integer(), description: 'What was sent in the last seconds.' },
-    bytes_sent: { ...Type.Integer({ minimum: 0 }), description: 'In the running session, or in the last one.' },
+    enabled: boolean('Whether the stream is sent there while the room is live.'),
+    state: oneOf(outputStates, '`reconnecting` and `failed`: `last_error` tells why; the media server tries again.'),
+    since: { ...nullable(instant()), description: 'When the current state began.' },
+    kbps: { ...integer(), description: 'Bit rate over the last seconds.' },
+    bytes_sent: { ...Type.Integer({ minimum: 0 }), description: 'During the current session, or the last one.' },
     last_error: nullable(text(1000)),
     output_metadata: metadata(),
     ...timestamps(),
@@ -86,7 +88,7 @@ export const outputEndpoints = {
     tag,
     summary: 'Add an output to a simulcast room',
     description:
-      'Counts against `max_outputs`. While the room is live, the picture is sent there within seconds, and no other output is interrupted.',
+      'Counts against `max_outputs`. If the room is live, the stream is sent there within seconds, without interrupting other outputs.',
     access: manage,
     params,
     body: object({ name, platform: oneOf(outputPlatformNames), ...options }),
@@ -108,7 +110,7 @@ export const outputEndpoints = {
     tag,
     summary: 'Change an output of a room',
     description:
-      'Takes effect within seconds, also while the room is live. A null `url` means the address of the platform.',
+      'Takes effect within seconds, also while the room is live. If `url` is null, the address of the platform is used.',
     access: manage,
     params: ownParams,
     body: object({ name: optional(name), platform: optional(oneOf(outputPlatformNames)), ...options }),

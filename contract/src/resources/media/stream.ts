@@ -21,10 +21,10 @@ export const latencyModes = ['normal', 'low'] as const;
 const ingest = object({
   rtmp_url: nullable(
     text(2048, {
-      description: 'Enter it as the server in OBS. Null while no media server of the subscription answers.',
+      description: 'The server to enter in OBS. Null while no media server of the subscription answers.',
     }),
   ),
-  stream_key: text(100, { description: 'Masked, except in the answers that reveal or rotate it.' }),
+  stream_key: text(100, { description: 'Masked, except in answers that reveal or rotate it.' }),
   whip_url: nullable(text(2048, { description: 'For WHIP; the stream key is the bearer token.' })),
 });
 
@@ -44,7 +44,9 @@ const sourceUrl = text(2048, {
 });
 const source = object(
   { url: sourceUrl },
-  { description: 'Where the media server fetches the picture, instead of an encoder that sends it.' },
+  {
+    description: 'The address from which the media server fetches the stream, instead of receiving it from an encoder.',
+  },
 );
 
 export const Stream = resource({
@@ -56,15 +58,15 @@ export const Stream = resource({
     room_id: identifier('room'),
     state: oneOf(
       streamStates,
-      '`reconnecting`: the encoder has left, and has 30 seconds to come back into the same session.',
+      '`reconnecting`: the encoder has disconnected, and has 30 seconds to return to the same session.',
     ),
     ingest: derived(ingest),
     playback: derived(object({ url: text(2048, { description: 'The page of the room, where viewers watch.' }) })),
     started_at: nullable(instant()),
     viewers: integer(),
-    input: derived({ ...nullable(input), description: 'What arrives from the encoder; null while nothing does.' }),
-    record: boolean('Whether sessions are recorded, where the subscription sells `recording`.'),
-    latency_mode: oneOf(latencyModes, '`low` takes effect where the subscription sells `low_latency`.'),
+    input: derived({ ...nullable(input), description: 'The signal from the encoder; null while there is none.' }),
+    record: boolean('Whether sessions are recorded, if the subscription has `recording`.'),
+    latency_mode: oneOf(latencyModes, '`low` takes effect if the subscription has `low_latency`.'),
     source: derived(nullable(source)),
     ...timestamps(),
   },
@@ -82,7 +84,7 @@ export const streamEndpoints = {
     path,
     tag,
     summary: 'Read the stream of a live or simulcast room',
-    description: 'It is created when it is read for the first time.',
+    description: 'The first read creates it.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: single(Stream),
@@ -95,7 +97,7 @@ export const streamEndpoints = {
     tag,
     summary: 'Change the stream of a room',
     description:
-      'A new `source` is fetched at once; null stops it. `record` and `latency_mode` hold from the next session on.',
+      'A new `source` is fetched at once; null stops it. `record` and `latency_mode` take effect with the next session.',
     access: manage,
     params,
     body: object({
@@ -123,7 +125,7 @@ export const streamEndpoints = {
     tag,
     summary: 'Give the stream of a room a new key',
     description:
-      'The answer is the stream with its new key. The old key is refused from now on, and a session that used it ends.',
+      'The answer is the stream with its new key. The old key is refused from now on, and a session that uses it ends.',
     access: manage,
     params,
     answer: single(Stream),
@@ -135,7 +137,7 @@ export const streamEndpoints = {
     tag,
     summary: 'End the running session of a stream',
     description:
-      'Within seconds the encoder is disconnected and playback ends. Where nothing is live, nothing changes. A `source` is fetched again at once; set it to null to stop it.',
+      'The encoder is disconnected and playback ends within seconds. If nothing is live, nothing changes. A `source` is fetched again at once; set it to null to stop it.',
     access: manage,
     params,
     answer: single(Stream),

@@ -30,13 +30,16 @@ const caption = object({ language: text(35, { description: 'As `pt-BR`.' }), lab
 
 const upload = object({
   protocol: oneOf(['tus'], 'The resumable upload protocol tus 1.0.'),
-  url: text(2048, { description: 'Send the file here with `HEAD` and `PATCH`; it needs no bearer token.' }),
-  expires_at: { ...instant(), description: 'When an upload that is not complete ends.' },
+  url: text(2048, { description: 'Upload the file here with `HEAD` and `PATCH`, without a token.' }),
+  expires_at: { ...instant(), description: 'When an incomplete upload expires.' },
 });
 
 const size = { ...Type.Integer({ minimum: 1, maximum: 5_000_000_000_000 }), description: 'Size of the file.' };
 const name = text(150, { minLength: 1, freeText: true });
-const sortOrder = { ...Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }), description: 'The lowest is first.' };
+const sortOrder = {
+  ...Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }),
+  description: 'Lower numbers come first.',
+};
 
 export const Video = resource({
   object: 'Video',
@@ -49,9 +52,9 @@ export const Video = resource({
     description: nullable(longText({ freeText: true })),
     state: oneOf(
       videoStates,
-      '`queued` and `processing`: it can be watched as soon as `renditions` has one. `failed`: `failure` tells why.',
+      '`queued` and `processing`: it can be watched once `renditions` has an entry. `failed`: `failure` tells why.',
     ),
-    progress: { ...integer(0, 100), description: 'Of the upload, then of the processing, in percent.' },
+    progress: { ...integer(0, 100), description: 'Percentage of the upload, then of the processing.' },
     failure: derived(nullable(object({ code: text(100), message: text(500) }))),
     duration_seconds: nullable(Type.Number({ minimum: 0 })),
     width: nullable(integer()),
@@ -59,21 +62,21 @@ export const Video = resource({
     size_bytes: size,
     stored_bytes: {
       ...nullable(Type.Integer({ minimum: 0 })),
-      description: 'What it takes of `max_storage` once it was processed; until then that is `size_bytes`.',
+      description: 'Counts against `max_storage` once it is processed; until then `size_bytes` counts.',
     },
-    renditions: derived({ ...listOf(rendition, 20), description: 'The highest first.' }),
+    renditions: derived({ ...listOf(rendition, 20), description: 'The highest resolution first.' }),
     poster_url: derived(
       nullable(
         text(2048, {
-          description: 'Opens without any bearer for at least an hour; null without a poster, and in events.',
+          description: 'Opens without a token for at least an hour; null without a poster, and in events.',
         }),
       ),
     ),
     captions: derived(listOf(caption, 100)),
-    published: boolean('Whether viewers of the room see it.'),
+    published: boolean('Whether viewers of the room can see it.'),
     sort_order: sortOrder,
     video_metadata: metadata(),
-    upload: derived({ ...nullable(upload), description: 'In the answer that creates the video, and never again.' }),
+    upload: derived({ ...nullable(upload), description: 'Only in the answer that creates the video.' }),
     ...timestamps(),
   },
   includes: { room: one('Room') },
@@ -125,7 +128,7 @@ export const videoEndpoints = {
     tag,
     summary: 'Create a video and get an address to upload its file',
     description:
-      'Counts against `max_videos`, and reserves `size_bytes` of `max_storage`. Upload the file to `upload.url` by tus 1.0 within 24 hours: an interrupted upload continues where it stopped. The processing counts against `transcoding_minutes`.',
+      'Counts against `max_videos`, and reserves `size_bytes` of `max_storage`. Upload the file to `upload.url` with tus 1.0 within 24 hours; an interrupted upload continues where it stopped. Processing counts against `transcoding_minutes`.',
     access: holders('manage-rooms-videos', members('manage-videos', 'room', 'room_id')),
     params: { room_id: 'room' },
     asksProvider: true,
@@ -177,7 +180,7 @@ export const videoEndpoints = {
     tag,
     summary: 'Delete a video with its files',
     description:
-      'It is gone here at once and uses none of the limits any more. A media server that does not answer is asked again until it has deleted the files.',
+      'The video is gone here at once and no longer counts against any limit. If the media server does not answer, the platform tries again until it has deleted the files.',
     access: manage,
     params,
     answer: empty,
@@ -187,7 +190,7 @@ export const videoEndpoints = {
     path: '/videos/:video_id/retry',
     tag,
     summary: 'Process a failed video again',
-    description: 'Reserves its storage again. Transcoding minutes that were charged are not charged again.',
+    description: 'Reserves its storage again. Transcoding minutes are not charged twice.',
     access: manage,
     params,
     asksProvider: true,
@@ -198,8 +201,9 @@ export const videoEndpoints = {
     method: 'PUT',
     path: '/videos/:video_id/poster',
     tag,
-    summary: 'Set the picture that is shown before a video plays',
-    description: 'A picture of up to 10 MB, instead of the one that was taken from the video.',
+    summary: 'Set the poster of a video',
+    description:
+      'The picture that is shown before the video plays, up to 10 MB. Replaces the one that was taken from the video.',
     access: manage,
     params,
     asksProvider: true,
@@ -218,7 +222,7 @@ export const videoEndpoints = {
     params: captionParams,
     query: object({
       label: optional(
-        text(100, { description: 'What viewers choose; else the name of the language in that language.' }),
+        text(100, { description: 'The label that viewers see; by default the name of the language in that language.' }),
       ),
     }),
     asksProvider: true,

@@ -45,23 +45,23 @@ export const Meeting = resource({
           { id: text(), name: text(), type: text() },
           {
             description:
-              'Where it takes place; null for users, until a provider has opened it, and once the provider was deleted.',
+              'The provider that hosts it. Null for users, until a provider has opened it, and after the provider was deleted.',
           },
         ),
       ),
     ),
     provider_meeting_id: text(256),
-    participant_count: count('Who is in now, as the provider says.'),
-    peak_participants: count('The most who were in at once.'),
+    participant_count: count('Participants at the moment, as the provider reports.'),
+    peak_participants: count('The most participants at the same time.'),
     participant_minutes: count(
-      'All minutes that its participants have begun, those of who is in included: what it has cost of `participant_minutes` so far.',
+      'Minutes that its participants have begun so far, including those who are in the meeting now. They count against `participant_minutes`.',
     ),
     started_at: nullable(instant()),
     ended_at: nullable(instant()),
     end_reason: nullable(
       text(50, {
         description:
-          '`ended`: on the provider, by a moderator, for want of participants or at the end of its duration. `ended-by-request`: by a call of this API. `participant-minutes-used-up`, `room-deleted`, `provider-lost` (it said nothing for ten minutes, or was down when the end was asked for), `subscription-suspended`, `account-inactive`, `customer-terminated` and the like: by the platform.',
+          '`ended`: on the provider, by a moderator, because everyone had left, or at the end of its duration. `ended-by-request`: by a request to this API. All others are by the platform, such as `participant-minutes-used-up`, `room-deleted`, `subscription-suspended`, `account-inactive`, `customer-terminated`, and `provider-lost` (the provider did not answer for ten minutes, or was down when the meeting was to end).',
       }),
     ),
     ...timestamps(),
@@ -86,22 +86,21 @@ export const Participant = resource({
     name: nullable(
       text(150, {
         freeText: true,
-        description:
-          'Under which they were in the meeting; null once it was forgotten, after the setting `participant_names_days`.',
+        description: 'The name that the participant used; null after the days of the setting `participant_names_days`.',
       }),
     ),
     role: oneOf(roomRoles),
-    by_door: boolean("Whether they came by the room's door; others entered past it, on the provider."),
-    room_token_id: nullable(identifier('rtok', 'The token with which they came, if that is there still.')),
+    by_door: boolean('Whether the participant joined through Foyer; others joined directly on the provider.'),
+    room_token_id: nullable(identifier('rtok', 'The token that the participant used, unless it was deleted.')),
     user_id: nullable(
       identifier(
         'user',
-        'As whom they were signed in when they came, at the page or over the API. Null for everybody else; forgotten with the name.',
+        'The user who was signed in, at the page or over the API. Null for guests, and once the name is deleted.',
       ),
     ),
-    joined_at: described(instant(), 'When they came first.'),
-    left_at: nullable(described(instant(), 'When they left last; null while they are in.')),
-    minutes: count('The minutes that they have begun, at least one for each stay.'),
+    joined_at: described(instant(), 'When the participant first joined.'),
+    left_at: nullable(described(instant(), 'When the participant last left; null while in the meeting.')),
+    minutes: count('Minutes that the participant has begun, at least one for each stay.'),
     stays: derived(listOf(object({ joined_at: instant(), left_at: nullable(instant()), minutes: integer() }), 1000)),
     ...timestamps(),
   },
@@ -118,7 +117,7 @@ export const meetingEndpoints = {
     tag,
     summary: 'List meetings',
     description:
-      'One for each session of a room on a provider, also those that are over: `search=state:open` finds what runs.',
+      'Running and ended meetings, one for each session of a room on a provider. `search=state:open` finds those that are running.',
     access: holders('read-meetings', members('read-room')),
     answer: list(Meeting),
   }),
@@ -153,9 +152,9 @@ export const meetingEndpoints = {
     method: 'GET',
     path: '/meetings/:meeting_id/participants',
     tag,
-    summary: 'List who was in a meeting, and when',
+    summary: 'List the participants of a meeting',
     description:
-      'Everybody whom the provider showed, also who came past the door of the room. Who leaves and is back within a minute has not left. `include=room_token,user` adds the token with which each came, whose `name` tells who was invited, and its user, as far as the caller may read those. Names are kept for `participant_names_days` (a setting).',
+      'Everyone whom the provider reported, including those who joined directly on the provider. A participant who returns within a minute does not count as having left. `include=room_token,user` adds the room token of each participant, whose `name` tells who was invited, and the user, as far as the caller may read them. Names are kept for the days of the setting `participant_names_days`.',
     access: holders('read-meetings', members('moderate', 'meeting', 'meeting_id')),
     params,
     answer: list(Participant),
@@ -164,8 +163,8 @@ export const meetingEndpoints = {
     method: 'POST',
     path: '/meetings/:meeting_id/end',
     tag,
-    summary: 'End a meeting for everybody',
-    description: 'On its provider, too. A meeting that has ended is answered as it is.',
+    summary: 'End a meeting for everyone',
+    description: 'Also ends it on its provider. A meeting that has already ended is returned unchanged.',
     access: holders('end-meetings', members('moderate', 'meeting', 'meeting_id')),
     params,
     asksProvider: true,

@@ -27,8 +27,8 @@ function described<Schema extends TSchema>(schema: Schema, description: string):
 const playback = object({
   type: text(50, { description: '`presentation`, `video`, `podcast`, `notes` and other formats of the provider.' }),
   length: described(integer(), 'In minutes.'),
-  url: text(2048, { description: 'Opens it in a browser without any bearer, until `expires_at`.' }),
-  expires_at: described(instant(), 'When the link ends; reading the recording again gives a new one.'),
+  url: text(2048, { description: 'Opens in a browser without a token, until `expires_at`.' }),
+  expires_at: described(instant(), 'When the link expires. Read the recording again for a new one.'),
 });
 
 export const Recording = resource({
@@ -38,41 +38,39 @@ export const Recording = resource({
   fields: {
     ...identity('Recording', 'rec'),
     room_id: identifier('room'),
-    meeting_id: nullable(identifier('meet', 'Null for one that was made outside of the meetings that are known.')),
+    meeting_id: nullable(identifier('meet', 'Null if the recording belongs to no meeting that is known.')),
     customer_id: identifier('cust'),
     subscription_id: identifier('sub'),
     service_provider_id: derived(
-      nullable(identifier('prov', 'Where it is kept; null for users, and once the provider was deleted.')),
+      nullable(identifier('prov', 'The provider that stores it. Null for users, and after the provider was deleted.')),
     ),
-    provider_recording_id: derived(
-      nullable(text(256, { description: 'How the provider calls it; null for users of customers.' })),
-    ),
+    provider_recording_id: derived(nullable(text(256, { description: 'The id at the provider; null for users.' }))),
     name: text(150, { freeText: true }),
     state: oneOf(
       recordingStates,
-      '`processing` and `processed`: cannot be watched yet. `unpublished`: kept, but not shown.',
+      '`processing` and `processed`: cannot be watched yet. `unpublished`: kept, but cannot be watched.',
     ),
     published: boolean(),
-    changes_pending: boolean('Whether the provider has still to carry out what was changed here: it is asked again.'),
+    changes_pending: boolean('Whether the provider has not applied a change yet; the platform tries again.'),
     started_at: nullable(instant()),
     ended_at: nullable(instant()),
     participants: nullable(integer()),
     size_bytes: nullable(
       described(
         Type.Integer({ minimum: 0 }),
-        'What it takes of `max_storage`; null, and so nothing of it, while its provider reports no size.',
+        'Counts against `max_storage`. Null, which counts as nothing, while its provider reports no size.',
       ),
     ),
     size_estimated: boolean(
-      'Whether the size is estimated from the length, by `recording_kbps` of the provider, which reports none.',
+      'Whether the size is estimated from the length and `recording_kbps`, because the provider reports none.',
     ),
-    playback: derived(described(listOf(playback), 'Of a published recording; empty for every other.')),
+    playback: derived(described(listOf(playback), 'Empty unless the recording is published.')),
     plays: described(integer(), 'How often a link to it was opened.'),
     last_played_at: nullable(instant()),
     expires_at: nullable(
       described(
         instant(),
-        'When it is deleted, by the feature `record_expiration` of its room; null where that is unlimited.',
+        'When it will be deleted, by the feature `record_expiration` of its room; null if that is unlimited.',
       ),
     ),
     recording_metadata: metadata(),
@@ -94,8 +92,8 @@ export const RecordingTextTracks = object({
       kind: oneOf(['subtitles', 'captions']),
       language: text(35, { description: 'As `pt-BR`.' }),
       label: text(200),
-      source: nullable(text(50, { description: '`upload`, or what made it.' })),
-      url: text(2048, { description: 'Gives the track as WebVTT without any bearer, until `expires_at`.' }),
+      source: nullable(text(50, { description: '`upload`, or the program that created it.' })),
+      url: text(2048, { description: 'Returns the track as WebVTT without a token, until `expires_at`.' }),
       expires_at: instant(),
     }),
   ),
@@ -105,7 +103,7 @@ export const RecordingLink = object({
   object: derived(oneOf(['RecordingLink'])),
   recording_id: text(),
   type: text(),
-  url: text(2048, { description: 'Opens it in a browser without any bearer, until `expires_at`.' }),
+  url: text(2048, { description: 'Opens in a browser without a token, until `expires_at`.' }),
   expires_at: instant(),
 });
 
@@ -119,7 +117,7 @@ export const recordingEndpoints = {
     tag,
     summary: 'List recordings',
     description:
-      'They are brought in line with what the providers have: at once when a provider tells of one, else within minutes. `search=state:processing` finds those that cannot be watched yet.',
+      'The list follows the recordings of the providers: at once when a provider reports one, otherwise within minutes. `search=state:processing` finds those that cannot be watched yet.',
     access: holders('read-recordings', members('read-recordings')),
     answer: list(Recording),
   }),
@@ -138,7 +136,7 @@ export const recordingEndpoints = {
     tag,
     summary: 'Read a recording with links to watch it',
     description:
-      'Each link of `playback` is signed, works without a bearer token for everyone who has it, and expires at its `expires_at` (the setting `playback_link_minutes`). It leads to the provider while the recording is published and the subscription of its room can be used.',
+      'Each link in `playback` is signed, works without a token for everyone who has it, and expires at its `expires_at` (setting `playback_link_minutes`). It works while the recording is published and the subscription of its room can be used.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
     params,
     answer: single(Recording),
@@ -147,9 +145,9 @@ export const recordingEndpoints = {
     method: 'PATCH',
     path: '/recordings/:recording_id',
     tag,
-    summary: 'Rename, publish or withdraw a recording',
+    summary: 'Rename, publish or unpublish a recording',
     description:
-      'Carried out on the provider, too. Where that does not answer the change holds here at once, `changes_pending` is true, and the provider is asked again until it has done it. What cannot be watched yet is published or not once it can. `recording_metadata` replaces what was there; of it the provider gets the texts, numbers and booleans.',
+      'Also changes it on the provider. If the provider does not answer, the change takes effect here at once, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
     access: holders('update-recordings', members('manage-recordings', 'recording', 'recording_id')),
     params,
     body: object({
@@ -168,9 +166,9 @@ export const recordingEndpoints = {
     method: 'DELETE',
     path: '/recordings/:recording_id',
     tag,
-    summary: 'Delete a recording, on its provider too',
+    summary: 'Delete a recording, also on its provider',
     description:
-      'It is gone here at once, with its links, and takes no space any more. A provider that does not answer is asked again until it has deleted it.',
+      'The recording and its links are gone here at once, and its storage is free again. If the provider does not answer, the platform tries again until it has deleted the recording.',
     access: holders('delete-recordings', members('manage-recordings', 'recording', 'recording_id')),
     params,
     answer: empty,
@@ -179,13 +177,13 @@ export const recordingEndpoints = {
     method: 'POST',
     path: '/recordings/:recording_id/links',
     tag,
-    summary: 'Make a link to watch a recording that ends when you say',
+    summary: 'Create a link to watch a recording, with an expiry of your choice',
     description:
-      'As those of `playback`, for as many `minutes` as are asked for: from 1 to what the setting `playback_link_minutes` admits, which it is unless given. Nothing is stored: it is made at this moment, and ends by itself, or as soon as the recording is withdrawn or deleted.',
+      'Like the links in `playback`, but valid for `minutes`: from 1 to the setting `playback_link_minutes`, which is the default. Nothing is stored. The link stops working when it expires, or when the recording is unpublished or deleted.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
     params,
     body: object({
-      type: text(50, { minLength: 1, description: 'One of those that `playback` of the recording has.' }),
+      type: text(50, { minLength: 1, description: 'One of the formats in `playback` of the recording.' }),
       minutes: optional(integer(1, 10_080)),
     }),
     answer: enveloped(RecordingLink),
@@ -194,8 +192,9 @@ export const recordingEndpoints = {
     method: 'GET',
     path: '/recordings/:recording_id/text-tracks',
     tag,
-    summary: 'Read the subtitles and captions of a recording',
-    description: 'Asked of the provider at this moment. A provider that has no text tracks has none of a recording.',
+    summary: 'List the subtitles and captions of a recording',
+    description:
+      'Read from the provider with each request. The list is empty if the provider does not support text tracks.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
     params,
     asksProvider: true,

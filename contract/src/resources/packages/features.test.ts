@@ -165,7 +165,7 @@ test.each([
 ])('%j is no limit', (input) => {
   expect(normalizeFeatureValue(limit, input)).toEqual({
     ok: false,
-    message: 'The value of max_rooms must be a whole number from 0 on or "unlimited".',
+    message: 'The value of max_rooms must be a whole number of at least 0 or "unlimited".',
   });
 });
 

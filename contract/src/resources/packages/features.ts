@@ -86,12 +86,12 @@ export const features = [
     serviceTypes,
   },
   {
-    ...limit('max_rooms', 'Rooms', 'Rooms over all accounts.', { unit: 'rooms', aggregationType: 'count' }),
+    ...limit('max_rooms', 'Rooms', 'Rooms across all accounts.', { unit: 'rooms', aggregationType: 'count' }),
     consumable: true,
     absentValue: '0',
     serviceTypes,
   },
-  limit('max_participants', 'Participants per room', 'Participants at once in one room.', {
+  limit('max_participants', 'Participants per room', 'Participants in one room at the same time.', {
     unit: 'participants',
     aggregationType: 'max',
   }),
@@ -99,27 +99,35 @@ export const features = [
     ...limit(
       'max_concurrent_participants',
       'Concurrent participants',
-      'Participants at once over all rooms of the subscription.',
+      'Participants in all rooms of the subscription at the same time.',
       { unit: 'participants', aggregationType: 'max' },
     ),
     serviceTypes,
   },
   {
-    ...limit('max_concurrent_meetings', 'Concurrent meetings', 'Meetings at once over all rooms of the subscription.', {
-      unit: 'meetings',
-      aggregationType: 'max',
-    }),
+    ...limit(
+      'max_concurrent_meetings',
+      'Concurrent meetings',
+      'Meetings in all rooms of the subscription at the same time.',
+      {
+        unit: 'meetings',
+        aggregationType: 'max',
+      },
+    ),
     serviceTypes,
   },
   {
-    ...limit('max_duration', 'Meeting duration', 'Length of one meeting.', { unit: 'minutes', aggregationType: 'max' }),
+    ...limit('max_duration', 'Meeting duration', 'Duration of one meeting.', {
+      unit: 'minutes',
+      aggregationType: 'max',
+    }),
     serviceTypes: recorded,
   },
   {
     ...limit(
       'participant_minutes',
       'Participant minutes',
-      'Minutes that all participants together may spend in meetings per period.',
+      'Minutes that all participants together can spend in meetings per period.',
       { unit: 'minutes', aggregationType: 'sum' },
     ),
     consumable: true,
@@ -135,7 +143,7 @@ export const features = [
     serviceTypes: recorded,
   },
   {
-    ...limit('max_storage', 'Storage', 'Space that recordings and videos take.', {
+    ...limit('max_storage', 'Storage', 'Storage that recordings and videos use.', {
       unit: 'GB',
       aggregationType: 'sum',
     }),
@@ -150,20 +158,20 @@ export const features = [
   },
   flag('screen_sharing', 'Screen sharing', 'Participants can share their screen.'),
   flag('webcams', 'Webcams', 'Participants can share their webcam.'),
-  flag('public_chat', 'Public chat', 'Participants can write to everybody.'),
+  flag('public_chat', 'Public chat', 'Participants can write to everyone.'),
   flag('private_chat', 'Private chat', 'Participants can write to each other.'),
-  flag('polls', 'Polls', 'Presenters can put questions to the vote.'),
+  flag('polls', 'Polls', 'Presenters can hold polls.'),
   flag('shared_notes', 'Shared notes', 'Participants can write notes together.'),
   flag('presentation_upload', 'Presentation upload', 'Presenters can upload documents.'),
   flag('breakout_rooms', 'Breakout rooms', 'Moderators can split a meeting into groups.'),
-  flag('virtual_backgrounds', 'Virtual backgrounds', 'Participants can put a picture behind themselves.'),
-  flag('captions', 'Captions', 'What is said can be shown as text.'),
-  flag('learning_dashboard', 'Learning dashboard', 'Moderators see who takes part how much.'),
-  flag('external_videos', 'External videos', 'Presenters can show videos from elsewhere.'),
-  flag('raise_hand', 'Raise hand', 'Participants can ask for the floor.'),
-  flag('layouts', 'Layouts', 'Participants can change how the meeting is laid out.'),
+  flag('virtual_backgrounds', 'Virtual backgrounds', 'Participants can choose a virtual background.'),
+  flag('captions', 'Captions', 'Speech can be shown as text.'),
+  flag('learning_dashboard', 'Learning dashboard', 'Moderators see how active each participant is.'),
+  flag('external_videos', 'External videos', 'Presenters can show videos from other sites.'),
+  flag('raise_hand', 'Raise hand', 'Participants can raise their hand.'),
+  flag('layouts', 'Layouts', 'Participants can change the layout of the meeting.'),
   {
-    ...limit('max_viewers', 'Viewers per room', 'Viewers at once in one room.', {
+    ...limit('max_viewers', 'Viewers per room', 'Viewers in one room at the same time.', {
       unit: 'viewers',
       aggregationType: 'max',
     }),
@@ -171,7 +179,7 @@ export const features = [
     absentValues: { simulcast: '0' },
   },
   {
-    ...limit('viewer_minutes', 'Viewer minutes', 'Minutes that all viewers together may watch per period.', {
+    ...limit('viewer_minutes', 'Viewer minutes', 'Minutes that all viewers together can watch per period.', {
       unit: 'minutes',
       aggregationType: 'sum',
     }),
@@ -179,24 +187,24 @@ export const features = [
     serviceTypes: media,
   },
   {
-    ...limit('max_videos', 'Videos', 'Videos over all rooms.', { unit: 'videos', aggregationType: 'count' }),
+    ...limit('max_videos', 'Videos', 'Videos across all rooms.', { unit: 'videos', aggregationType: 'count' }),
     consumable: true,
     absentValue: '0',
     serviceTypes: video,
   },
   {
-    ...limit('max_upload_size', 'Upload size', 'Size of one uploaded file.', { unit: 'GB', aggregationType: 'max' }),
+    ...limit('max_upload_size', 'Upload size', 'Size of an uploaded file.', { unit: 'GB', aggregationType: 'max' }),
     serviceTypes: video,
   },
   {
-    ...limit('max_resolution', 'Resolution', 'Height of the largest picture that viewers get.', {
+    ...limit('max_resolution', 'Resolution', 'Height of the picture in the highest resolution.', {
       unit: 'pixels',
       aggregationType: 'max',
     }),
     serviceTypes: media,
   },
   {
-    ...limit('transcoding_minutes', 'Transcoding minutes', 'Minutes of video that may be processed per period.', {
+    ...limit('transcoding_minutes', 'Transcoding minutes', 'Minutes of video that can be processed per period.', {
       unit: 'minutes',
       aggregationType: 'sum',
     }),
@@ -204,14 +212,14 @@ export const features = [
     serviceTypes: video,
   },
   {
-    ...limit('max_bitrate', 'Bit rate', 'Bit rate that an encoder may send.', {
+    ...limit('max_bitrate', 'Bit rate', 'Bit rate of the encoder.', {
       unit: 'kbit/s',
       aggregationType: 'max',
     }),
     serviceTypes: broadcasts,
   },
   {
-    ...limit('stream_minutes', 'Stream minutes', 'Minutes that all streams together may last per period.', {
+    ...limit('stream_minutes', 'Stream minutes', 'Minutes that all streams together can last per period.', {
       unit: 'minutes',
       aggregationType: 'sum',
     }),
@@ -226,7 +234,7 @@ export const features = [
     serviceTypes: broadcasts,
   },
   {
-    ...limit('max_outputs', 'Outputs', 'Platforms to which the rooms send their picture.', {
+    ...limit('max_outputs', 'Outputs', 'Platforms to which a room can stream.', {
       unit: 'outputs',
       aggregationType: 'count',
     }),
@@ -236,13 +244,13 @@ export const features = [
   },
   { ...flag('low_latency', 'Low latency', 'Viewers see a stream within about two seconds.'), serviceTypes: broadcasts },
   {
-    ...flag('adaptive_bitrate', 'Adaptive bit rate', 'A stream is offered in several resolutions.'),
+    ...flag('adaptive_bitrate', 'Adaptive bit rate', 'Streams are available in several resolutions.'),
     serviceTypes: broadcasts,
   },
   { ...flag('download', 'Download', 'Viewers can download the videos.'), serviceTypes: video },
-  { ...flag('guest_access', 'Guest access', 'Rooms can be public, and guests can be let in.'), serviceTypes },
-  { ...flag('allow_create_account', 'Create accounts', "The customer's own users may create accounts."), serviceTypes },
-  { ...flag('allow_delete_account', 'Delete accounts', "The customer's own users may delete accounts."), serviceTypes },
+  { ...flag('guest_access', 'Guest access', 'Rooms can be public and can admit guests.'), serviceTypes },
+  { ...flag('allow_create_account', 'Create accounts', "The customer's own users can create accounts."), serviceTypes },
+  { ...flag('allow_delete_account', 'Delete accounts', "The customer's own users can delete accounts."), serviceTypes },
 ] as const satisfies readonly FeatureDefinition[];
 
 export type FeatureCode = (typeof features)[number]['code'];
@@ -296,7 +304,7 @@ export function limitOf(value: string): number | null {
 }
 
 const expected = {
-  limit: `a whole number from 0 on or "${unlimited}"`,
+  limit: `a whole number of at least 0 or "${unlimited}"`,
   flag: 'true or false',
   text: 'a text of 1 to 255 characters',
 };

@@ -34,12 +34,12 @@ export const terms = {
 };
 
 export const autoRenew = boolean(
-  'Whether subscriptions renew themselves: on the day after `ends_at` by one period, unless they are canceled.',
+  'Whether subscriptions renew automatically: by one period on the day after `ends_at`, unless they are canceled.',
 );
 
 export const trialMode = oneOf(
   ['outside', 'inside'],
-  'Whether the first paid period begins after the trial (`outside`) or runs beside it.',
+  'Whether the first paid period begins after the trial (`outside`) or together with it.',
 );
 
 /** A feature's value as a caller may write it: a number, a flag, or text. */
@@ -176,7 +176,7 @@ export const featureWritable = {
   name: text(150, { minLength: 1 }),
   description: nullable(longText()),
   resettable_period: integer(0, 1000),
-  resettable_interval: nullable(oneOf(intervals, 'Null stands for `month`.')),
+  resettable_interval: nullable(oneOf(intervals, 'Null means `month`.')),
   sort_order: nullable(integer()),
 };
 
@@ -212,7 +212,7 @@ export const servicePackageEndpoints = {
     path: '/service-packages/:service_package_id',
     tag,
     summary: 'Change a service package',
-    description: 'Subscriptions that were sold keep what they were sold with.',
+    description: 'Existing subscriptions keep the terms with which they were sold.',
     access: holders('update-service-packages'),
     params: packageParams,
     body: object({ name: optional(name), ...optionalWritable }),
@@ -243,8 +243,7 @@ export const servicePackageEndpoints = {
     path: '/service-packages/:service_package_id/features',
     tag,
     summary: 'Add a feature to a service package',
-    description:
-      'The code comes from the platform catalogue, `GET /features`; `service_feature_code` is taken for `tag`.',
+    description: 'The code is one of `GET /features`; `service_feature_code` is accepted instead of `tag`.',
     access: holders('manage-service-packages-features'),
     params: packageParams,
     body: object({

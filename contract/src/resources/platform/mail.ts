@@ -18,18 +18,19 @@ export const Mail = resource({
     kind: oneOf(mailKinds),
     state: oneOf(
       mailStates,
-      '`queued`: it is sent or sent again soon. `kept`: no mail server is configured, so it is only shown here.',
+      '`queued`: it will be sent, or sent again, soon. `kept`: no mail server is configured, so it is only shown here.',
     ),
     locale: text(35),
     attempts: integer(),
-    last_error: nullable(text(150, { description: 'Why the mail server did not accept it.' })),
-    finished_at: nullable({ ...instant(), description: 'When it was sent, failed, was withdrawn or kept.' }),
+    last_error: nullable(text(150, { description: 'Why the mail server did not accept the mail.' })),
+    finished_at: nullable({ ...instant(), description: 'When it was sent, failed, withdrawn or kept.' }),
     ...timestamps(),
   },
   includes: {},
 });
 
-const contents = 'Only of kept mails, and only for administrators with full access: mails contain secret links.';
+const contents =
+  'Only for kept mails, and only for administrators with full access, because mails contain secret links.';
 
 export const MailWithContents = resource({
   ...Mail,
@@ -48,8 +49,7 @@ export const mailEndpoints = {
     path: '/mails',
     tag,
     summary: 'List mails',
-    description:
-      'What was mailed in the last 30 days. Without a mail server, mails are kept here instead of being sent.',
+    description: 'The mails of the last 30 days. Without a mail server, mails are kept here instead of being sent.',
     access: holders('read-settings'),
     answer: list(Mail),
   }),

@@ -7,13 +7,14 @@ const described = {
   subscription_renewed: 'To the owner of the customer: a subscription was renewed.',
   subscription_suspended: 'To the owner of the customer: a subscription was suspended.',
   package_changed: 'To the owner of the customer: a subscription has another package.',
-  limit_near: 'To the owner of the customer: 80 % of a limit are used.',
+  limit_near: 'To the owner of the customer: 80 % of a limit is used.',
   limit_reached: 'To the owner of the customer: a limit is reached.',
   recording_ready: 'To the owner of the room, or else of the customer: a recording can be watched.',
-  room_invitation: 'To everyone who is invited to a room.',
-  webhook_disabled: 'To the owner of the customer, or to the administrators who read webhooks.',
-  provider_down: 'To the administrators who read service providers: one does not answer.',
-  provider_up: 'To the administrators who read service providers: one answers again.',
+  room_invitation: 'To everyone who is invited to a room by mail.',
+  webhook_disabled:
+    'To the owner of the customer, or to the administrators who can read webhooks: a webhook was disabled.',
+  provider_down: 'To the administrators who can read service providers: one does not answer.',
+  provider_up: 'To the administrators who can read service providers: one answers again.',
   new_device: 'To administrators and users: someone signed in to their account from a new device.',
 } as const;
 

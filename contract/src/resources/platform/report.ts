@@ -40,8 +40,8 @@ const count = (description: string) => described(integer(0, Number.MAX_SAFE_INTE
 
 const period = {
   period: text(10, { description: 'The day as `2026-03-14`, or the month as `2026-03`.' }),
-  starts_at: described(instant(), 'The first moment of the period in the time zone of the report.'),
-  ends_at: described(instant(), 'The first moment after it.'),
+  starts_at: described(instant(), 'The start of the period in the time zone of the report.'),
+  ends_at: described(instant(), 'The end of the period, which is the start of the next one.'),
 };
 
 export const usageRow = object({
@@ -56,14 +56,16 @@ export const usageRow = object({
   room_name: nullable(text()),
   participant_minutes: nullable(count('Minutes that participants began in the period.')),
   meetings: nullable(count('Meetings that started in the period.')),
-  peak_participants: nullable(count('Most participants at one moment.')),
-  peak_meetings: nullable(count('Most meetings at one moment.')),
-  recordings: nullable(count('Recordings that were made in the period.')),
-  storage_bytes: nullable(count('What the recordings take that are kept at the end of the period.')),
+  peak_participants: nullable(count('The most participants at the same time.')),
+  peak_meetings: nullable(count('The most meetings at the same time.')),
+  recordings: nullable(count('Recordings that were created in the period.')),
+  storage_bytes: nullable(count('Storage that recordings use at the end of the period.')),
   feature: nullable(oneOf(Object.keys(reportedFeatures) as ReportedFeature[])),
   unit: nullable(text(20)),
   used: nullable(
-    count('How much of the feature was used; what is counted at once or kept: the most, or what there is at the end.'),
+    count(
+      'How much of the feature was used. For concurrent limits the peak, for stored things the amount at the end of the period.',
+    ),
   ),
 });
 export type UsageRow = Static<typeof usageRow>;
@@ -71,16 +73,16 @@ export type UsageRow = Static<typeof usageRow>;
 export const subscriptionsRow = object({
   ...period,
   currency: text(3, { format: 'currency' }),
-  active: count('Usable at the end of the period, or now while it runs.'),
-  trialing: count('Of them, on trial.'),
-  new: count('Made in the period.'),
-  canceled: count('Canceled in the period, also where that was undone later.'),
+  active: count('Subscriptions that can be used at the end of the period, or now if the period is not over.'),
+  trialing: count('Active subscriptions that are on trial.'),
+  new: count('Created in the period.'),
+  canceled: count('Canceled in the period, even if that was undone later.'),
   expiring: count(
-    'Of the active ones, those that end within `expiring_within` days, unless renewed: with their cancellation, else with the period or the trial, whichever is later; grace is not counted. Those that renew themselves are not among them.',
+    'Active subscriptions that end within `expiring_within` days unless they are renewed: at their cancellation, otherwise at the end of the period or trial, whichever is later. The grace period is not counted. Subscriptions that renew automatically are left out.',
   ),
   monthly_recurring_value: described(
     money(),
-    'What the active ones bring in a month, in the currency: neither those on trial nor canceled ones.',
+    'Monthly value of the active subscriptions in this currency, without those on trial and canceled ones.',
   ),
 });
 export type SubscriptionsRow = Static<typeof subscriptionsRow>;
@@ -94,52 +96,52 @@ const reportMeta = {
 };
 
 const range = {
-  from: optional(described(day(), 'The first day; unless given, the first of the month of `to`.')),
-  to: optional(described(day(), 'The last day, included; unless given, today. Days to come are left out.')),
+  from: optional(described(day(), 'The first day; by default the first of the month of `to`.')),
+  to: optional(described(day(), 'The last day, included; today by default. Future days are left out.')),
   by: optional(
-    described(oneOf(reportPeriods), 'How the rows are cut; `day` unless given. At most 1,100 days or 240 months.'),
+    described(oneOf(reportPeriods), 'The period of a row; `day` by default. At most 1,100 days or 240 months.'),
   ),
   timezone: optional(
     text(64, {
       format: 'time-zone',
-      description: 'Whose midnight parts the days; unless given, the system setting `system_timezone`.',
+      description: 'The time zone in which days begin; by default the setting `system_timezone`.',
     }),
   ),
-  format: optional(described(oneOf(reportFormats), 'Instead of the field `Accept` (`application/json`, `text/csv`).')),
-  orderBy: optional(
-    text(500, { description: 'Members of the rows, separated by `,` or `;`. Unless given, `period`.' }),
+  format: optional(described(oneOf(reportFormats), 'Instead of the header `Accept` (`application/json`, `text/csv`).')),
+  orderBy: optional(text(500, { description: 'Members of the rows, separated by `,` or `;`; `period` by default.' })),
+  sortedBy: optional(
+    text(200, { description: '`asc` or `desc`, in the same order; the first one applies where one is missing.' }),
   ),
-  sortedBy: optional(text(200, { description: '`asc` or `desc`, by position; the first holds where one is missing.' })),
 };
 
 const tag = 'Reports';
 const manner =
-  'Rows come as they are found, however many they are. As CSV (`Accept: text/csv` or `format=csv`) there is a line of names first; a cell that a spreadsheet would take for a formula begins with an apostrophe.';
+  'All rows are streamed, without pages. CSV (`Accept: text/csv` or `format=csv`) begins with a header line; a cell that a spreadsheet would read as a formula begins with an apostrophe.';
 
 export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
 const whatIsCounted =
-  '`sold-by-platform`: what the platform itself sold; what resellers handed down is not counted. `own-business`: what the customers of the caller sold to those below them, and what plain customers pay; what was sold further below is not counted. `paid-by-customer`: what the customer that was asked for pays, whoever sold it.';
+  '`sold-by-platform`: what the platform itself sold, without what resellers handed down. `own-business`: what the customers of the caller sold to those directly below them, and what customers that are not resellers pay. `paid-by-customer`: what the customer in the request pays, to the platform or a reseller.';
 
 export const reportEndpoints = {
   readUsageReport: endpoint({
     method: 'GET',
     path: '/reports/usage',
     tag,
-    summary: 'Report what was used, by day or month',
-    description: `What was used is counted in the period in which it was used: a meeting over midnight is divided, minute by minute as it was charged, so that the periods add up to the total. Meetings that run are counted up to now. What was used in rooms that were deleted since stays in the report. Periods in which nothing was used have no row. With \`group_by=feature\` there is a row per feature with \`used\`, without it the members from \`participant_minutes\` to \`storage_bytes\` are filled. Users see the rooms that they may read. ${manner}`,
+    summary: 'Report usage by day or month',
+    description: `Usage counts in the period in which it occurs: a meeting over midnight is divided minute by minute, as it was charged, so that the periods add up to the total. Running meetings count up to now. Usage of deleted rooms stays in the report. Periods without usage have no row. With \`group_by=feature\` there is a row per feature with \`used\`; otherwise a row has the members from \`participant_minutes\` to \`storage_bytes\`. Users see the rooms that they may read. ${manner}`,
     access: holders('read-meetings', members('read-room')),
     csv: true,
     query: object({
       ...range,
       group_by: optional(
         text(50, {
-          description: `One of ${usageGroups.map((group) => `\`${group}\``).join(', ')}; \`feature\` also beside another, as in \`customer,feature\`. Unless given, everything together.`,
+          description: `One of ${usageGroups.map((group) => `\`${group}\``).join(', ')}; \`feature\` can be combined with another one, as in \`customer,feature\`. By default there is one row for everything together.`,
         }),
       ),
-      customer_id: optional(identifier('cust', 'Only what this customer used.')),
-      subscription_id: optional(identifier('sub', 'Only what this subscription used.')),
-      account_id: optional(identifier('acct', 'Only what this account used.')),
-      room_id: optional(identifier('room', 'Only what this room used.')),
+      customer_id: optional(identifier('cust', 'Only the usage of this customer.')),
+      subscription_id: optional(identifier('sub', 'Only the usage of this subscription.')),
+      account_id: optional(identifier('acct', 'Only the usage of this account.')),
+      room_id: optional(identifier('room', 'Only the usage of this room.')),
     }),
     answer: bare(
       object({ data: listOf(usageRow), meta: object({ ...reportMeta, group_by: listOf(oneOf(usageGroups)) }) }),
@@ -151,7 +153,7 @@ export const reportEndpoints = {
     path: '/reports/subscriptions',
     tag,
     summary: 'Report active, new, canceled and expiring subscriptions and their value, by day or month',
-    description: `A row per period and currency. It says what was so at the end of each period, also where prices, dates and states were changed since. Terms in days, weeks or years are brought to a month of 30.436875 days, a twelfth of a year. Each price counts once, for whoever sold it: administrators see what the platform itself sold, the people of a reseller what it handed down to those below it, those of another customer what they pay. With \`customer_id\` it is what that customer pays, whoever sold it. Users see the subscriptions that they may read. ${manner}`,
+    description: `A row per period and currency, with the figures as they were at the end of the period, even if prices, dates or states have changed since. Terms in days, weeks or years are converted to a month of 30.436875 days, a twelfth of a year. Each price counts once, for its seller: administrators see what the platform itself sold, users of a reseller what it sold to the customers directly below it, and users of other customers what these pay. With \`customer_id\` the report shows what that customer pays, to the platform or a reseller. Users see the subscriptions that they may read. ${manner}`,
     access: holders('read-subscriptions', members('read-subscriptions')),
     csv: true,
     query: object({
@@ -161,14 +163,11 @@ export const reportEndpoints = {
           minimum: 0,
           maximum: 366,
           default: 30,
-          description: 'Days after the end of the period; 30 unless given.',
+          description: 'Days after the end of the period; 30 by default.',
         }),
       ),
       customer_id: optional(
-        identifier(
-          'cust',
-          'Only the subscriptions of this customer, bought of the platform or of a reseller: what it pays.',
-        ),
+        identifier('cust', 'Only what this customer pays, for subscriptions bought from the platform or a reseller.'),
       ),
       package_id: optional(identifier('pkg', 'Only the subscriptions to this package.')),
       currency: optional(text(3, { format: 'currency', description: 'Only in this currency.' })),

@@ -16,19 +16,18 @@ export const settingSchemas = {
   suspension_meeting_grace_minutes: integer(0, 10_080),
   participant_names_days: {
     ...integer(0, 3650),
-    description:
-      'For how many days the names of participants are kept after they left; 0: they are not written down at all.',
+    description: 'Days for which names of participants are kept after they left. With 0 they are not stored at all.',
   },
-  event_retention_days: { ...integer(1, 3650), description: 'For how many days events are kept.' },
+  event_retention_days: { ...integer(1, 3650), description: 'Days for which events are kept.' },
   meeting_webhooks: boolean(
-    'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
+    'Whether providers that support it report at once who joins and leaves. Otherwise the platform asks once a minute.',
   ),
   playback_link_minutes: integer(5, 10_080),
   webhooks_allow_private_addresses: boolean(
-    'Webhooks may lead to private, loopback and link-local addresses, and to loopback without TLS.',
+    'Whether webhooks can use private, loopback and link-local addresses, and loopback without TLS.',
   ),
   media_allow_private_addresses: boolean(
-    'Outputs and sources of streams may lead to private, loopback and link-local addresses.',
+    'Whether outputs and sources of streams can use private, loopback and link-local addresses.',
   ),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),
@@ -68,7 +67,7 @@ const body = {
   support_url: optional(settingSchemas.support_url),
   notifications: optional({
     ...notificationChanges,
-    description: 'Which notifications are mailed; those that are not named stay as they are.',
+    description: 'Which notifications are mailed. Those that you leave out stay unchanged.',
   }),
 };
 

@@ -44,7 +44,8 @@ const hostUrl: ProviderProperty = {
   required: true,
   secret: false,
   kind: 'url',
-  description: 'Its https address; `/bigbluebutton/api` may be left out. Plain http only to a loopback address.',
+  description:
+    'The https address of the server; `/bigbluebutton/api` can be left out. http is only allowed for loopback addresses.',
 };
 const secret: ProviderProperty = {
   name: 'secret',
@@ -52,7 +53,7 @@ const secret: ProviderProperty = {
   required: true,
   secret: true,
   kind: 'text',
-  description: 'The shared secret of its API.',
+  description: 'The shared secret of the server’s API.',
 };
 
 const caCertificate: ProviderProperty = {
@@ -62,7 +63,7 @@ const caCertificate: ProviderProperty = {
   secret: false,
   kind: 'certificate',
   description:
-    'Certificates in PEM, for a server whose certificate no public authority has signed. Only they are trusted then; without them, the public ones.',
+    'CA certificates in PEM, for a server whose certificate is not signed by a public authority. Then only these are trusted.',
 };
 
 const recordingKbps: ProviderProperty = {
@@ -72,7 +73,7 @@ const recordingKbps: ProviderProperty = {
   secret: false,
   kind: 'number',
   description:
-    'From which the size of a recording is estimated by its length where the server reports none, so that `max_storage` counts it. A whole number from 1 to 100,000.',
+    'If the server reports no size for a recording, the size is estimated from this and the length, so that it counts against `max_storage`. A whole number from 1 to 100,000.',
 };
 
 function deprecated(name: string, isSecret = false): ProviderProperty {
@@ -83,13 +84,13 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
     secret: isSecret,
     kind: 'text',
     deprecated: true,
-    description: 'Kept for old records; not used.',
+    description: 'Not used any more; kept for old records.',
   };
 }
 
 /** An entry is for one person, but a server lets each user join three times unless this is set. */
 const oneSessionPerUser =
-  'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that an entry link admits one person. Every session that the server reports counts as a participant.';
+  'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that each entry link admits one person. Every session that the server reports counts as a participant.';
 
 export const providerTypes: readonly (ProviderType & { readonly name: ProviderTypeName })[] = [
   {
@@ -108,7 +109,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         secret: false,
         kind: 'choice',
         choices: ['sha1', 'sha256', 'sha384', 'sha512'],
-        description: 'How requests are signed; sha256 unless given.',
+        description: 'How requests are signed; sha256 by default.',
       },
       caCertificate,
       recordingKbps,
@@ -133,7 +134,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         secret: false,
         kind: 'choice',
         choices: ['sha1', 'sha256', 'sha512'],
-        description: 'How requests are signed; sha256 unless given.',
+        description: 'How requests are signed; sha256 by default.',
       },
       caCertificate,
       recordingKbps,
@@ -144,7 +145,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         secret: true,
         kind: 'text',
         description:
-          'LOADBALANCER_SECRET of the Scalelite, which may differ from the secret of a tenant. With it, the health tells whether any server behind it is online.',
+          'The LOADBALANCER_SECRET of Scalelite, which can differ from the secret of a tenant. With it, the health check tells whether any server behind it is online.',
       },
     ],
   },
@@ -157,7 +158,8 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
     properties: [
       {
         ...hostUrl,
-        description: 'Where the platform reaches its API: an https address. Plain http only to a loopback address.',
+        description:
+          'The https address at which the platform reaches the API. http is only allowed for loopback addresses.',
       },
       { ...secret, description: 'Its `FOYER_MEDIA_SECRET`.' },
       {
@@ -166,7 +168,7 @@ export const providerTypes: readonly (ProviderType & { readonly name: ProviderTy
         required: false,
         secret: false,
         kind: 'url',
-        description: 'Where browsers and encoders reach it; the address of its API unless given.',
+        description: 'The address at which browsers and encoders reach the server; by default the address of its API.',
       },
       caCertificate,
     ],

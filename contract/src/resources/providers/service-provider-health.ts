@@ -30,44 +30,47 @@ const summary = {
   service_provider_id: text(),
   state: oneOf(
     providerStates,
-    '`down`: the last two checks failed, or it did not accept the secret. `degraded`: one failed within a quarter of an hour, or it answers slowly. `unknown`: it was not checked in the last five minutes, as when it is switched off.',
+    '`down`: the last two checks failed, or it did not accept the secret. `degraded`: a check failed in the last 15 minutes, or it answers slowly. `unknown`: it was not checked in the last five minutes, for example because it is switched off.',
   ),
-  since: nullable(described(instant(), 'Since when it is so.')),
-  checked_at: nullable(described(instant(), 'When it was asked last.')),
-  latency_ms: nullable(described(integer(), 'How long the last answer took.')),
+  since: nullable(described(instant(), 'When the current state began.')),
+  checked_at: nullable(described(instant(), 'When it was last checked.')),
+  latency_ms: nullable(described(integer(), 'Duration of the last answer.')),
   api_version: nullable(text()),
-  problem: nullable(text(500, { description: 'What went wrong last; null when all is well.' })),
+  problem: nullable(text(500, { description: 'The last error; null if the last check succeeded.' })),
   active: boolean(),
   draining: boolean(),
   running_meetings: nullable(
-    described(integer(), 'Meetings on it when it was last counted, those of others among them; null before the first.'),
+    described(
+      integer(),
+      'Meetings on the server at the last count, including those of others; null before the first count.',
+    ),
   ),
   participants: nullable(
     described(
       integer(),
-      'Who was in them: every session counts. One entry link admits several people unless the server has `maxUserConcurrentAccesses=1`.',
+      'Sessions in these meetings. One entry link admits several people unless the server has `maxUserConcurrentAccesses=1`.',
     ),
   ),
   counted_at: nullable(
-    described(instant(), 'When they were counted: one that is down, or gives no list, is not counted anew.'),
+    described(instant(), 'When they were last counted, which needs a server that answers with its list of meetings.'),
   ),
   same_server: {
     ...listOf(text(), 1000),
     description:
-      'Other service providers with the same address. What is on the server is told by each of them, and takes up the room of each; meetings and recordings are counted once.',
+      'Other service providers with the same address. Each of them shows the full load of the server, and the load uses the capacity of each; meetings and recordings are counted once.',
   },
   capacity: object({
     max_meetings: nullable(integer()),
     max_participants: nullable(integer()),
-    meetings_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
-    participants_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
+    meetings_left: nullable(described(integer(), 'What is left until its limit; null if there is no limit.')),
+    participants_left: nullable(described(integer(), 'What is left until its limit; null if there is no limit.')),
     takes_meetings: boolean(
-      'Whether new meetings go to it now. Not while it is switched off, draining, full or down; one that is down is still tried when no other provider takes any.',
+      'Whether new meetings go to it: not while it is switched off, draining, full or down. A provider that is down is still tried if no other one takes the meeting.',
     ),
     share: nullable(
       described(
         percent(),
-        'The part of the new meetings of its pool that goes to it, by weight, while all members are as they are: those that are `degraded` get none while others take some. Null for one that is in no pool.',
+        'The share of new meetings in its pool that it gets at the moment, by weight. A `degraded` provider gets none while others take meetings. Null without a pool.',
       ),
     ),
   }),
@@ -77,8 +80,8 @@ export const ServiceProviderHealth = object({
   object: derived(oneOf(['ServiceProviderHealth'])),
   ...summary,
   availability: object({
-    day: share('Percent of the checks of the last 24 hours that it answered; null when there was none.'),
-    week: share('The same of the last seven days.'),
+    day: share('Percentage of successful checks in the last 24 hours; null if there were none.'),
+    week: share('Percentage of successful checks in the last seven days.'),
   }),
   period: oneOf(healthPeriods),
   history: listOf(
@@ -87,11 +90,11 @@ export const ServiceProviderHealth = object({
       ends_at: instant(),
       checks: integer(),
       failures: integer(),
-      availability: share('Percent of the checks that it answered.'),
-      latency_ms: nullable(described(integer(), 'The mean.')),
+      availability: share('Percentage of successful checks.'),
+      latency_ms: nullable(described(integer(), 'Mean duration of an answer.')),
       latency_max_ms: nullable(integer()),
-      running_meetings: nullable(described(integer(), 'The most at once.')),
-      participants: nullable(described(integer(), 'The most at once.')),
+      running_meetings: nullable(described(integer(), 'The most at the same time.')),
+      participants: nullable(described(integer(), 'The most at the same time.')),
     }),
   ),
 });
@@ -110,9 +113,9 @@ export const serviceProviderHealthEndpoints = {
     method: 'GET',
     path: '/service-providers/health',
     tag,
-    summary: 'Read how all service providers are',
+    summary: 'Read the health of all service providers',
     description:
-      'One entry for each, by name, without the history. It returns the results of the last checks and sends no request to a provider.',
+      'One entry for each provider, ordered by name, without the history. Returns the results of the last checks and sends no request to a provider.',
     access: holders('read-service-providers'),
     answer: enveloped(
       object({
@@ -125,13 +128,13 @@ export const serviceProviderHealthEndpoints = {
     method: 'GET',
     path: '/service-providers/:service_provider_id/health',
     tag,
-    summary: 'Read how a service provider is and was',
+    summary: 'Read the health of a service provider, with its history',
     description:
-      'Every active provider is asked once a minute; what is asked anyway counts as such a check. The history has 12 entries of five minutes for `hour`, 48 of half an hour for `day`, 84 of two hours for `week`, 30 of a day for `month`; the last one is not over. Nobody is asked now: `POST …/check` does that.',
+      'Every active provider is checked once a minute; other requests to it count as checks, too. The history has 12 entries of five minutes for `hour`, 48 of half an hour for `day`, 84 of two hours for `week` and 30 of a day for `month`; the last one is still running. This sends no request to the provider; `POST …/check` does.',
     access: holders('read-service-providers'),
     params: { service_provider_id: 'prov' },
     query: object({
-      period: optional(oneOf(healthPeriods, 'What the history covers; `day` unless given.')),
+      period: optional(oneOf(healthPeriods, 'The time that the history covers; `day` by default.')),
     }),
     answer: enveloped(ServiceProviderHealth),
   }),

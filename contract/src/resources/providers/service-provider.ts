@@ -22,45 +22,45 @@ import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
 const placement = {
   pool: nullable(
     placementWord(
-      'Providers of one pool stand in for each other: where a subscription has one of them, new meetings go to whichever has the least to do. Small letters, digits, `.`, `_`, `-`.',
+      'Providers in the same pool can replace each other: if a subscription has one of them, new meetings go to the one with the least load. Lower-case letters, digits, `.`, `_`, `-`.',
       { freeText: true },
     ),
   ),
   tags: {
     ...listOf(placementWord(), 50),
     description:
-      'What it offers or where it stands, as `eu` or `recording`. A subscription whose provider has `tags` in its `settings` is served only by those that bear all of them.',
+      'Features or a location, such as `eu` or `recording`. If the provider of a subscription has `tags` in its `settings`, only members of the pool with all of these tags get its meetings.',
   },
   weight: {
     ...integer(0, 1000),
     description:
-      'Its share of the work of its pool: one with 200 takes twice as much as one with 100. 0 takes meetings only when no other can.',
+      'Its share of the load of its pool: a provider with 200 gets twice as much as one with 100. With 0 it only gets meetings if no other provider can take them.',
   },
-  draining: boolean('It takes no new meetings. Those that run go on, and people enter them.'),
+  draining: boolean('Whether it takes no new meetings. Running meetings continue, and people can still join them.'),
   max_meetings: {
     ...nullable(integer(1)),
-    description: 'No new meeting is opened on it while so many are open.',
+    description: 'The number of open meetings from which on it takes no new ones.',
   },
   max_participants: {
     ...nullable(integer(1)),
-    description: 'No new meeting is opened on it while so many people are in, or on their way into, those on it.',
+    description: 'The number of participants, including those who are joining, from which on it takes no new meetings.',
   },
 };
 
 const capabilities = object(
   {
-    hooks: boolean('It can tell of what happens in meetings.'),
-    send_chat_message: boolean('It takes messages for the chat of a meeting.'),
-    text_tracks: boolean('It keeps subtitles of recordings.'),
-    redirect_false: boolean('A join can be answered instead of redirected.'),
-    recording_pagination: boolean('It gives recordings page by page.'),
-    sha384: boolean('Requests can be signed with sha384.'),
-    admin_api: boolean('It can be asked about the servers behind it.'),
+    hooks: boolean('Reports what happens in meetings.'),
+    send_chat_message: boolean('Accepts messages for the chat of a meeting.'),
+    text_tracks: boolean('Stores subtitles of recordings.'),
+    redirect_false: boolean('Can return the join address instead of redirecting.'),
+    recording_pagination: boolean('Lists recordings page by page.'),
+    sha384: boolean('Accepts requests signed with sha384.'),
+    admin_api: boolean('Reports the servers behind it.'),
     recording_sizes: boolean(
-      'It reports how large recordings are. Without, `max_storage` counts only what `recording_kbps` estimates.',
+      'Reports the size of recordings. Without it, `max_storage` counts only the estimate from `recording_kbps`.',
     ),
   },
-  { description: 'What its type can do.' },
+  { description: 'What the type supports.' },
 );
 export type ProviderCapabilities = Static<typeof capabilities>;
 
@@ -71,7 +71,7 @@ export const ServiceProvider = resource({
   fields: {
     ...identity('ServiceProvider', 'prov'),
     provider_name: text(150, { freeText: true }),
-    active: boolean('When false it cannot be used, even where packages or subscriptions have it.'),
+    active: boolean('If false it cannot be used, even by packages and subscriptions that have it.'),
     provider_type: openChoice(providerTypeNames),
     service_type: oneOf(serviceTypes),
     properties: map(),
@@ -111,7 +111,7 @@ export const serviceProviderEndpoints = {
     path: '/service-providers',
     tag,
     summary: 'Add a service provider',
-    description: 'Secrets among the properties are encrypted at rest and printed as `********`.',
+    description: 'Secret properties are encrypted at rest and printed as `********`.',
     access: holders('create-service-providers'),
     body: object({
       provider_name: writable.provider_name,
@@ -144,7 +144,8 @@ export const serviceProviderEndpoints = {
     path: '/service-providers/:service_provider_id',
     tag,
     summary: 'Change a service provider',
-    description: 'Properties that are not named stay; writing the mask `********` back leaves the stored secret.',
+    description:
+      'Properties that you leave out stay unchanged; writing the mask `********` back keeps the stored secret.',
     access: holders('update-service-providers'),
     params,
     body: object({
@@ -181,8 +182,8 @@ export const serviceProviderEndpoints = {
     method: 'POST',
     path: '/service-providers/:service_provider_id/check',
     tag,
-    summary: 'Ask a service provider whether it answers and accepts the secret',
-    description: 'What it answers, or does not, counts as a check of its health.',
+    summary: 'Check whether a service provider answers and accepts the secret',
+    description: 'The result counts as a health check.',
     access: holders('read-service-providers'),
     params,
     asksProvider: true,
@@ -192,11 +193,12 @@ export const serviceProviderEndpoints = {
         service_provider_id: text(),
         reachable: boolean(),
         api_version: nullable(text()),
-        secret_accepted: nullable(boolean('null when the provider could not be asked.')),
+        secret_accepted: nullable(boolean('Null if the provider did not answer.')),
         latency_ms: nullable(integer()),
         clock_offset_seconds: {
           ...nullable(integer(-2_147_483_647)),
-          description: 'How far its clock is ahead of ours, behind when negative; null when it does not say.',
+          description:
+            'How far its clock is ahead of the server’s, or behind if negative; null if it does not report the time.',
         },
         problem: nullable(text()),
       }),

@@ -53,7 +53,7 @@ const shown = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
   name: optional(text()),
-  role: optional(oneOf(roomRoles, 'Instead of a token, for a bearer that may join rooms.')),
+  role: optional(oneOf(roomRoles, 'The role, instead of a room token, for callers that may join rooms.')),
 };
 
 /** Something that stands in the way, or what a refusal was reckoned from. */
@@ -67,14 +67,14 @@ const entryFact = object({
         name: nullable(text(301)),
         status: nullable(text()),
       },
-      { description: 'Which one: without id and name where the caller may not know them.' },
+      { description: 'Its resource; without id and name if the caller may not read it.' },
     ),
   ),
   feature: nullable(text()),
   limit: nullable(integer()),
   used: nullable(integer()),
-  since: { ...nullable(instant()), description: 'Since when it stands in the way.' },
-  until: { ...nullable(instant()), description: 'When it goes away by itself.' },
+  since: { ...nullable(instant()), description: 'When the reason began.' },
+  until: { ...nullable(instant()), description: 'When the reason ends without action.' },
 });
 
 export const roomEntryEndpoints = {
@@ -82,9 +82,9 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join',
     tag: 'Room entry',
-    summary: 'Enter a room: checks, a place, and the address at which the meeting is',
+    summary: 'Enter a room and get the address to join its meeting',
     description:
-      "Needs no bearer: the room token, or the room's being public, is the credential. A personal token also takes a bearer of its user, whose name is used where none is given; without a bearer, its user signs in at the page of the room. The address is for this one participant and this one entry.",
+      'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in at the page of the room. The address is valid for one participant and one entry.',
     access: openDoor,
     params,
     body: object(shown),
@@ -101,7 +101,7 @@ export const roomEntryEndpoints = {
             { hls_url: text(4096), expires_at: instant() },
             {
               description:
-                'For players other than the page: the signed playlist of the stream, or of the first video. The page renews it. Null for a meeting, and where there is nothing to play.',
+                'The signed playlist of the stream or the first video, for your own player. The page of the room renews it itself. Null for a meeting, and if there is nothing to play.',
             },
           ),
         ),
@@ -116,9 +116,9 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
-    summary: 'List every reason why a token would be refused, and what the entry would use',
+    summary: 'List every reason why a token would be refused, and what an entry would use',
     description:
-      'For whoever is asked why somebody cannot join. Nobody is let in, no place is taken, no use of a token is counted. `user_id` is as whom the token is shown; without it, by a stranger. Whoever may not read the tokens and access codes of the room is counted as guessing, as at the door.',
+      'Tests what a participant would see. It does not join the meeting, reserve a slot or use up the token. `user_id` is the user who is signed in; without it, the check is made for a guest. If the caller may not read the tokens and access codes of the room, wrong ones count as failed attempts, as in an entry.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     body: object({ ...shown, user_id: optional(nullable(identifier('user'))) }),
@@ -135,7 +135,7 @@ export const roomEntryEndpoints = {
               type: 'string',
               enum: [...entryRefusals, 'provider-unavailable'],
             }),
-            message: text(1000, { description: 'What the visitor is told.' }),
+            message: text(1000, { description: 'The message that the visitor sees.' }),
             facts: listOf(entryFact),
           }),
         ),
@@ -146,13 +146,13 @@ export const roomEntryEndpoints = {
             meeting_id: nullable(
               text(150, {
                 description:
-                  'The meeting that runs, also while its server does not answer; null where one would be started.',
+                  'The running meeting, even while its server does not answer; null if the entry would start one.',
               }),
             ),
             starts_meeting: boolean(),
-            may_be_recorded: boolean('Whether a meeting that is opened now could be recorded.'),
+            may_be_recorded: boolean('Whether a meeting that starts now could be recorded.'),
             not_recorded_by: nullable(
-              oneOf(['recording', 'max_recordings', 'max_storage'], 'The feature that keeps it from being recorded.'),
+              oneOf(['recording', 'max_recordings', 'max_storage'], 'The feature that prevents recording.'),
             ),
             providers: listOf(
               object({
@@ -170,7 +170,7 @@ export const roomEntryEndpoints = {
                 type: text(),
                 reason: oneOf(
                   passedOverReasons,
-                  '`off-here`: switched off for the subscription; `off`: altogether. `draining` ends when an administrator says so.',
+                  '`off-here`: switched off for the subscription. `off`: switched off altogether. `draining` lasts until an administrator ends it.',
                 ),
                 message: text(1000),
                 since: nullable(instant()),
@@ -187,7 +187,7 @@ export const roomEntryEndpoints = {
           },
           {
             description:
-              'What an entry would take: providers in the order in which they are tried, and those on which no new meeting would be opened, without id and name where the caller may not know them; a `limit` of null is none.',
+              'What an entry would use. The providers are in the order in which they are tried, including those that take no new meetings; without id and name if the caller may not read them. A `limit` of null means unlimited.',
           },
         ),
       }),

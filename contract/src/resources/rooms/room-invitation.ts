@@ -10,7 +10,7 @@ export const mostInvitedAtOnce = 100;
 export const InvitedRoomToken = object({
   ...RoomToken.fields,
   email: text(254),
-  mailed: boolean('False if the platform or the receiver switched invitations to rooms off.'),
+  mailed: boolean('False if the platform or the receiver has switched off room invitations.'),
 });
 
 export const roomInvitationEndpoints = {
@@ -19,7 +19,7 @@ export const roomInvitationEndpoints = {
     path: '/rooms/:room_id/invite',
     tag: 'Rooms',
     summary: 'Invite people to a room by mail',
-    description: `Creates a token for each address and mails its link: one mail for each, so that receivers do not see each other. Up to ${mostInvitedAtOnce} addresses; one that is named twice gets one mail. With \`starts_at\` the mail carries a calendar entry (iCalendar). An address that was invited before keeps its token, gets another mail, and its calendar entry is updated; without \`starts_at\` that entry is canceled, as it is when the token is deleted. Users need the right \`moderate\` to invite moderators.`,
+    description: `Creates a token for each address and sends its link in a separate mail, so that receivers do not see each other. Up to ${mostInvitedAtOnce} addresses; duplicates get one mail. With \`starts_at\` the mail has a calendar entry (iCalendar). An address that was invited before keeps its token and gets another mail, which updates its calendar entry. Without \`starts_at\`, or when the token is deleted, the entry is canceled. Users need the right \`moderate\` to invite moderators.`,
     access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
     params: { room_id: 'room' },
     body: object({

@@ -9,11 +9,11 @@ export const roomSettings = {
   description: text(32_768),
   featured_image: text(2048, { format: 'http-url' }),
   hero_image: text(2048, { format: 'http-url' }),
-  anyone_can_start: boolean('Let the first participant start the meeting, not only moderators.'),
+  anyone_can_start: boolean('Whether any participant can start the meeting, not only moderators.'),
   guest_policy: oneOf(['always_accept', 'always_deny', 'ask_moderator']),
   recordings_for: oneOf(
     recordingAudiences,
-    'Who may watch the recordings of the room on its page: `participants` are all who hold a token of the room, `everyone` includes all who know its address.',
+    'Who can watch the recordings on the page of the room: `participants` are all who have a token of the room, `everyone` all who know its address.',
   ),
 } as const satisfies Record<string, TSchema>;
 

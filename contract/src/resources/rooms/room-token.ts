@@ -31,9 +31,9 @@ export const RoomToken = resource({
     max_uses: nullable(integer(1)),
     uses: integer(),
     user_id: nullable(
-      identifier('user', 'The only user whom it lets in: signed in at the page of the room, or with a bearer.'),
+      identifier('user', 'The only user who can use it, signed in at the page of the room or with an access token.'),
     ),
-    batch_id: nullable(identifier('rtbatch', 'The batch that made it.')),
+    batch_id: nullable(identifier('rtbatch', 'The batch that created it.')),
     batch_row: nullable(integer()),
     last_usage: nullable(instant()),
     ...timestamps(),
@@ -50,7 +50,7 @@ export const RoomTokenBatch = resource({
     ...identity('RoomTokenBatch', 'rtbatch'),
     room_id: identifier('room'),
     name: nullable(text(150, { freeText: true })),
-    status: oneOf(['waiting', 'running', 'done'], '`done` once every row came to a token or to a failure.'),
+    status: oneOf(['waiting', 'running', 'done'], '`done` once every row has resulted in a token or a failure.'),
     total: integer(),
     made: integer(),
     failed: integer(),
@@ -77,7 +77,7 @@ const options = {
   user_id: optional(nullable(identifier('user'))),
 };
 const manner =
-  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: its link opens for that user alone, who signs in at the page of the room with email and password, or comes with a bearer. Users bind tokens to the users of their own customer. A user without the right `moderate` on the room neither creates nor sees tokens of the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
+  'It is valid from `not_before` until `expires_at`, for at most `max_uses` entries; entering again counts as another use. With `user_id` it is personal: only that user can use it, signed in at the page of the room with email and password, or with an access token. Users can only name users of their own customer. A user without the right `moderate` on the room cannot create or see tokens with the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
 
 export const roomTokenEndpoints = {
   listRoomTokens: endpoint({
@@ -93,7 +93,7 @@ export const roomTokenEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/tokens',
     tag,
-    summary: 'Make a token for a room',
+    summary: 'Create a token for a room',
     description: manner,
     access,
     params,
@@ -138,7 +138,7 @@ export const batchRow = object({
   role: oneOf(roomRoles),
   ...options,
   email: optional(
-    nullable(text(254, { description: 'Of the user for whom it is, instead of `user_id`; read but for case.' })),
+    nullable(text(254, { description: 'The email of the user, instead of `user_id`; not case-sensitive.' })),
   ),
 });
 
@@ -149,8 +149,8 @@ export const roomTokenBatchEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/token-batches',
     tag,
-    summary: 'Make many tokens for a room at once',
-    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} of them: in \`tokens\`, each as for a single one, with the \`email\` of a user in the place of \`user_id\` if you like; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`), whose first line names the columns \`role\`, \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\`, \`email\` in any order, \`role\` at least; commas, semicolons and tabs part the cells. Every row is checked before any token is made: the first 100 faults are named by row and member, as \`tokens.17.role\`, rows counted from 0. The tokens are then made one after the other; the batch tells how far that is. Bodies of up to 8 MiB are taken.`,
+    summary: 'Create many tokens for a room at once',
+    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} tokens. Send them in \`tokens\`, each like a single token, with \`user_id\` or the \`email\` of a user; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`). The first line of the CSV names the columns \`role\` (required), \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\` and \`email\` in any order; cells are separated by commas, semicolons or tabs. Every row is checked before any token is created; the first 100 faults are listed by row and member, as in \`tokens.17.role\`, with rows counted from 0. The tokens are then created in the background; the batch shows the progress. Bodies can have up to 8 MiB.`,
     access,
     params,
     bodyLimit: 8_388_608,
@@ -176,7 +176,7 @@ export const roomTokenBatchEndpoints = {
     method: 'GET',
     path: '/rooms/:room_id/token-batches/:batch_id',
     tag,
-    summary: 'Read a batch of tokens: how far it is',
+    summary: 'Read the progress of a batch of tokens',
     access,
     params: batchParams,
     answer: single(RoomTokenBatch),
@@ -185,8 +185,8 @@ export const roomTokenBatchEndpoints = {
     method: 'DELETE',
     path: '/rooms/:room_id/token-batches/:batch_id',
     tag,
-    summary: 'Delete a batch with the tokens that it made',
-    description: 'While it runs, it ends: no further tokens are made.',
+    summary: 'Delete a batch and its tokens',
+    description: 'A running batch stops and creates no further tokens.',
     access,
     params: batchParams,
     answer: empty,
@@ -196,14 +196,14 @@ export const roomTokenBatchEndpoints = {
     method: 'GET',
     path: '/rooms/:room_id/token-batches/:batch_id/tokens',
     tag,
-    summary: 'List the tokens of a batch, in the order of its rows',
+    summary: 'List the tokens of a batch in the order of its rows',
     description:
-      'As CSV (`Accept: text/csv` or `format=csv`) with all of them and their links, ready to be mailed; a cell that a spreadsheet would take for a formula begins with an apostrophe.',
+      'CSV (`Accept: text/csv` or `format=csv`) has all tokens with their links, ready to be mailed; a cell that a spreadsheet would read as a formula begins with an apostrophe.',
     access,
     csv: true,
     params: batchParams,
     query: object({
-      format: optional(oneOf(['json', 'csv'], 'Instead of the field `Accept` (`application/json`, `text/csv`).')),
+      format: optional(oneOf(['json', 'csv'], 'Instead of the header `Accept` (`application/json`, `text/csv`).')),
     }),
     answer: list(RoomToken),
   }),

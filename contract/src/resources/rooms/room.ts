@@ -86,7 +86,7 @@ export const RoomFeature = object({
   used: nullable(text()),
   source: oneOf(
     ['package', 'subscription', 'room', 'default'],
-    'Where the used value comes from: `room`, what the room sets; `package`, what the package of the subscription has; `subscription`, what the subscription sets instead; `default`, neither the package nor the subscription has it.',
+    'Where the effective value comes from: `room`, the settings of the room; `package`, the package of the subscription; `subscription`, a value that the subscription sets instead; `default`, neither package nor subscription has the feature.',
   ),
 });
 
@@ -132,8 +132,8 @@ export const roomEndpoints = {
     method: 'POST',
     path: '/rooms',
     tag,
-    summary: 'Open a room in an account',
-    description: "Customer, subscription and type are the account's. Counts against `max_rooms`.",
+    summary: 'Create a room in an account',
+    description: 'Customer, subscription and type are those of the account. Counts against `max_rooms`.',
     access: holders('create-rooms', members('create-room', 'account', 'account_id')),
     body: object({
       room_name: roomName,
@@ -179,7 +179,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Move a room to another account of its subscription',
     description:
-      'Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now. Users need `delete-room` where it is, since it is gone from there, and `create-room` in the account.',
+      'Users, tokens, access codes, settings and address stay the same, and a running meeting continues. Reports count all its usage in the new account. Users need `delete-room` in the current account and `create-room` in the new one.',
     access: holders('update-rooms', members('delete-room', 'room', 'room_id')),
     params,
     body: object({ account_id: identifier('acct') }),
@@ -199,7 +199,7 @@ export const roomEndpoints = {
     method: 'GET',
     path: '/rooms/:room_id/features',
     tag,
-    summary: "Read, for each feature, the subscription's value, the room's and the used one",
+    summary: 'Read the effective features of a room',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: bare(
@@ -215,7 +215,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Read the live state of a room from its provider',
     description:
-      'From the provider of its meeting; if none is open, from any of its providers that answers. `unknown` if none answers.',
+      'Read from the provider of its meeting, or from any of its providers if no meeting is open. `unknown` if none answers.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),
@@ -238,8 +238,9 @@ export const roomAccessCodeEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/access-codes',
     tag,
-    summary: 'Set an access code for a role of a room',
-    description: 'Without `code` one of eight characters is generated. From the first code on, the role needs one.',
+    summary: 'Create an access code for a role of a room',
+    description:
+      'If you send no `code`, one of eight characters is generated. Once a role has an access code, entering with that role needs one.',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
     params,
     body: object({

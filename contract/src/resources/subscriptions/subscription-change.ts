@@ -50,7 +50,7 @@ export const subscriptionCreation = {
     nullable(
       identifier(
         'sub',
-        "The reseller's subscription that this one is handed down from; users need not name the only one.",
+        "The reseller's subscription from which this one is handed down; users can leave it out if there is only one.",
       ),
     ),
   ),
@@ -58,7 +58,7 @@ export const subscriptionCreation = {
     Type.Unsafe<Record<string, string | number | boolean>>({
       ...map(),
       additionalProperties: { type: ['string', 'number', 'boolean'] },
-      description: "Other values than the package's, by feature.",
+      description: 'Values that replace those of the package, by feature.',
     }),
   ),
   ...subscriptionWritable,
@@ -86,11 +86,11 @@ const SubscriptionPreview = object({
 /** What a renewal costs, and what becomes of the scheduled package change. */
 const PreviewFigures = object({
   figures: object({
-    cycles: Type.Integer({ ...integer(), description: 'How many periods are added; 0 for a cancellation.' }),
+    cycles: Type.Integer({ ...integer(), description: 'Number of periods that are added; 0 for a cancellation.' }),
     package_id: identifier('pkg', 'The package of the periods that are added.'),
     price: Type.Number({
       ...terms.price,
-      description: 'What a period costs that is added: of the new package where a change of it comes before.',
+      description: 'The price of an added period, of the new package if a package change takes effect before.',
     }),
     currency: terms.currency,
     periodicity: terms.periodicity,
@@ -98,7 +98,7 @@ const PreviewFigures = object({
     amount: nullable(
       Type.Number({
         ...terms.price,
-        description: 'What the renewal costs; null where the package that comes before has another period.',
+        description: 'The price of the renewal; null if a package with another period takes effect before.',
       }),
     ),
     package_change: nullable(
@@ -106,7 +106,7 @@ const PreviewFigures = object({
         id: identifier('subchange'),
         to_package_id: nullable(identifier('pkg')),
         effective_at: day(),
-        status: oneOf(packageChangeStatuses, 'What becomes of it: a cancellation withdraws it.'),
+        status: oneOf(packageChangeStatuses, 'What happens to the package change; a cancellation withdraws it.'),
       }),
     ),
   }),
@@ -131,27 +131,27 @@ const PackageChangePreview = object({
   direction: oneOf(packageChangeDirections),
   when: oneOf(packageChangeTimes),
   effective_at: Type.String({ ...day(), description: 'The first day with the new package.' }),
-  allowed: boolean('Whether it would be done today: false while more is used than the new package allows.'),
-  refusal: nullable(Type.String({ ...longText(), description: 'Why it would not be done; null where it would.' })),
+  allowed: boolean('Whether the change is possible today: not while usage is above the limits of the new package.'),
+  refusal: nullable(Type.String({ ...longText(), description: 'Why the change is not possible; null if it is.' })),
   from: packageSide,
   to: packageSide,
   starts_at: day(),
   ends_at: Type.String({
     ...day(),
-    description: 'The period under way keeps its dates; the new rhythm begins with the next renewal.',
+    description: 'The current period keeps its dates; the new length applies from the next renewal on.',
   }),
   trial_ends_at: nullable(day()),
   features: listOf(
     object({
       tag: text(150),
-      from: nullable(text(255, { description: 'Null: the subscription does not have it now.' })),
-      to: nullable(text(255, { description: 'Null: the new package does not have it.' })),
-      used: Type.Integer({ ...integer(), description: 'What is used, with what is handed down to customers below.' }),
-      handed_down: Type.Integer({ ...integer(), description: 'Of that, what customers below have.' }),
+      from: nullable(text(255, { description: 'Null if the subscription does not have the feature now.' })),
+      to: nullable(text(255, { description: 'Null if the new package does not have the feature.' })),
+      used: Type.Integer({ ...integer(), description: 'Usage, including what is handed down to customers below.' }),
+      handed_down: Type.Integer({ ...integer(), description: 'The part that is handed down to customers below.' }),
       unlimited_below: listOf(
-        identifier('sub', 'A subscription below that has no limit of it, so that none can be set here.'),
+        identifier('sub', 'Whether a subscription below is unlimited, so that no limit can be set here.'),
       ),
-      over: boolean('More is used or handed down than the new package allows.'),
+      over: boolean('Whether usage or what is handed down is above the limit of the new package.'),
     }),
   ),
 });
@@ -165,7 +165,7 @@ const changeBody = object({
   when: optional(
     oneOf(
       packageChangeTimes,
-      'Unless given, a downgrade waits for the end of the period (of the trial, while on trial) and all else is done now.',
+      'By default a downgrade takes effect at the end of the period (or trial), everything else now.',
     ),
   ),
 });
@@ -175,8 +175,9 @@ export const subscriptionChangeEndpoints = {
     method: 'POST',
     path: '/subscriptions/preview',
     tag,
-    summary: 'Show what a new subscription would be',
-    description: 'Dates, price and features as they would be today. Nothing is stored, and refused is what would be.',
+    summary: 'Preview a new subscription',
+    description:
+      'Dates, price and features as they would be today. Nothing is stored. Errors are the same as for the real request.',
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
     answer: enveloped(SubscriptionPreview),
@@ -186,9 +187,9 @@ export const subscriptionChangeEndpoints = {
     method: 'POST',
     path: '/subscriptions/:subscription_id/preview',
     tag,
-    summary: 'Show what a renewal or a cancellation would make of a subscription',
+    summary: 'Preview a renewal or cancellation',
     description:
-      'Takes the body of `renew` or that of `cancel` and answers with the resulting subscription, and under `meta.custom` with the figures: the price that holds in the periods that a renewal adds, and what becomes of a package change that is scheduled. Nothing is stored, and refused is what would be.',
+      'Send the body of `renew` or of `cancel`. The answer is the resulting subscription, with the figures in `meta.custom`: the price of the periods that a renewal adds, and what happens to a scheduled package change. Nothing is stored. Errors are the same as for the real request.',
     access: readers,
     params,
     body: object({
@@ -207,7 +208,7 @@ export const subscriptionChangeEndpoints = {
     tag,
     summary: 'Move a subscription to another package, now or at the end of its period',
     description:
-      'Price, terms and features become those of the new package; features keep their ids and what is used of them, and those that it does not have go. The period under way keeps its dates. Providers that the new package does not have are replaced by its default. One is taken from the stock of the new package at once, also for a change at the end of the period, which takes the place of one that was scheduled before. Refused now with the figures while more is used than the new package allows; a scheduled one is refused on its day.',
+      'Price, terms and features become those of the new package. Features keep their ids and usage; those that the new package does not have are removed. The current period keeps its dates. Providers that the new package does not have are replaced by its default. The change takes one from the stock of the new package at once, even if it takes effect at the end of the period. It replaces a change that was scheduled before. While usage is above the limits of the new package, an immediate change is refused with the figures; a scheduled one is checked on its day.',
     access: holders('update-subscriptions'),
     params,
     body: changeBody,
@@ -218,7 +219,7 @@ export const subscriptionChangeEndpoints = {
     method: 'POST',
     path: '/subscriptions/:subscription_id/change-package/preview',
     tag,
-    summary: 'Show what a change of the package would change, and what would be over its limit',
+    summary: 'Preview a package change, with limits that would be exceeded',
     access: holders('update-subscriptions'),
     params,
     body: changeBody,
@@ -229,7 +230,7 @@ export const subscriptionChangeEndpoints = {
     method: 'GET',
     path: '/subscriptions/:subscription_id/package-changes',
     tag,
-    summary: 'List the package changes of a subscription: scheduled, made, failed and withdrawn',
+    summary: 'List the package changes of a subscription: scheduled, completed, failed and withdrawn',
     access: readers,
     params,
     answer: list(SubscriptionPackageChange),

@@ -32,23 +32,21 @@ export const Subscription = resource({
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
     parent_subscription_id: nullable(
-      identifier('sub', "The reseller's subscription that this one was handed down from."),
+      identifier('sub', "The reseller's subscription from which this one was handed down."),
     ),
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
     is_usable: boolean(
-      'Whether it can be used today: by its own status and dates, by those of every subscription that it was handed down from, and by the status of its customer.',
+      'Whether it can be used today. This depends on its own status and dates, on those of the subscriptions from which it was handed down, and on the status of its customer.',
     ),
     unusable_because: nullable(
       oneOf(
         unusableReasons,
-        "What keeps it from being used: its own status or dates, the reseller's subscription that it was handed down from, or the customer, which is inactive or terminated as itself or by a reseller above it.",
+        "Why it cannot be used: its own status or dates, the reseller's subscription from which it was handed down, or the customer, if it or a reseller above it is inactive or terminated.",
       ),
     ),
-    held_by_platform: boolean(
-      'Whether an administrator took it out of use or canceled it: users neither lift nor change that.',
-    ),
+    held_by_platform: boolean('Whether an administrator took it out of use or canceled it, which users cannot change.'),
     starts_at: day(),
     ends_at: day(),
     cancels_at: nullable(day()),
@@ -57,7 +55,7 @@ export const Subscription = resource({
       Type.String({
         ...day(),
         description:
-          'The last day on which it can be used by its own dates, grace included, unless it is renewed; null where it renews itself, and where its status does not let it be used.',
+          'The last day on which it can be used by its own dates unless it is renewed, including the grace period. Null if it renews automatically, or if its status does not allow use.',
       }),
     ),
     trial_period: integer(),
@@ -93,8 +91,7 @@ const usageFields = {
   used: integer(),
   handed_down: derived({
     ...integer(),
-    description:
-      'What the subscriptions that were handed down of this one have of it; set aside, and so not to be used.',
+    description: 'The amount that is handed down to other subscriptions, which this one can no longer use.',
   }),
   valid_until: nullable(day()),
   created_at: instant(),
@@ -164,15 +161,15 @@ export const SubscriptionPackageChange = resource({
   fields: {
     ...identity('SubscriptionPackageChange', 'subchange'),
     subscription_id: identifier('sub'),
-    from_package_id: nullable(identifier('pkg', 'Null once that package is deleted.')),
-    to_package_id: nullable(identifier('pkg', 'Null once that package is deleted.')),
+    from_package_id: nullable(identifier('pkg', 'Null after the package was deleted.')),
+    to_package_id: nullable(identifier('pkg', 'Null after the package was deleted.')),
     direction: oneOf(
       packageChangeDirections,
-      'By tier: `upgrade` to a higher one, `downgrade` to a lower one, `lateral` where a tier is missing or both are equal.',
+      'By tier: `upgrade` to a higher one, `downgrade` to a lower one, `lateral` if both are equal or one is missing.',
     ),
     status: oneOf(
       packageChangeStatuses,
-      '`failed`: on its day more was used than the new package allows, or the package could not be had any more; the subscription stayed as it was. `withdrawn`: taken back, replaced by another, or dropped with what ended the subscription.',
+      '`failed`: on its day, usage was above the limits of the new package or the package was no longer available; the subscription was not changed. `withdrawn`: it was undone or replaced by another change, or the subscription ended.',
     ),
     effective_at: day(),
     done_at: nullable(instant()),

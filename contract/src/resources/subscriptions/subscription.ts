@@ -50,7 +50,7 @@ export const subscriptionEndpoints = {
           minimum: 0,
           maximum: 3660,
           description:
-            'Only those that can be used and end within so many days from today unless renewed: with their cancellation, else with the period or the trial, whichever is later; 0 is today. Grace is not counted: what is in grace is among them.',
+            'Only usable subscriptions that end within this many days unless they are renewed: at their cancellation, otherwise at the end of the period or trial, whichever is later. 0 is today. The grace period is not counted, so subscriptions in grace are included.',
         }),
       ),
       near_limit: optional(
@@ -58,7 +58,7 @@ export const subscriptionEndpoints = {
           minimum: 1,
           maximum: 100,
           description:
-            'Only those that can be used and have used up at least so many percent of a limit that is counted, what was handed down of it included: rooms, accounts, recordings, storage, participant minutes. 100 are those that are full. A limit of 0 is none that is used up.',
+            'Only usable subscriptions that use at least this percentage of a limit on rooms, accounts, recordings, storage or participant minutes, including what is handed down. With 100, only those that have reached a limit. Limits of 0 are ignored.',
         }),
       ),
     }),
@@ -70,7 +70,7 @@ export const subscriptionEndpoints = {
     tag,
     summary: 'Subscribe a customer to a package',
     description:
-      "The package's terms, features with their limits, and default provider are copied in. The users of a reseller hand down of its own subscription to the same package: at most what is left there, which is set aside.",
+      'Copies the terms, features and limits, and the default provider of the package. Users of a reseller hand down a part of its own subscription to the same package: at most what is left there, and the reseller can no longer use that part.',
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
     answer: created(Subscription),
@@ -140,7 +140,7 @@ export const subscriptionEndpoints = {
     summary: 'Cancel a subscription, now or at the end of its period',
     access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
-    description: 'A package change that is scheduled is withdrawn with it. What is not active is left as it is.',
+    description: 'Also withdraws a scheduled package change. A subscription that is not active stays as it is.',
     body: object({ cancel: boolean(), cancel_now: optional(boolean()) }),
     answer: single(Subscription),
   }),
@@ -148,9 +148,9 @@ export const subscriptionEndpoints = {
     method: 'POST',
     path: '/subscriptions/:subscription_id/uncancel',
     tag,
-    summary: 'Take a cancellation back that has not taken effect yet',
+    summary: 'Undo a cancellation that has not taken effect yet',
     description:
-      'Free of charge: nothing is renewed, and the dates are those that it had. A package change that was withdrawn with the cancellation stays withdrawn. What a cancellation has ended goes on by a renewal with `uncancel`.',
+      'Free of charge: nothing is renewed, and the dates stay the same. A package change that was withdrawn by the cancellation stays withdrawn. To continue after the cancellation has taken effect, renew with `uncancel`.',
     access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: single(Subscription),
@@ -160,7 +160,7 @@ export const subscriptionEndpoints = {
     method: 'GET',
     path: '/subscriptions/:subscription_id/usage',
     tag,
-    summary: 'List the features of a subscription with what is used',
+    summary: 'List the features of a subscription with their usage',
     access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: list(SubscriptionFeature),
@@ -188,7 +188,7 @@ export const subscriptionEndpoints = {
     body: object({
       service_feature_code: optional(text(150, { minLength: 1 })),
       tag: optional(
-        text(150, { minLength: 1, description: 'The same as `service_feature_code`, by the name that packages use.' }),
+        text(150, { minLength: 1, description: 'Same as `service_feature_code`, by the name that packages use.' }),
       ),
       value: featureValue(),
       name: optional(featureWritable.name),
@@ -246,8 +246,9 @@ export const subscriptionEndpoints = {
     method: 'POST',
     path: '/subscriptions/:subscription_id/features/sync',
     tag,
-    summary: 'Give a subscription the features of its package again',
-    description: 'Kept tags keep their ids and usage; features that the package does not have are removed.',
+    summary: 'Copy the features of the package to a subscription again',
+    description:
+      'Features of the package keep their ids and usage; features that the package does not have are removed.',
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),
@@ -271,7 +272,7 @@ export const subscriptionEndpoints = {
     tag,
     summary: 'Add a provider of the package to a subscription',
     description:
-      'The settings are those of the package unless given. Their `tags` narrow down which provider of a pool gets new meetings.',
+      'Settings are copied from the package by default. Their `tags` limit which providers of a pool get new meetings.',
     access: holders('manage-subscriptions-providers'),
     params,
     body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),

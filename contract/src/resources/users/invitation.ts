@@ -40,7 +40,7 @@ export const Invitation = resource({
       nullable(
         text(2048, {
           description:
-            'The link to accept with: shown once, to the person who sends or resends the invitation, and only when no mail server is configured.',
+            'The link to accept the invitation. Shown once, in the answer to the request that sends or resends it, and only if no mail server is configured.',
         }),
       ),
     ),
@@ -75,7 +75,7 @@ export const invitationEndpoints = {
     tag,
     summary: 'Invite a person by email to a customer, or to an account or a room of it',
     description:
-      'The link is sent to the address and is good for seven days. `permissions` are the rights of the level: of the room when `room_id` is given, else of the account when `account_id` is given, else of the customer.',
+      'The link is sent to the address and is valid for seven days. `permissions` are rights in the room if `room_id` is set, otherwise in the account if `account_id` is set, otherwise in the customer.',
     access: holders('create-users', managers),
     params,
     body: object({
@@ -102,7 +102,7 @@ export const invitationEndpoints = {
     method: 'DELETE',
     path: '/customers/:customer_id/invitations/:invitation_id',
     tag,
-    summary: 'Withdraw an invitation: its link ends',
+    summary: 'Withdraw an invitation, which invalidates its link',
     access: holders('delete-users', managers),
     params: ownParams,
     answer: empty,
@@ -112,7 +112,7 @@ export const invitationEndpoints = {
     method: 'POST',
     path: '/customers/:customer_id/invitations/:invitation_id/resend',
     tag,
-    summary: 'Send an invitation again, with a new link that is good for seven days; the old one ends',
+    summary: 'Send an invitation again, with a new link that is valid for seven days',
     access: holders('create-users', managers),
     params: ownParams,
     answer: single(Invitation),
@@ -124,7 +124,7 @@ export const invitationEndpoints = {
     tag,
     summary: 'Accept an invitation with the token of its link',
     description:
-      'A new user gives names (unless the invitation has them) and chooses a password. An existing user with the email of the invitation gives their current password.',
+      'A new user sends their names (unless the invitation has them) and a new password. An existing user with the email of the invitation sends their current password.',
     access: anyone,
     limit: 'login',
     body: object({

@@ -63,7 +63,7 @@ export const RoomUser = resource({
 
 /** An existing user, or what a new one needs. */
 const member = {
-  user_id: optional(identifier('user', 'An existing user; instead of what describes a new one.')),
+  user_id: optional(identifier('user', 'An existing user, instead of the email and names of a new one.')),
   email: optional(newUser.email),
   first_name: optional(newUser.first_name),
   last_name: optional(newUser.last_name),
@@ -82,9 +82,9 @@ const additionRefusals = [
 ] as const;
 const changeRefusals = ['owner-required', 'owner-has-all-rights', 'privilege-escalation'] as const;
 const addition =
-  'Takes the `user_id` of an existing user, or `email`, `first_name` and `last_name` of a new one. With `owner` the ownership moves to it.';
+  'Send the `user_id` of an existing user, or the `email`, `first_name` and `last_name` of a new one. `owner` true transfers the ownership to this user.';
 const changing =
-  'With `owner` true the ownership moves here; the former owner keeps a membership with every right. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
+  '`owner` true transfers the ownership to this user; the previous owner keeps a membership with all rights. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
 
 const customerManagers = members('manage-customer-users', 'customer', 'customer_id');
 const accountManagers = members('manage-account-users', 'account', 'account_id');

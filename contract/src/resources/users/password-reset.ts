@@ -5,8 +5,8 @@ import { boolean, derived, instant, nullable, object, oneOf, text } from '../../
 const PasswordReset = object({
   object: derived(oneOf(['PasswordReset'])),
   email: text(254),
-  mailed: boolean('Whether the link is on its way to the address.'),
-  url: nullable(text(2048, { description: 'The link itself, only where no mail server is set up.' })),
+  mailed: boolean('Whether the link is being sent to the address.'),
+  url: nullable(text(2048, { description: 'The link, only if no mail server is configured.' })),
   expires_at: instant(),
 });
 
@@ -16,7 +16,7 @@ const forgot = {
   access: anyone,
   limit: 'login',
   description:
-    'The answer is the same whether a user has the email or not. The link is valid for 60 minutes and for one use. A new request invalidates it.',
+    'The answer is the same whether or not a user has this email. The link is valid for 60 minutes and can be used once. A new request invalidates it.',
   body: object({ email: text(254, { format: 'email' }) }),
   answer: bare(message, 202),
   errors: ['too-many-requests'],
@@ -25,7 +25,7 @@ const reset = {
   method: 'POST',
   access: anyone,
   limit: 'login',
-  description: 'Ends every session of the person, and every other link.',
+  description: 'Ends all sessions of the person and invalidates all other links.',
   body: object({
     token: text(64, { minLength: 1, secret: true }),
     password: text(512, { minLength: 1, secret: true }),
@@ -41,7 +41,7 @@ export const passwordResetEndpoints = {
     ...forgot,
     path: '/users/password/forgot',
     tag: users,
-    summary: 'Ask for a link to choose a new password',
+    summary: 'Request a link to choose a new password',
   }),
   resetUserPassword: endpoint({
     ...reset,
@@ -53,7 +53,7 @@ export const passwordResetEndpoints = {
     method: 'POST',
     path: '/users/:user_id/password-reset',
     tag: users,
-    summary: 'Make a link by which a user chooses a new password',
+    summary: 'Create a link for a user to choose a new password',
     access: holders('update-users'),
     params: { user_id: 'user' },
     answer: enveloped(PasswordReset),
@@ -62,7 +62,7 @@ export const passwordResetEndpoints = {
     ...forgot,
     path: '/admins/password/forgot',
     tag: admins,
-    summary: 'Ask for a link to choose a new password',
+    summary: 'Request a link to choose a new password',
   }),
   resetAdminPassword: endpoint({
     ...reset,
@@ -74,7 +74,7 @@ export const passwordResetEndpoints = {
     method: 'POST',
     path: '/admins/:admin_id/password-reset',
     tag: admins,
-    summary: 'Make a link by which an administrator chooses a new password',
+    summary: 'Create a link for an administrator to choose a new password',
     access: holders('update-admins'),
     params: { admin_id: 'admin' },
     answer: enveloped(PasswordReset),

@@ -32,7 +32,7 @@ export const person = {
 
 /** Settings of a person; Foyer itself knows `notifications`. */
 export const personSettings = {
-  description: '`notifications` switches mails off: an object of kinds of mails and booleans.',
+  description: '`notifications` switches kinds of mails on and off, as an object of booleans.',
   known: { notifications: notificationChanges },
 };
 
@@ -101,7 +101,7 @@ export const userEndpoints = {
     path: '/users/me/password',
     tag,
     summary: 'Change the password of the calling user',
-    description: 'The session that asks goes on; every other one ends.',
+    description: 'All other sessions end.',
     access: authenticated('users'),
     checksSecret: true,
     body: object({ current_password: text(512, { minLength: 1, secret: true }), password: secret }),
@@ -113,7 +113,7 @@ export const userEndpoints = {
     path: '/users',
     tag,
     summary: 'List users',
-    description: 'To a user: itself, and the users of what it manages the users of.',
+    description: 'Users see themselves, and the users of the customers, accounts and rooms whose users they manage.',
     access: holders('read-users', members('manage-customer-users')),
     answer: list(User),
   }),
@@ -122,7 +122,7 @@ export const userEndpoints = {
     path: '/users',
     tag,
     summary: 'Create a user',
-    description: 'Without a password the user cannot log in until one is set by an invitation or a reset.',
+    description: 'Without a password the user cannot log in until an invitation or a password reset sets one.',
     access: holders('create-users'),
     body: object({
       ...newUser,
@@ -147,7 +147,7 @@ export const userEndpoints = {
     path: '/users/:user_id',
     tag,
     summary: 'Change a user',
-    description: "A new email is unverified. A new password, and the status `inactive`, end the user's sessions.",
+    description: "A new email is unverified. A new password or the status `inactive` ends the user's sessions.",
     access: holders('update-users'),
     params,
     body: object({
@@ -175,7 +175,7 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/users/:user_id/sessions',
     tag,
-    summary: 'End everything that a user is logged in with',
+    summary: 'End all sessions and tokens of a user',
     access: holders('update-users'),
     params,
     answer: empty,
