@@ -40,8 +40,8 @@ export async function buildSdk(esbuild) {
  */
 async function loadContract(esbuild) {
   const contents = `export { endpoints } from './index.ts';
-export { eventCatalogue } from './resources/events/event-catalogue.ts';
-export { eventResources } from './resources/events/event-resources.ts';`;
+export { eventTypes } from './conventions/event-types.ts';
+export { resourcesByNoun } from './resources-by-noun.ts';`;
   const module = await bundle(esbuild, { stdin: { contents, resolveDir: join(root, 'contract/src') } });
   return await import(`data:text/javascript;base64,${Buffer.from(module).toString('base64')}`);
 }

@@ -38,12 +38,12 @@
  *
  * @param {{
  *   endpoints: Readonly<Record<string, Endpoint>>,
- *   eventCatalogue: Readonly<Record<string, Readonly<Record<string, string>>>>,
- *   eventResources: Readonly<Record<string, Resource>>,
+ *   eventTypes: readonly { readonly name: string, readonly description: string }[],
+ *   resourcesByNoun: ReadonlyMap<string, Resource>,
  * }} contract
  * @returns {string}
  */
-export function writeOperations({ endpoints, eventCatalogue, eventResources }) {
+export function writeOperations({ endpoints, eventTypes, resourcesByNoun }) {
   const all = Object.entries(endpoints);
   const names = nameResources(all.map(([, { answer }]) => answer.resource).filter((resource) => resource));
   const routes = all.map(([name, { method, path, atRoot }]) => [name, { method, path, ...(atRoot ? { atRoot } : {}) }]);
@@ -57,14 +57,12 @@ ${all.map(([name, endpoint]) => `${comment(sentencesOf(endpoint))}readonly ${nam
 
 /** The \`data\` of each event. */
 export interface EventContents {
-${Object.entries(eventCatalogue)
-  .flatMap(([noun, events]) =>
-    Object.entries(events).map(([happened, sentence]) => {
-      const resource = eventResources[noun];
-      const contents = (resource && names.get(resource)) ?? 'Record<string, unknown>';
-      return `${comment([sentence])}readonly '${noun}.${happened}': ${contents};`;
-    }),
-  )
+${eventTypes
+  .map(({ name, description }) => {
+    const resource = resourcesByNoun.get(name.split('.')[0] ?? '');
+    const contents = (resource && names.get(resource)) ?? 'Record<string, unknown>';
+    return `${comment([description])}readonly '${name}': ${contents};`;
+  })
   .join('\n')}
 }
 

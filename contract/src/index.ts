@@ -1,7 +1,7 @@
 import { accountEndpoints } from './resources/customers/account.ts';
 import { addressEndpoints } from './resources/customers/address.ts';
 import { adminEndpoints } from './resources/administrators/admin.ts';
-import { auditEndpoints } from './resources/platform/audit.ts';
+import { auditEndpoints } from './resources/events/audit.ts';
 import { authEndpoints } from './resources/auth/auth.ts';
 import { customerEndpoints } from './resources/customers/customer.ts';
 import { eventEndpoints } from './resources/events/event.ts';

@@ -1,8 +1,9 @@
 import { endpoints } from '@foyer/contract';
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
-import type { eventResources } from '@foyer/contract/resources/events/event-resources.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
+import type { ResourceOfNoun } from '@foyer/contract/resources-by-noun.ts';
 import type { ResourceObject } from '@foyer/contract/conventions/resource.ts';
+import type { NounName } from '@foyer/contract/resources/nouns.ts';
 import type { Query, Route } from './operation.ts';
 
 /** Every operation of the API by its name. In the package, this file is written out from the contract. */
@@ -24,16 +25,14 @@ type QueryFor<E extends Endpoint> = E extends { readonly query: object }
   ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
   : Query;
 
-type Resources = typeof eventResources;
-
 /** The `data` of each event. */
 export type EventContents = {
-  readonly [Name in EventName]: Name extends `${infer Noun}.${string}`
-    ? Noun extends keyof Resources
-      ? ResourceObject<Resources[Noun]>
-      : Record<string, unknown>
-    : never;
+  readonly [Name in EventName]: Name extends `${infer Noun extends NounName}.${string}` ? Contents<Noun> : never;
 };
+
+type Contents<Noun extends NounName> = [ResourceOfNoun<Noun>] extends [never]
+  ? Record<string, unknown>
+  : ResourceObject<ResourceOfNoun<Noun>>;
 
 export const routes = Object.fromEntries(
   Object.entries(endpoints).map(([name, { method, path, atRoot }]: [string, Endpoint]) => [

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { eventEndpoints } from '@foyer/contract/resources/events/event.ts';
-import { eventTypes } from '@foyer/contract/resources/events/event-catalogue.ts';
+import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';

@@ -1,45 +1,13 @@
+import { nouns } from '../resources/nouns.ts';
+import type { Noun } from './noun.ts';
+
+type Nouns = typeof nouns;
+
+export type IdentifierPrefix = {
+  [Name in keyof Nouns]: Nouns[Name] extends { prefix: infer Prefix extends string } ? Prefix : never;
+}[keyof Nouns];
+
 /** The type prefix of each resource's `id`. */
 export const identifierPrefixes = [
-  'admin',
-  'role',
-  'perm',
-  'cust',
-  'addr',
-  'tel',
-  'doc',
-  'user',
-  'inv',
-  'acct',
-  'prov',
-  'pkg',
-  'pkgfeat',
-  'pkgprov',
-  'sub',
-  'subfeat',
-  'subprov',
-  'subchange',
-  'usage',
-  'room',
-  'ruser',
-  'rtok',
-  'rcode',
-  'meet',
-  'part',
-  'rec',
-  'client',
-  'pat',
-  'tok',
-  'hook',
-  'evt',
-  'audit',
-  'cuser',
-  'auser',
-  'rtbatch',
-  'hdel',
-  'mail',
-  'video',
-  'stream',
-  'out',
-] as const;
-
-export type IdentifierPrefix = (typeof identifierPrefixes)[number];
+  ...new Set(Object.values<Noun>(nouns).flatMap(({ prefix }) => (prefix === undefined ? [] : [prefix]))),
+] as readonly IdentifierPrefix[];

@@ -1,10 +1,13 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { derived, identifier, instant, text } from './field.ts';
+import { type NounName, nouns } from '../resources/nouns.ts';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
 import type { PermissionName } from './permissions.ts';
 
 /** What the API answers with: an object type, its members, and the relationships that `include` can add. */
-export interface Resource<Fields extends TProperties = TProperties> {
+export interface Resource<Fields extends TProperties = TProperties, Name extends NounName | null = NounName | null> {
+  /** Null for a variant. */
+  readonly noun: Name;
   /** The value of the member `object`. */
   readonly object: string;
   readonly prefix: IdentifierPrefix;
@@ -19,8 +22,25 @@ export interface Relationship {
   readonly many: boolean;
 }
 
-export function resource<Fields extends TProperties>(definition: Resource<Fields>): Resource<Fields> {
-  return definition;
+/** The nouns that are resources. */
+type ResourceName = {
+  [Name in NounName]: (typeof nouns)[Name] extends { object: string; prefix: string } ? Name : never;
+}[NounName];
+
+export function resource<Name extends ResourceName, Fields extends TProperties>(
+  noun: Name,
+  definition: Pick<Resource<Fields>, 'fields' | 'includes' | 'readPermission'>,
+): Resource<Fields, Name> {
+  const { object, prefix } = nouns[noun];
+  return { noun, object, prefix, ...definition };
+}
+
+/** The resource with more members, which only some endpoints print. */
+export function variant<Fields extends TProperties>(
+  of: Resource,
+  changes: { readonly fields: Fields; readonly readPermission?: null },
+): Resource<Fields, null> {
+  return { ...of, ...changes, noun: null };
 }
 
 export function many(object: string): Relationship {
@@ -32,9 +52,10 @@ export function one(object: string): Relationship {
 }
 
 /** The members that every stored resource begins with. */
-export function identity<Name extends string>(object: Name, prefix: IdentifierPrefix) {
+export function identity<Name extends ResourceName>(noun: Name) {
+  const { object, prefix } = nouns[noun];
   return {
-    object: derived(Type.Unsafe<Name>({ type: 'string', const: object })),
+    object: derived(Type.Unsafe<(typeof nouns)[Name]['object']>({ type: 'string', const: object })),
     id: identifier(prefix),
     uuid: Type.String({ format: 'uuid', 'x-identifier-form': prefix }),
     ulid: Type.String({ 'x-identifier-form': prefix }),

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../conventions/endpoint.ts';
 import { errorCodes, type ErrorCode } from '../conventions/error-codes.ts';
 import { features } from '../resources/packages/features.ts';
+import { tags } from '../resources/nouns.ts';
 import { endpoints } from '../index.ts';
 import { scopeSentence, securitySchemes } from './access.ts';
 import { shareAnswers } from './answers.ts';
@@ -69,40 +70,10 @@ Every error has \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes neve
 
 The guide is at \`/docs\`.`;
 
-const tagDescriptions: Readonly<Record<string, string>> = {
-  Authentication: 'How administrators and users log in, renew their tokens and log out.',
-  OAuth: 'The authorization server: grants, revocation, introspection and metadata, following the RFCs.',
-  'OAuth clients': 'Programs that request tokens: their names, redirect addresses and scopes.',
-  'Personal access tokens': 'Tokens that a person creates for their own programs.',
-  Sessions: "The caller's sessions and tokens on all devices, and how to end them.",
-  Administrators: 'The people who run the platform. What they may do comes from their roles.',
-  'Roles and permissions':
-    'Roles are named sets of permissions. Administrators hold roles, never permissions directly.',
-  'Second factor': 'For administrators: a six-digit code from an app, in addition to the password.',
-  Settings: 'Settings of the whole platform.',
-  Features: "The platform's catalogue of what packages can sell: limits and switches.",
-  'Service providers': 'The servers that host meetings, streams and videos.',
-  'Service packages': 'What is for sale: price, rhythm, features, and the providers that deliver.',
-  Customers: 'Who buys: businesses and persons, each with an owner and the users who act for it.',
-  Users: 'The people of customers. They are separate from administrators.',
-  Invitations: 'Links that make a person a user of a customer, an account or a room.',
-  Subscriptions: 'What a customer has bought: terms, features with their usage, and providers.',
-  Accounts: 'Parts of a customer that use one subscription, such as branches or departments.',
-  Rooms: 'Where people meet: a room belongs to an account and is entered with tokens and access codes.',
-  'Room entry': 'Access to rooms: who may enter, in which role, and the reasons for a refusal.',
-  Meetings: 'The meetings of rooms, running and ended.',
-  Recordings: 'The recordings of rooms.',
-  Videos: 'Videos of rooms of the type `video`, and their files.',
-  Events: 'Everything that happened, in order.',
-  Reports: 'Summaries of sales and usage.',
-  Webhooks: 'Events, delivered to an address of yours.',
-  'Audit log': 'Who changed what and when. Entries are only ever added.',
-};
-
 function tagsOf(all: readonly Endpoint[]): Tag[] {
   const names = [...new Set(all.map(({ tag }) => tag))];
   return names.map((name) => {
-    const description = tagDescriptions[name];
+    const description = tags[name];
     return description ? { name, description } : { name };
   });
 }

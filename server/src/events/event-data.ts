@@ -1,4 +1,4 @@
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DB } from '../database/tables.ts';

@@ -1,5 +1,5 @@
 import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import { expect, test } from 'vitest';
 import { type EventAbout, isAffected } from '../src/live/affected-queries.ts';
 

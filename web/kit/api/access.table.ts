@@ -1,5 +1,5 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import { type PermissionName, permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 
 /** The permission that each endpoint needs; endpoints that need none are left out. */
@@ -8,3 +8,8 @@ export const permissionOf: Readonly<Partial<Record<EndpointName, PermissionName>
     access.kind === 'permission' ? [[name, access.permission]] : [],
   ),
 );
+
+/** The reads that each permission requires besides. */
+export const requiredReads: Readonly<Record<PermissionName, readonly PermissionName[]>> = Object.fromEntries(
+  permissions.map(({ name, requires }) => [name, requires]),
+) as Record<PermissionName, readonly PermissionName[]>;

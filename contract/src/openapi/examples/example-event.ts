@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { Event } from '../../resources/events/event.ts';
-import type { EventName } from '../../resources/events/event-catalogue.ts';
+import type { EventName } from '../../conventions/event-types.ts';
 import { secretMask } from '../../resources/providers/provider-types.ts';
 import { componentName } from '../components.ts';
 import { exampleObject } from './example.ts';
 import { exampleIdentifier } from './example-identifier.ts';
-import type { Resource } from '../../conventions/resource.ts';
-import { eventResources } from '../../resources/events/event-resources.ts';
+import { resourcesByNoun } from '../../resources-by-noun.ts';
 
 /** Members that some events have besides those of the resource. */
 const details: Partial<Record<EventName, Record<string, unknown>>> = {
@@ -24,7 +23,7 @@ const masked: Readonly<Record<string, readonly string[]>> = {
 /** An event as the API prints it, with an example of its resource. */
 export function exampleEvent(name: EventName): Record<string, unknown> {
   const [noun = '', happened] = name.split('.');
-  const resource = (eventResources as Readonly<Record<string, Resource>>)[noun];
+  const resource = resourcesByNoun.get(noun);
   const data = resource ? exampleObject(componentName(resource) ?? '', Type.Object(resource.fields)) : {};
   for (const member of masked[noun] ?? []) data[member] = secretMask;
   return {

@@ -1,10 +1,10 @@
-import { type IdentifierPrefix, identifierPrefixes } from '../../conventions/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '../../conventions/identifier-prefixes.ts';
 
 /** The same row in its three forms, one row for each prefix. */
 export function exampleIdentifier(prefix: IdentifierPrefix): { id: string; uuid: string; ulid: string } {
-  const index = identifierPrefixes.indexOf(prefix) + 1;
-  const random = scatter(index, 3) + '9' + scatter(index + 101, 3) + scatter(index + 907, 6) + scatter(index + 331, 6);
-  const hex = `019c2294${(0x31ae + index * 977).toString(16)}7${random}`;
+  const seed = hash(prefix);
+  const random = scatter(seed, 3) + '9' + scatter(seed + 101, 3) + scatter(seed + 907, 6) + scatter(seed + 331, 6);
+  const hex = `019c2294${(0x31ae + (seed % 50_000)).toString(16)}7${random}`;
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
   const ulid = printUlid(BigInt(`0x${hex}`));
   return { id: `${prefix}_${ulid}`, uuid, ulid };
@@ -20,6 +20,13 @@ function printUlid(value: bigint): string {
     rest >>= 5n;
   }
   return text;
+}
+
+/** FNV-1a, so that the examples stay the same when a prefix is added. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value >>> 0;
 }
 
 /** Hexadecimal digits that look random and are always the same. */

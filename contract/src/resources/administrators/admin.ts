@@ -11,15 +11,13 @@ import {
   optional,
   text,
 } from '../../conventions/field.ts';
-import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
+import { identity, many, resource, timestamps, variant } from '../../conventions/resource.ts';
 import { person, personSettings, personStatuses } from '../users/user.ts';
 
-export const Admin = resource({
-  object: 'Admin',
-  prefix: 'admin',
+export const Admin = resource('admin', {
   readPermission: 'read-admins',
   fields: {
-    ...identity('Admin', 'admin'),
+    ...identity('admin'),
     username: text(50, { freeText: true }),
     ...person,
     admin_settings: map({ emptyAsArray: true }),
@@ -30,8 +28,7 @@ export const Admin = resource({
 });
 
 /** The caller as an administrator: besides the members of `Admin`, what it may do with the token that it shows. */
-export const AdminSelf = resource({
-  ...Admin,
+export const AdminSelf = variant(Admin, {
   readPermission: null,
   fields: { ...Admin.fields, permissions: derived(listOf(text())) },
 });

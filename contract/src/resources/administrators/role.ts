@@ -2,12 +2,10 @@ import { created, empty, endpoint, holders, list, single } from '../../conventio
 import { identifier, listOf, longText, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
 
-export const Role = resource({
-  object: 'Role',
-  prefix: 'role',
+export const Role = resource('role', {
   readPermission: 'read-roles',
   fields: {
-    ...identity('Role', 'role'),
+    ...identity('role'),
     name: text(50, { freeText: true }),
     display_name: nullable(text(150, { freeText: true })),
     description: nullable(text(32_768, { freeText: true })),
@@ -17,12 +15,10 @@ export const Role = resource({
   includes: { permissions: many('Permission'), admins: many('Admin') },
 });
 
-export const Permission = resource({
-  object: 'Permission',
-  prefix: 'perm',
+export const Permission = resource('permission', {
   readPermission: 'read-permissions',
   fields: {
-    ...identity('Permission', 'perm'),
+    ...identity('permission'),
     name: text(150, { freeText: true }),
     display_name: text(150, { freeText: true }),
     description: text(32_768, { freeText: true }),

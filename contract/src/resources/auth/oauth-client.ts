@@ -26,12 +26,10 @@ const secret = derived(
   nullable(text(200, { description: 'Only in the answer that creates it, otherwise null. Stored as a hash.' })),
 );
 
-export const OauthClient = resource({
-  object: 'OauthClient',
-  prefix: 'client',
+export const OauthClient = resource('oauth_client', {
   readPermission: 'read-oauth-clients',
   fields: {
-    ...identity('OauthClient', 'client'),
+    ...identity('oauth_client'),
     name: text(150, { freeText: true }),
     population: oneOf(['admins', 'users'], 'Whether administrators or users log in through it.'),
     confidential: boolean('Whether it can keep a secret. Apps and browser pages cannot.'),

@@ -8,12 +8,10 @@ export const tokenKinds = ['session', 'password', 'authorization', 'client', 'pe
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** A login or a consent: an access token with what renews it. */
-export const OauthToken = resource({
-  object: 'OauthToken',
-  prefix: 'tok',
+export const OauthToken = resource('oauth_token', {
   readPermission: null,
   fields: {
-    ...identity('OauthToken', 'tok'),
+    ...identity('oauth_token'),
     kind: oneOf(tokenKinds),
     name: nullable(text(150, { freeText: true, description: 'Only for personal access tokens.' })),
     client_id: identifier('client'),

@@ -3,12 +3,10 @@ import { derived, instant, listOf, nullable, object, oneOf, optional, text } fro
 import { identity, resource, timestamps } from '../../conventions/resource.ts';
 import { scopes } from '../../conventions/scope.ts';
 
-export const PersonalAccessToken = resource({
-  object: 'PersonalAccessToken',
-  prefix: 'pat',
+export const PersonalAccessToken = resource('personal_access_token', {
   readPermission: null,
   fields: {
-    ...identity('PersonalAccessToken', 'pat'),
+    ...identity('personal_access_token'),
     name: text(150, { freeText: true }),
     scopes: listOf(oneOf(scopes)),
     token: derived(

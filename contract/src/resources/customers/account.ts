@@ -2,12 +2,10 @@ import { created, empty, endpoint, holders, list, members, single } from '../../
 import { identifier, map, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
 
-export const Account = resource({
-  object: 'Account',
-  prefix: 'acct',
+export const Account = resource('account', {
   readPermission: 'read-accounts',
   fields: {
-    ...identity('Account', 'acct'),
+    ...identity('account'),
     account_name: text(150, { freeText: true }),
     account_key: text(150, { freeText: true }),
     tag: nullable(text(150, { freeText: true })),

@@ -5,12 +5,10 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 export const addressTypes = ['PostalAddress', 'BillingAddress'] as const;
 
 /** Where a customer lives, or where its bills go. */
-export const Address = resource({
-  object: 'Address',
-  prefix: 'addr',
+export const Address = resource('address', {
   readPermission: 'read-customers',
   fields: {
-    ...identity('Address', 'addr'),
+    ...identity('address'),
     customer_id: identifier('cust'),
     address_type: oneOf(addressTypes),
     default: boolean('One address of each type is the default.'),

@@ -16,12 +16,10 @@ import { identity, many, one, resource, timestamps } from '../../conventions/res
 
 export const customerStatuses = ['active', 'inactive', 'suspended', 'terminated'] as const;
 
-export const Customer = resource({
-  object: 'Customer',
-  prefix: 'cust',
+export const Customer = resource('customer', {
   readPermission: 'read-customers',
   fields: {
-    ...identity('Customer', 'cust'),
+    ...identity('customer'),
     external_id: nullable(text(150, { freeText: true })),
     customer_key: text(150, { freeText: true }),
     customer_prefix: nullable(text()),

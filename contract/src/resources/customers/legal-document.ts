@@ -5,12 +5,10 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 export const legalDocumentTypes = ['eu_vat', 'br_cpf', 'br_cnpj', 'other'] as const;
 
 /** The number under which an authority knows a customer. */
-export const LegalDocument = resource({
-  object: 'LegalDocument',
-  prefix: 'doc',
+export const LegalDocument = resource('legal_document', {
   readPermission: 'read-customers',
   fields: {
-    ...identity('LegalDocument', 'doc'),
+    ...identity('legal_document'),
     customer_id: identifier('cust'),
     type: oneOf(legalDocumentTypes),
     country: text(2),

@@ -4,12 +4,10 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 
 export const telephoneTypes = ['landline', 'mobile'] as const;
 
-export const Telephone = resource({
-  object: 'Telephone',
-  prefix: 'tel',
+export const Telephone = resource('telephone', {
   readPermission: 'read-customers',
   fields: {
-    ...identity('Telephone', 'tel'),
+    ...identity('telephone'),
     customer_id: identifier('cust'),
     telephone_type: oneOf(telephoneTypes),
     default: boolean('One telephone of each type is the default.'),

@@ -14,7 +14,7 @@ import {
   text,
 } from '../../conventions/field.ts';
 import { identity, resource } from '../../conventions/resource.ts';
-import { actorTypes } from '../platform/audit.ts';
+import { actorTypes } from './audit.ts';
 
 const actor = derived(
   object(
@@ -27,12 +27,10 @@ const actor = derived(
   ),
 );
 
-export const Event = resource({
-  object: 'Event',
-  prefix: 'evt',
+export const Event = resource('event', {
   readPermission: 'read-events',
   fields: {
-    ...identity('Event', 'evt'),
+    ...identity('event'),
     name: text(150, { freeText: true, description: 'What happened, such as `room.created`.' }),
     resource_type: text(150, { description: 'The `object` of the resource.' }),
     resource_id: anyIdentifier('The resource that the event is about.'),
@@ -56,9 +54,7 @@ export const Event = resource({
   includes: {},
 });
 
-export const EventType = resource({
-  object: 'EventType',
-  prefix: 'evt',
+export const EventType = resource('event_type', {
   readPermission: null,
   fields: {
     object: derived(oneOf(['EventType'])),

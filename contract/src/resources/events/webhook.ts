@@ -13,7 +13,7 @@ import {
   text,
 } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
-import { eventCatalogue, eventTypes } from './event-catalogue.ts';
+import { eventTypes } from '../../conventions/event-types.ts';
 
 export const webhookStates = ['active', 'failing', 'disabled'] as const;
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -23,7 +23,7 @@ const eventNames = eventTypes.map(({ name }) => name);
 /** What a webhook can subscribe to: all events, those of a resource, or one. */
 export const eventPatterns: readonly string[] = [
   '*',
-  ...Object.keys(eventCatalogue).map((noun) => `${noun}.*`),
+  ...new Set(eventNames.map((name) => name.replace(/\..*/, '.*'))),
   ...eventNames,
 ];
 
@@ -37,12 +37,10 @@ const events = {
 };
 const description = nullable(text(500, { freeText: true }));
 
-export const Webhook = resource({
-  object: 'Webhook',
-  prefix: 'hook',
+export const Webhook = resource('webhook', {
   readPermission: 'read-webhooks',
   fields: {
-    ...identity('Webhook', 'hook'),
+    ...identity('webhook'),
     url: { ...url, 'x-free-text': true },
     description,
     events,
@@ -80,12 +78,10 @@ const attempt = object({
   response: nullable(text(1024, { description: 'The first 1,024 bytes of the answer.' })),
 });
 
-export const WebhookDelivery = resource({
-  object: 'WebhookDelivery',
-  prefix: 'hdel',
+export const WebhookDelivery = resource('webhook_delivery', {
   readPermission: 'read-webhooks',
   fields: {
-    ...identity('WebhookDelivery', 'hdel'),
+    ...identity('webhook_delivery'),
     webhook_id: identifier('hook'),
     event_id: identifier('evt'),
     event_name: text(150, { freeText: true }),

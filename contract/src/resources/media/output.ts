@@ -37,12 +37,10 @@ const streamKey = nullable(
   text(500, { description: 'The stream key of the platform. Printed masked; writing the mask back keeps it.' }),
 );
 
-export const Output = resource({
-  object: 'Output',
-  prefix: 'out',
+export const Output = resource('output', {
   readPermission: 'read-rooms',
   fields: {
-    ...identity('Output', 'out'),
+    ...identity('output'),
     room_id: identifier('room'),
     name,
     platform: oneOf(outputPlatformNames),

@@ -49,12 +49,10 @@ const source = object(
   },
 );
 
-export const Stream = resource({
-  object: 'Stream',
-  prefix: 'stream',
+export const Stream = resource('stream', {
   readPermission: 'read-rooms',
   fields: {
-    ...identity('Stream', 'stream'),
+    ...identity('stream'),
     room_id: identifier('room'),
     state: oneOf(
       streamStates,

@@ -41,12 +41,10 @@ const sortOrder = {
   description: 'Lower numbers come first.',
 };
 
-export const Video = resource({
-  object: 'Video',
-  prefix: 'video',
+export const Video = resource('video', {
   readPermission: 'read-rooms',
   fields: {
-    ...identity('Video', 'video'),
+    ...identity('video'),
     room_id: identifier('room'),
     name,
     description: nullable(longText({ freeText: true })),

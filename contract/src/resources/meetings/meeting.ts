@@ -25,12 +25,10 @@ function described<Schema extends TSchema>(schema: Schema, description: string):
 
 const count = (description: string) => described(integer(0, Number.MAX_SAFE_INTEGER), description);
 
-export const Meeting = resource({
-  object: 'Meeting',
-  prefix: 'meet',
+export const Meeting = resource('meeting', {
   readPermission: 'read-meetings',
   fields: {
-    ...identity('Meeting', 'meet'),
+    ...identity('meeting'),
     room_id: identifier('room'),
     room_type: oneOf(roomTypes, 'The session of a video, live or simulcast room is a meeting of its viewers.'),
     customer_id: identifier('cust'),
@@ -75,12 +73,10 @@ export const Meeting = resource({
   },
 });
 
-export const Participant = resource({
-  object: 'Participant',
-  prefix: 'part',
+export const Participant = resource('participant', {
   readPermission: 'read-meetings',
   fields: {
-    ...identity('Participant', 'part'),
+    ...identity('participant'),
     meeting_id: identifier('meet'),
     room_id: identifier('room'),
     name: nullable(

@@ -31,12 +31,10 @@ const playback = object({
   expires_at: described(instant(), 'When the link expires. Read the recording again for a new one.'),
 });
 
-export const Recording = resource({
-  object: 'Recording',
-  prefix: 'rec',
+export const Recording = resource('recording', {
   readPermission: 'read-recordings',
   fields: {
-    ...identity('Recording', 'rec'),
+    ...identity('recording'),
     room_id: identifier('room'),
     meeting_id: nullable(identifier('meet', 'Null if the recording belongs to no meeting that is known.')),
     customer_id: identifier('cust'),

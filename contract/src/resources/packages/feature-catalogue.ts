@@ -3,9 +3,7 @@ import { boolean, derived, listOf, nullable, oneOf, text } from '../../conventio
 import { resource } from '../../conventions/resource.ts';
 
 /** A feature that the platform knows: what packages can sell. */
-export const Feature = resource({
-  object: 'Feature',
-  prefix: 'pkgfeat',
+export const Feature = resource('feature', {
   readPermission: null,
   fields: {
     object: derived(oneOf(['Feature'])),

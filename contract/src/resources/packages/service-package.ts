@@ -50,12 +50,10 @@ export function featureValue() {
   });
 }
 
-export const ServicePackage = resource({
-  object: 'ServicePackage',
-  prefix: 'pkg',
+export const ServicePackage = resource('service_package', {
   readPermission: 'read-service-packages',
   fields: {
-    ...identity('ServicePackage', 'pkg'),
+    ...identity('service_package'),
     name: text(150, { freeText: true }),
     tag: text(150, { freeText: true }),
     description: nullable(longText({ freeText: true })),
@@ -83,12 +81,10 @@ export const ServicePackage = resource({
   },
 });
 
-export const ServicePackageFeature = resource({
-  object: 'ServicePackageFeature',
-  prefix: 'pkgfeat',
+export const ServicePackageFeature = resource('service_package_feature', {
   readPermission: 'read-service-packages',
   fields: {
-    ...identity('ServicePackageFeature', 'pkgfeat'),
+    ...identity('service_package_feature'),
     package_id: identifier('pkg'),
     tag: text(150, { freeText: true }),
     name: text(150, { freeText: true }),
@@ -114,11 +110,9 @@ export const providerRow = {
   metadata: metadata(),
 };
 
-export const ServicePackageProvider = resource({
-  object: 'ServicePackageProvider',
-  prefix: 'pkgprov',
+export const ServicePackageProvider = resource('service_package_provider', {
   readPermission: 'read-service-packages',
-  fields: { ...identity('ServicePackageProvider', 'pkgprov'), ...providerRow, ...timestamps() },
+  fields: { ...identity('service_package_provider'), ...providerRow, ...timestamps() },
   includes: { package: one('ServicePackage'), service_provider: one('ServiceProvider') },
 });
 

@@ -1,18 +1,16 @@
 import { endpoint, holders, list, single } from '../../conventions/endpoint.ts';
 import { derived, instant, integer, nullable, oneOf, text } from '../../conventions/field.ts';
-import { identity, resource, timestamps } from '../../conventions/resource.ts';
+import { identity, resource, timestamps, variant } from '../../conventions/resource.ts';
 import { notificationKinds } from './notification.ts';
 
 export const mailKinds = ['invitation', 'password_reset', ...notificationKinds] as const;
 export const mailStates = ['queued', 'sent', 'failed', 'withdrawn', 'kept'] as const;
 
 /** A mail of the last 30 days. */
-export const Mail = resource({
-  object: 'Mail',
-  prefix: 'mail',
+export const Mail = resource('mail', {
   readPermission: 'read-settings',
   fields: {
-    ...identity('Mail', 'mail'),
+    ...identity('mail'),
     recipient: text(254, { freeText: true }),
     subject: text(500, { freeText: true }),
     kind: oneOf(mailKinds),
@@ -32,8 +30,7 @@ export const Mail = resource({
 const contents =
   'Only for kept mails, and only for administrators with full access, because mails contain secret links.';
 
-export const MailWithContents = resource({
-  ...Mail,
+export const MailWithContents = variant(Mail, {
   fields: {
     ...Mail.fields,
     text: derived(nullable({ ...text(1_000_000), description: contents })),

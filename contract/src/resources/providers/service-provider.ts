@@ -64,12 +64,10 @@ const capabilities = object(
 );
 export type ProviderCapabilities = Static<typeof capabilities>;
 
-export const ServiceProvider = resource({
-  object: 'ServiceProvider',
-  prefix: 'prov',
+export const ServiceProvider = resource('service_provider', {
   readPermission: 'read-service-providers',
   fields: {
-    ...identity('ServiceProvider', 'prov'),
+    ...identity('service_provider'),
     provider_name: text(150, { freeText: true }),
     active: boolean('If false it cannot be used, even by packages and subscriptions that have it.'),
     provider_type: openChoice(providerTypeNames),

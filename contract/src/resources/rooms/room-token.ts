@@ -15,12 +15,10 @@ import {
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 import { roomRoles } from './room.ts';
 
-export const RoomToken = resource({
-  object: 'RoomToken',
-  prefix: 'rtok',
+export const RoomToken = resource('room_token', {
   readPermission: 'manage-rooms-tokens',
   fields: {
-    ...identity('RoomToken', 'rtok'),
+    ...identity('room_token'),
     room_id: identifier('room'),
     token: derived(text(100)),
     role: oneOf(roomRoles),
@@ -42,12 +40,10 @@ export const RoomToken = resource({
 });
 
 /** Many tokens that are asked for at once, and how far they are made. */
-export const RoomTokenBatch = resource({
-  object: 'RoomTokenBatch',
-  prefix: 'rtbatch',
+export const RoomTokenBatch = resource('room_token_batch', {
   readPermission: 'manage-rooms-tokens',
   fields: {
-    ...identity('RoomTokenBatch', 'rtbatch'),
+    ...identity('room_token_batch'),
     room_id: identifier('room'),
     name: nullable(text(150, { freeText: true })),
     status: oneOf(['waiting', 'running', 'done'], '`done` once every row has resulted in a token or a failure.'),

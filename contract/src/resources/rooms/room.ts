@@ -30,12 +30,10 @@ import { identity, many, one, resource, timestamps } from '../../conventions/res
 export const roomRoles = ['moderator', 'attendee', 'guest'] as const;
 export type RoomRole = (typeof roomRoles)[number];
 
-export const Room = resource({
-  object: 'Room',
-  prefix: 'room',
+export const Room = resource('room', {
   readPermission: 'read-rooms',
   fields: {
-    ...identity('Room', 'room'),
+    ...identity('room'),
     customer_id: identifier('cust'),
     account_id: identifier('acct'),
     subscription_id: identifier('sub'),
@@ -63,12 +61,10 @@ export const Room = resource({
   },
 });
 
-export const RoomAccessCode = resource({
-  object: 'RoomAccessCode',
-  prefix: 'rcode',
+export const RoomAccessCode = resource('room_access_code', {
   readPermission: 'manage-rooms-access-codes',
   fields: {
-    ...identity('RoomAccessCode', 'rcode'),
+    ...identity('room_access_code'),
     room_id: identifier('room'),
     code: derived(text(32)),
     role: oneOf(roomRoles),

@@ -20,12 +20,10 @@ export const subscriptionStatuses = ['active', 'inactive', 'canceled', 'suspende
 
 export const unusableReasons = ['subscription', 'parent-subscription', 'customer'] as const;
 
-export const Subscription = resource({
-  object: 'ServicePackageSubscription',
-  prefix: 'sub',
+export const Subscription = resource('subscription', {
   readPermission: 'read-subscriptions',
   fields: {
-    ...identity('ServicePackageSubscription', 'sub'),
+    ...identity('subscription'),
     tag: text(8, { freeText: true }),
     name: text(150, { freeText: true }),
     description: nullable(longText({ freeText: true })),
@@ -100,12 +98,10 @@ const usageFields = {
   readable_updated_at: derived(text()),
 };
 
-export const SubscriptionFeature = resource({
-  object: 'ServicePackageSubscriptionFeature',
-  prefix: 'subfeat',
+export const SubscriptionFeature = resource('subscription_feature', {
   readPermission: 'read-subscriptions',
   fields: {
-    ...identity('ServicePackageSubscriptionFeature', 'subfeat'),
+    ...identity('subscription_feature'),
     subscription_id: identifier('sub'),
     service_subscription_id: derived(identifier('sub')),
     package_feature_id: nullable(identifier('pkgfeat')),
@@ -124,20 +120,16 @@ export const SubscriptionFeature = resource({
 });
 
 /** What of a feature is used now; no history is kept. */
-export const SubscriptionUsage = resource({
-  object: 'SubscriptionUsage',
-  prefix: 'usage',
+export const SubscriptionUsage = resource('subscription_usage', {
   readPermission: 'read-subscriptions',
-  fields: { ...identity('SubscriptionUsage', 'usage'), ...usageFields },
+  fields: { ...identity('subscription_usage'), ...usageFields },
   includes: {},
 });
 
-export const SubscriptionProvider = resource({
-  object: 'ServicePackageProvider',
-  prefix: 'subprov',
+export const SubscriptionProvider = resource('subscription_provider', {
   readPermission: 'read-subscriptions',
   fields: {
-    ...identity('ServicePackageProvider', 'subprov'),
+    ...identity('subscription_provider'),
     subscription_id: identifier('sub'),
     package_provider_id: identifier('pkgprov'),
     ...providerRow,
@@ -154,12 +146,10 @@ export const packageChangeStatuses = ['scheduled', 'done', 'failed', 'withdrawn'
 export const packageChangeDirections = ['upgrade', 'downgrade', 'lateral'] as const;
 
 /** A subscription's move from one package to another: scheduled, made, found impossible on its day, or withdrawn. */
-export const SubscriptionPackageChange = resource({
-  object: 'SubscriptionPackageChange',
-  prefix: 'subchange',
+export const SubscriptionPackageChange = resource('subscription_package_change', {
   readPermission: 'read-subscriptions',
   fields: {
-    ...identity('SubscriptionPackageChange', 'subchange'),
+    ...identity('subscription_package_change'),
     subscription_id: identifier('sub'),
     from_package_id: nullable(identifier('pkg', 'Null after the package was deleted.')),
     to_package_id: nullable(identifier('pkg', 'Null after the package was deleted.')),

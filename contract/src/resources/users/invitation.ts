@@ -18,12 +18,10 @@ import { User } from './user.ts';
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const;
 
 /** An invitation by email to become a user of a customer, of one of its accounts or of one of its rooms. */
-export const Invitation = resource({
-  object: 'Invitation',
-  prefix: 'inv',
+export const Invitation = resource('invitation', {
   readPermission: 'read-users',
   fields: {
-    ...identity('Invitation', 'inv'),
+    ...identity('invitation'),
     email: text(254, { freeText: true }),
     first_name: nullable(text(150, { freeText: true })),
     last_name: nullable(text(150, { freeText: true })),

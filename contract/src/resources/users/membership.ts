@@ -13,12 +13,10 @@ const shown = {
   status: oneOf(personStatuses),
 };
 
-export const CustomerUser = resource({
-  object: 'CustomerUser',
-  prefix: 'cuser',
+export const CustomerUser = resource('customer_user', {
   readPermission: 'read-users',
   fields: {
-    ...identity('CustomerUser', 'cuser'),
+    ...identity('customer_user'),
     customer_id: identifier('cust'),
     user_id: identifier('user'),
     owner: boolean(),
@@ -29,12 +27,10 @@ export const CustomerUser = resource({
   includes: { customer: one('Customer'), user: one('User') },
 });
 
-export const AccountUser = resource({
-  object: 'AccountUser',
-  prefix: 'auser',
+export const AccountUser = resource('account_user', {
   readPermission: 'read-users',
   fields: {
-    ...identity('AccountUser', 'auser'),
+    ...identity('account_user'),
     account_id: identifier('acct'),
     user_id: identifier('user'),
     owner: boolean(),
@@ -45,12 +41,10 @@ export const AccountUser = resource({
   includes: { account: one('Account'), user: one('User') },
 });
 
-export const RoomUser = resource({
-  object: 'RoomUser',
-  prefix: 'ruser',
+export const RoomUser = resource('room_user', {
   readPermission: 'manage-rooms-users',
   fields: {
-    ...identity('RoomUser', 'ruser'),
+    ...identity('room_user'),
     room_id: identifier('room'),
     user_id: identifier('user'),
     owner: boolean(),

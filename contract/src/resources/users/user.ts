@@ -12,7 +12,7 @@ import {
   optional,
   text,
 } from '../../conventions/field.ts';
-import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
+import { identity, many, resource, timestamps, variant } from '../../conventions/resource.ts';
 import { notificationChanges } from '../platform/notification.ts';
 
 export const personStatuses = ['active', 'inactive'] as const;
@@ -37,12 +37,10 @@ export const personSettings = {
 };
 
 /** A person of one or more customers. */
-export const User = resource({
-  object: 'User',
-  prefix: 'user',
+export const User = resource('user', {
   readPermission: 'read-users',
   fields: {
-    ...identity('User', 'user'),
+    ...identity('user'),
     ...person,
     user_settings: map(),
     user_metadata: metadata(),
@@ -51,8 +49,7 @@ export const User = resource({
   includes: { customers: many('Customer'), accounts: many('Account'), rooms: many('Room') },
 });
 
-export const UserSelf = resource({
-  ...User,
+export const UserSelf = variant(User, {
   readPermission: null,
   fields: { ...User.fields, permissions: derived(listOf(text())) },
 });

@@ -1,4 +1,4 @@
-import { auditEndpoints as endpoints } from '@foyer/contract/resources/platform/audit.ts';
+import { auditEndpoints as endpoints } from '@foyer/contract/resources/events/audit.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireEntry } from './store.ts';

@@ -1,4 +1,4 @@
-import { AuditEntry } from '@foyer/contract/resources/platform/audit.ts';
+import { AuditEntry } from '@foyer/contract/resources/events/audit.ts';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

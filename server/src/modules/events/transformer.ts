@@ -1,5 +1,5 @@
 import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
-import { type EventName, eventTypes } from '@foyer/contract/resources/events/event-catalogue.ts';
+import { type EventName, eventTypes } from '@foyer/contract/conventions/event-types.ts';
 import { Event, EventType } from '@foyer/contract/resources/events/event.ts';
 import { sql } from 'kysely';
 import { printRow } from '../../platform/list-query/print-row.ts';

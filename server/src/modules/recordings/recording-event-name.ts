@@ -1,4 +1,4 @@
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 
 /** The name of the event of a change. */
 export function recordingEventName(

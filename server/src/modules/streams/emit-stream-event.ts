@@ -1,4 +1,4 @@
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Change } from '../../events/change.ts';
 import type { RoomRow } from '../rooms/index.ts';
 import { requirePrintedStream } from './require-stream.ts';

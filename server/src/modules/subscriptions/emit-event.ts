@@ -1,6 +1,6 @@
 import type { Change } from '../../events/change.ts';
 import type { EventInput } from '../../events/event-data.ts';
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { SubscriptionRow } from './store.ts';
 
 export async function emitSubscriptionEvent(

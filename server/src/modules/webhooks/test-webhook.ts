@@ -1,5 +1,5 @@
 import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';

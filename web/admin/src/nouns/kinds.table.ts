@@ -1,6 +1,6 @@
 import { Account as AccountResource } from '@foyer/contract/resources/customers/account.ts';
 import { Admin as AdminResource } from '@foyer/contract/resources/administrators/admin.ts';
-import { AuditEntry as AuditEntryResource } from '@foyer/contract/resources/platform/audit.ts';
+import { AuditEntry as AuditEntryResource } from '@foyer/contract/resources/events/audit.ts';
 import { Customer as CustomerResource } from '@foyer/contract/resources/customers/customer.ts';
 import { Meeting as MeetingResource } from '@foyer/contract/resources/meetings/meeting.ts';
 import { OauthClient as OauthClientResource } from '@foyer/contract/resources/auth/oauth-client.ts';

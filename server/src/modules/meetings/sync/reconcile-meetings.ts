@@ -1,5 +1,5 @@
 import { minuteTags } from '@foyer/contract/resources/packages/features.ts';
-import type { EventName } from '@foyer/contract/resources/events/event-catalogue.ts';
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import type { Change } from '../../../events/change.ts';
 import type { EventInput } from '../../../events/event-data.ts';
 import { calendarDateAt } from '../../../platform/time/calendar-date.ts';

@@ -15,12 +15,10 @@ import { identity, resource } from '../../conventions/resource.ts';
 
 export const actorTypes = ['admin', 'user', 'client', 'system', 'visitor'] as const;
 
-export const AuditEntry = resource({
-  object: 'AuditEntry',
-  prefix: 'audit',
+export const AuditEntry = resource('audit_entry', {
   readPermission: 'read-audit-log',
   fields: {
-    ...identity('AuditEntry', 'audit'),
+    ...identity('audit_entry'),
     occurred_at: instant(),
     readable_occurred_at: derived(text()),
     actor_type: oneOf(actorTypes, 'Who did it; `visitor` is an unauthenticated caller.'),

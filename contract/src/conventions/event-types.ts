@@ -1,0 +1,24 @@
+import { nouns } from '../resources/nouns.ts';
+import type { Noun } from './noun.ts';
+
+type Nouns = typeof nouns;
+
+/** `<noun>.<what happened>`. */
+export type EventName = {
+  [Name in keyof Nouns]: Nouns[Name] extends { events: infer Events } ? `${Name}.${keyof Events & string}` : never;
+}[keyof Nouns];
+
+export interface EventTypeDescription {
+  readonly name: EventName;
+  readonly description: string;
+}
+
+/** Every event that there is, in alphabetical order. */
+export const eventTypes: readonly EventTypeDescription[] = Object.entries<Noun>(nouns)
+  .flatMap(([noun, { events = {} }]) =>
+    Object.entries(events).map(([happened, description]) => ({
+      name: `${noun}.${happened}` as EventName,
+      description,
+    })),
+  )
+  .toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,0 +1,16 @@
+import type { Endpoint } from './conventions/endpoint.ts';
+import type { Resource } from './conventions/resource.ts';
+import { type EndpointName, endpoints } from './index.ts';
+import type { NounName } from './resources/nouns.ts';
+
+type Answer = (typeof endpoints)[EndpointName]['answer'];
+type Printed = Extract<Answer, { readonly resource: Resource }>['resource'];
+
+/** The resource that the events of the noun are about; `never` where no endpoint prints one. */
+export type ResourceOfNoun<Name extends NounName> = Extract<Printed, { readonly noun: Name }>;
+
+export const resourcesByNoun: ReadonlyMap<string, Resource> = new Map(
+  Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
+    'resource' in answer && answer.resource.noun !== null ? [[answer.resource.noun, answer.resource] as const] : [],
+  ),
+);

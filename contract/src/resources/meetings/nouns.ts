@@ -1,0 +1,42 @@
+import { type Nouns, type Tags } from '../../conventions/noun.ts';
+
+export const nouns = {
+  meeting: {
+    object: 'Meeting',
+    prefix: 'meet',
+    permissions: { meetings: { read: [], end: [] } },
+    events: {
+      started: 'A meeting started.',
+      ended: 'A meeting ended.',
+      resumed: 'A meeting that was recorded as ended is running again.',
+      attendance_recorded: 'The attendance of an ended meeting was corrected from the record of its provider.',
+      end_reason_recorded: 'The reason why a meeting ended became known.',
+    },
+  },
+  participant: {
+    object: 'Participant',
+    prefix: 'part',
+    events: {
+      admitted: 'A participant was admitted to a meeting and got the address to join it.',
+      joined: 'A participant joined a meeting.',
+      left: 'A participant left a meeting.',
+    },
+  },
+  recording: {
+    object: 'Recording',
+    prefix: 'rec',
+    permissions: { recordings: { read: [], update: [], delete: [] } },
+    events: {
+      ready: 'A recording can be watched.',
+      updated: 'A recording was changed.',
+      published: 'A recording was published.',
+      unpublished: 'A recording was unpublished.',
+      deleted: 'A recording was deleted.',
+    },
+  },
+} as const satisfies Nouns;
+
+export const tags: Tags = {
+  Meetings: 'The meetings of rooms, running and ended.',
+  Recordings: 'The recordings of rooms.',
+};

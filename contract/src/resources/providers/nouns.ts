@@ -1,0 +1,19 @@
+import { crudEvents, type Nouns, type Tags } from '../../conventions/noun.ts';
+
+export const nouns = {
+  service_provider: {
+    object: 'ServiceProvider',
+    prefix: 'prov',
+    permissions: { 'service-providers': { read: [], create: [], update: [], delete: [] } },
+    events: {
+      ...crudEvents('service provider'),
+      down: 'A service provider does not answer.',
+      up: 'A service provider answers again.',
+      failed_over: 'A meeting was opened on another provider because this one did not answer.',
+    },
+  },
+} as const satisfies Nouns;
+
+export const tags: Tags = {
+  'Service providers': 'The servers that host meetings, streams and videos.',
+};
