@@ -1,4 +1,5 @@
-import { authenticated, created, empty, endpoint, holders, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { authenticated, empty, endpoint, holders, single } from '../../conventions/endpoint.ts';
 import {
   derived,
   identifier,
@@ -59,6 +60,8 @@ const access = {
   answer: single(Admin, ['roles']),
 } as const;
 
+const admins = collection(Admin, { path: '/admins', tag, elementParams: params });
+
 export const adminEndpoints = {
   readCallingAdmin: endpoint({
     ...own,
@@ -89,17 +92,12 @@ export const adminEndpoints = {
     errors: ['wrong-credentials', 'forbidden', 'conflict', 'too-many-requests', 'busy'],
   }),
   listAdmins: endpoint({
-    method: 'GET',
-    path: '/admins',
-    tag,
+    ...admins.list,
     summary: 'List administrators',
     access: holders('read-admins'),
-    answer: list(Admin),
   }),
   createAdmin: endpoint({
-    method: 'POST',
-    path: '/admins',
-    tag,
+    ...admins.create,
     summary: 'Create an administrator',
     description: 'To set `roles` you also need `manage-admins-access` and every permission of those roles.',
     access: holders('create-admins'),
@@ -113,27 +111,19 @@ export const adminEndpoints = {
       ...writable,
       roles_ids: optional(roleIds),
     }),
-    answer: created(Admin),
     errors: ['privilege-escalation', 'busy'],
   }),
   readAdmin: endpoint({
-    method: 'GET',
-    path: '/admins/:admin_id',
-    tag,
+    ...admins.read,
     summary: 'Read an administrator',
     access: holders('read-admins'),
-    params,
-    answer: single(Admin),
   }),
   updateAdmin: endpoint({
-    method: 'PATCH',
-    path: '/admins/:admin_id',
-    tag,
+    ...admins.update,
     summary: 'Change an administrator',
     description:
       "A new password or the status `inactive` ends the administrator's sessions. You cannot change either for an administrator with permissions that you do not have.",
     access: holders('update-admins'),
-    params,
     body: object({
       first_name: optional(name),
       last_name: optional(name),
@@ -142,17 +132,12 @@ export const adminEndpoints = {
       ...writable,
     }),
     immutable: fixed,
-    answer: single(Admin),
     errors: ['privilege-escalation', 'last-full-administrator', 'own-account', 'busy'],
   }),
   deleteAdmin: endpoint({
-    method: 'DELETE',
-    path: '/admins/:admin_id',
-    tag,
+    ...admins.delete,
     summary: 'Delete an administrator',
     access: holders('delete-admins'),
-    params,
-    answer: empty,
     errors: ['privilege-escalation', 'last-full-administrator', 'own-account'],
   }),
   endAdminSessions: endpoint({

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, list, single } from '../../conventions/endpoint.ts';
 import { identifier, listOf, longText, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
 
@@ -44,54 +45,38 @@ const contents = {
   answer: single(Role, ['permissions']),
 } as const;
 
+const roles = collection(Role, { path: '/roles', tag, elementParams: params });
+
 export const roleEndpoints = {
   listRoles: endpoint({
-    method: 'GET',
-    path: '/roles',
-    tag,
+    ...roles.list,
     summary: 'List roles',
     access: holders('read-roles'),
-    answer: list(Role),
   }),
   createRole: endpoint({
-    method: 'POST',
-    path: '/roles',
-    tag,
+    ...roles.create,
     summary: 'Create a role',
     description: 'Every new role has `access-dashboard`.',
     access: holders('create-roles'),
     body: object({ name: text(50, { minLength: 2, pattern: '^[a-z0-9-]+$' }), ...words }),
-    answer: created(Role),
   }),
   readRole: endpoint({
-    method: 'GET',
-    path: '/roles/:role_id',
-    tag,
+    ...roles.read,
     summary: 'Read a role',
     access: holders('read-roles'),
-    params,
-    answer: single(Role),
   }),
   updateRole: endpoint({
-    method: 'PATCH',
-    path: '/roles/:role_id',
-    tag,
+    ...roles.update,
     summary: 'Rename a role',
     access: holders('update-roles'),
-    params,
     body: object(words),
     immutable: object({ name: optional(text(50)), guard_name: optional(text(50)) }),
-    answer: single(Role),
     errors: ['default-role'],
   }),
   deleteRole: endpoint({
-    method: 'DELETE',
-    path: '/roles/:role_id',
-    tag,
+    ...roles.delete,
     summary: 'Delete a role that no administrator has',
     access: holders('delete-roles'),
-    params,
-    answer: empty,
     errors: ['default-role', 'role-in-use'],
   }),
   listPermissions: endpoint({

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -52,20 +53,17 @@ const firstParty = boolean(
   'Only administrators with the role `admin` can set it. By default it is true if one of them creates the client with the grant `password`.',
 );
 
+const oauthClients = collection(OauthClient, { path: '/oauth/clients', tag, elementParams: params });
+
 export const oauthClientEndpoints = {
   listOauthClients: endpoint({
-    method: 'GET',
-    path: '/oauth/clients',
-    tag,
+    ...oauthClients.list,
     summary: 'List OAuth clients',
     access: holders('read-oauth-clients'),
     atRoot: true,
-    answer: list(OauthClient),
   }),
   createOauthClient: endpoint({
-    method: 'POST',
-    path: '/oauth/clients',
-    tag,
+    ...oauthClients.create,
     summary: 'Register an OAuth client',
     description:
       'The answer shows the secret of a confidential client, only this once. You cannot register a client with scopes that you do not hold. `scopes` is `*` by default: its tokens can do what their owners can. It is required with the grant `client_credentials`, whose tokens have no owner.',
@@ -80,28 +78,20 @@ export const oauthClientEndpoints = {
       grants: listOf(oneOf(grantTypes), 4),
       scopes: optional(listOf(oneOf(scopes))),
     }),
-    answer: created(OauthClient),
     errors: ['privilege-escalation'],
   }),
   readOauthClient: endpoint({
-    method: 'GET',
-    path: '/oauth/clients/:client_id',
-    tag,
+    ...oauthClients.read,
     summary: 'Read an OAuth client',
     access: holders('read-oauth-clients'),
     atRoot: true,
-    params,
-    answer: single(OauthClient),
   }),
   updateOauthClient: endpoint({
-    method: 'PATCH',
-    path: '/oauth/clients/:client_id',
-    tag,
+    ...oauthClients.update,
     summary: 'Change an OAuth client',
     description: 'Its tokens lose removed scopes and grants at once.',
     access: holders('update-oauth-clients'),
     atRoot: true,
-    params,
     body: object({
       name: optional(text(150)),
       first_party: optional(firstParty),
@@ -113,18 +103,13 @@ export const oauthClientEndpoints = {
       population: optional(oneOf(['admins', 'users'])),
       confidential: optional(boolean()),
     }),
-    answer: single(OauthClient),
     errors: ['privilege-escalation', 'proxy-client'],
   }),
   deleteOauthClient: endpoint({
-    method: 'DELETE',
-    path: '/oauth/clients/:client_id',
-    tag,
+    ...oauthClients.delete,
     summary: 'Delete an OAuth client with all its tokens',
     access: holders('delete-oauth-clients'),
     atRoot: true,
-    params,
-    answer: empty,
     errors: ['proxy-client'],
   }),
   rotateOauthClientSecret: endpoint({

@@ -1,4 +1,5 @@
-import { authenticated, empty, endpoint, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { authenticated, empty, endpoint } from '../../conventions/endpoint.ts';
 import { boolean, derived, identifier, instant, listOf, nullable, oneOf, text } from '../../conventions/field.ts';
 import { identity, resource, timestamps } from '../../conventions/resource.ts';
 import { scopes } from '../../conventions/scope.ts';
@@ -30,16 +31,15 @@ export const OauthToken = resource('oauth_token', {
 const tag = 'Sessions';
 const params = { token_id: 'tok' } as const;
 
+const oauthTokens = collection(OauthToken, { path: '/oauth/tokens', tag, elementParams: params });
+
 export const oauthTokenEndpoints = {
   listOauthTokens: endpoint({
-    method: 'GET',
-    path: '/oauth/tokens',
-    tag,
+    ...oauthTokens.list,
     summary: 'List your sessions and tokens',
     description: 'A token of a third-party client only sees those of that client.',
     access: authenticated(),
     atRoot: true,
-    answer: list(OauthToken),
   }),
   deleteOtherOauthTokens: endpoint({
     method: 'DELETE',
@@ -51,23 +51,15 @@ export const oauthTokenEndpoints = {
     answer: empty,
   }),
   readOauthToken: endpoint({
-    method: 'GET',
-    path: '/oauth/tokens/:token_id',
-    tag,
+    ...oauthTokens.read,
     summary: 'Read one of your sessions or tokens',
     access: authenticated(),
     atRoot: true,
-    params,
-    answer: single(OauthToken),
   }),
   deleteOauthToken: endpoint({
-    method: 'DELETE',
-    path: '/oauth/tokens/:token_id',
-    tag,
+    ...oauthTokens.delete,
     summary: 'End one of your sessions or tokens',
     access: authenticated(),
     atRoot: true,
-    params,
-    answer: empty,
   }),
 };

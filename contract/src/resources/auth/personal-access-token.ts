@@ -1,4 +1,5 @@
-import { authenticated, created, empty, endpoint, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { authenticated, endpoint } from '../../conventions/endpoint.ts';
 import { derived, instant, listOf, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, resource, timestamps } from '../../conventions/resource.ts';
 import { scopes } from '../../conventions/scope.ts';
@@ -22,21 +23,22 @@ export const PersonalAccessToken = resource('personal_access_token', {
 const tag = 'Personal access tokens';
 const params = { token_id: 'pat' } as const;
 
+const personalAccessTokens = collection(PersonalAccessToken, {
+  path: '/oauth/personal-access-tokens',
+  tag,
+  elementParams: params,
+});
+
 export const personalAccessTokenEndpoints = {
   listPersonalAccessTokens: endpoint({
-    method: 'GET',
-    path: '/oauth/personal-access-tokens',
-    tag,
+    ...personalAccessTokens.list,
     summary: 'List your personal access tokens',
     access: authenticated(),
     atRoot: true,
-    answer: list(PersonalAccessToken),
     errors: ['first-party-only'],
   }),
   createPersonalAccessToken: endpoint({
-    method: 'POST',
-    path: '/oauth/personal-access-tokens',
-    tag,
+    ...personalAccessTokens.create,
     summary: 'Create a personal access token',
     description:
       'It can do what you can, limited to its scopes, which cannot exceed those of the token of this request. It expires after the days of the setting `personal_token_days`, unless you set `expires_at`. The answer shows the token, only this once.',
@@ -47,29 +49,20 @@ export const personalAccessTokenEndpoints = {
       scopes: listOf(oneOf(scopes)),
       expires_at: optional(instant()),
     }),
-    answer: created(PersonalAccessToken),
     errors: ['privilege-escalation', 'first-party-only', 'own-hand-required'],
   }),
   readPersonalAccessToken: endpoint({
-    method: 'GET',
-    path: '/oauth/personal-access-tokens/:token_id',
-    tag,
+    ...personalAccessTokens.read,
     summary: 'Read one of your personal access tokens',
     access: authenticated(),
     atRoot: true,
-    params,
-    answer: single(PersonalAccessToken),
     errors: ['first-party-only'],
   }),
   deletePersonalAccessToken: endpoint({
-    method: 'DELETE',
-    path: '/oauth/personal-access-tokens/:token_id',
-    tag,
+    ...personalAccessTokens.delete,
     summary: 'Revoke one of your personal access tokens',
     access: authenticated(),
     atRoot: true,
-    params,
-    answer: empty,
     errors: ['first-party-only'],
   }),
 };

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { identifier, map, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
 
@@ -35,19 +36,16 @@ const writable = {
   account_metadata: optional(nullable(metadata())),
 };
 
+const accounts = collection(Account, { path: '/accounts', tag, elementParams: params });
+
 export const accountEndpoints = {
   listAccounts: endpoint({
-    method: 'GET',
-    path: '/accounts',
-    tag,
+    ...accounts.list,
     summary: 'List accounts',
     access: holders('read-accounts', members('read-account')),
-    answer: list(Account),
   }),
   createAccount: endpoint({
-    method: 'POST',
-    path: '/accounts',
-    tag,
+    ...accounts.create,
     summary: 'Create an account in a subscription',
     description: "Its customer is the subscription's. Counts against `max_accounts`.",
     access: holders('create-accounts', members('create-account', 'subscription', 'subscription_id')),
@@ -57,42 +55,29 @@ export const accountEndpoints = {
       subscriber_id: optional(identifier('cust')),
       ...writable,
     }),
-    answer: created(Account),
     errors: ['feature-limit-reached', 'feature-not-sold', 'subscription-not-usable', 'customer-not-active'],
   }),
   readAccount: endpoint({
-    method: 'GET',
-    path: '/accounts/:account_id',
-    tag,
+    ...accounts.read,
     summary: 'Read an account',
     access: holders('read-accounts', members('read-account', 'account', 'account_id')),
-    params,
-    answer: single(Account),
   }),
   updateAccount: endpoint({
-    method: 'PATCH',
-    path: '/accounts/:account_id',
-    tag,
+    ...accounts.update,
     summary: 'Change an account',
     access: holders('update-accounts', members('update-account', 'account', 'account_id')),
-    params,
     body: object({ account_name: optional(text(150, { minLength: 1 })), ...writable }),
     immutable: object({
       account_key: optional(text()),
       subscriber_id: optional(identifier('cust')),
       subscription_id: optional(identifier('sub')),
     }),
-    answer: single(Account),
     errors: ['customer-not-active'],
   }),
   deleteAccount: endpoint({
-    method: 'DELETE',
-    path: '/accounts/:account_id',
-    tag,
+    ...accounts.delete,
     summary: 'Delete an inactive account with its rooms',
     access: holders('delete-accounts', members('delete-account', 'account', 'account_id')),
-    params,
-    answer: empty,
     errors: ['account-not-inactive', 'feature-not-sold'],
   }),
 };

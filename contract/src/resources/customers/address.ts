@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { boolean, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
@@ -49,45 +50,37 @@ const writable = {
   metadata: optional(nullable(metadata())),
 };
 
+const customerAddresses = collection(Address, {
+  path: '/customers/:customer_id/addresses',
+  tag,
+  params,
+  elementParams: ownParams,
+});
+
 export const addressEndpoints = {
   listCustomerAddresses: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/addresses',
-    tag,
+    ...customerAddresses.list,
     summary: 'List the addresses of a customer',
     access: holders('read-customers', readers),
-    params,
-    answer: list(Address),
   }),
   createCustomerAddress: endpoint({
-    method: 'POST',
-    path: '/customers/:customer_id/addresses',
-    tag,
+    ...customerAddresses.create,
     summary: 'Add an address to a customer',
     description:
       'Needs `address_line1` or `po_box`. The first address of a type is its default; `default: true` replaces the current default.',
     access: holders('update-customers', writers),
-    params,
     body: object({ ...required, ...writable }),
-    answer: created(Address),
   }),
   readCustomerAddress: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/addresses/:address_id',
-    tag,
+    ...customerAddresses.read,
     summary: 'Read an address of a customer',
     access: holders('read-customers', readers),
-    params: ownParams,
-    answer: single(Address),
   }),
   updateCustomerAddress: endpoint({
-    method: 'PATCH',
-    path: '/customers/:customer_id/addresses/:address_id',
-    tag,
+    ...customerAddresses.update,
     summary: 'Change an address of a customer',
     description: 'To change the default of a type, make another address the default.',
     access: holders('update-customers', writers),
-    params: ownParams,
     body: object({
       address_type: optional(required.address_type),
       country: optional(required.country),
@@ -95,16 +88,11 @@ export const addressEndpoints = {
       ...writable,
     }),
     immutable: object({ customer_id: optional(identifier('cust')) }),
-    answer: single(Address),
     errors: ['default-required'],
   }),
   deleteCustomerAddress: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id/addresses/:address_id',
-    tag,
+    ...customerAddresses.delete,
     summary: 'Delete an address of a customer; the oldest remaining one of its type becomes the default',
     access: holders('update-customers', writers),
-    params: ownParams,
-    answer: empty,
   }),
 };

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -101,19 +102,16 @@ const reservedFromAbove = [
   'customer_metadata',
 ];
 
+const customers = collection(Customer, { path: '/customers', tag, elementParams: params });
+
 export const customerEndpoints = {
   listCustomers: endpoint({
-    method: 'GET',
-    path: '/customers',
-    tag,
+    ...customers.list,
     summary: 'List customers',
     access: holders('read-customers', members('read-customer')),
-    answer: list(Customer),
   }),
   createCustomer: endpoint({
-    method: 'POST',
-    path: '/customers',
-    tag,
+    ...customers.create,
     summary: 'Create a customer with its owner',
     description:
       'A user with this email becomes the owner; if there is none, one is created with the password. Customer and user are created together or not at all. Users of a reseller create customers below it, and can only name existing users of that reseller.',
@@ -130,26 +128,18 @@ export const customerEndpoints = {
       status: optional(oneOf(['active', 'inactive'])),
       ...writable,
     }),
-    answer: created(Customer),
   }),
   readCustomer: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id',
-    tag,
+    ...customers.read,
     summary: 'Read a customer',
     access: holders('read-customers', members('read-customer', 'customer', 'customer_id')),
-    params,
-    answer: single(Customer),
   }),
   updateCustomer: endpoint({
-    method: 'PATCH',
-    path: '/customers/:customer_id',
-    tag,
+    ...customers.update,
     summary: 'Change a customer',
     access: holders('update-customers', members('update-customer', 'customer', 'customer_id')),
     reserved: reservedAlways,
     reservedFromAbove,
-    params,
     body: object({
       customer_type: optional(required.customer_type),
       first_name: optional(required.first_name),
@@ -161,17 +151,12 @@ export const customerEndpoints = {
       ...writable,
     }),
     immutable: object({ customer_key: optional(text()), parent_customer_id: optional(nullable(identifier('cust'))) }),
-    answer: single(Customer),
     errors: ['status-change-not-allowed', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
   }),
   deleteCustomer: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id',
-    tag,
+    ...customers.delete,
     summary: 'Delete a terminated customer with everything below it',
     access: holders('delete-customers', members('delete-customer', 'customer', 'customer_id')),
-    params,
-    answer: empty,
     errors: ['customer-not-terminated', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
   }),
 };

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { day, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
@@ -43,55 +44,42 @@ const writable = {
 const checked =
   'The format and the check digits are checked. `eu_vat` accepts VAT numbers of the European Union and the United Kingdom, printed with their prefix; `br_cpf` and `br_cnpj` (also with letters) are printed without punctuation; `other` is not checked.';
 
+const customerLegalDocuments = collection(LegalDocument, {
+  path: '/customers/:customer_id/legal-documents',
+  tag,
+  params,
+  elementParams: ownParams,
+});
+
 export const legalDocumentEndpoints = {
   listCustomerLegalDocuments: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/legal-documents',
-    tag,
+    ...customerLegalDocuments.list,
     summary: 'List the legal documents of a customer',
     access: holders('read-customers', readers),
-    params,
-    answer: list(LegalDocument),
   }),
   createCustomerLegalDocument: endpoint({
-    method: 'POST',
-    path: '/customers/:customer_id/legal-documents',
-    tag,
+    ...customerLegalDocuments.create,
     summary: 'Add a legal document to a customer',
     description: `${checked} A customer can have each document once.`,
     access: holders('update-customers', writers),
-    params,
     body: object({ ...required, ...writable }),
-    answer: created(LegalDocument),
   }),
   readCustomerLegalDocument: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/legal-documents/:legal_document_id',
-    tag,
+    ...customerLegalDocuments.read,
     summary: 'Read a legal document of a customer',
     access: holders('read-customers', readers),
-    params: ownParams,
-    answer: single(LegalDocument),
   }),
   updateCustomerLegalDocument: endpoint({
-    method: 'PATCH',
-    path: '/customers/:customer_id/legal-documents/:legal_document_id',
-    tag,
+    ...customerLegalDocuments.update,
     summary: 'Change a legal document of a customer',
     description: checked,
     access: holders('update-customers', writers),
-    params: ownParams,
     body: object({ type: optional(required.type), value: optional(required.value), ...writable }),
     immutable: object({ customer_id: optional(identifier('cust')) }),
-    answer: single(LegalDocument),
   }),
   deleteCustomerLegalDocument: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id/legal-documents/:legal_document_id',
-    tag,
+    ...customerLegalDocuments.delete,
     summary: 'Delete a legal document of a customer',
     access: holders('update-customers', writers),
-    params: ownParams,
-    answer: empty,
   }),
 };

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { boolean, identifier, metadata, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
@@ -37,61 +38,48 @@ const writable = {
   metadata: optional(nullable(metadata())),
 };
 
+const customerTelephones = collection(Telephone, {
+  path: '/customers/:customer_id/telephones',
+  tag,
+  params,
+  elementParams: ownParams,
+});
+
 export const telephoneEndpoints = {
   listCustomerTelephones: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/telephones',
-    tag,
+    ...customerTelephones.list,
     summary: 'List the telephones of a customer',
     access: holders('read-customers', readers),
-    params,
-    answer: list(Telephone),
   }),
   createCustomerTelephone: endpoint({
-    method: 'POST',
-    path: '/customers/:customer_id/telephones',
-    tag,
+    ...customerTelephones.create,
     summary: 'Add a telephone to a customer',
     description:
       'The number must exist in the numbering plan of its country. The first telephone of a type is its default; `default: true` replaces the current default.',
     access: holders('update-customers', writers),
-    params,
     body: object({ ...required, ...writable }),
-    answer: created(Telephone),
   }),
   readCustomerTelephone: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/telephones/:telephone_id',
-    tag,
+    ...customerTelephones.read,
     summary: 'Read a telephone of a customer',
     access: holders('read-customers', readers),
-    params: ownParams,
-    answer: single(Telephone),
   }),
   updateCustomerTelephone: endpoint({
-    method: 'PATCH',
-    path: '/customers/:customer_id/telephones/:telephone_id',
-    tag,
+    ...customerTelephones.update,
     summary: 'Change a telephone of a customer',
     description: 'To change the default of a type, make another telephone the default.',
     access: holders('update-customers', writers),
-    params: ownParams,
     body: object({
       telephone_type: optional(required.telephone_type),
       number: optional(required.number),
       ...writable,
     }),
     immutable: object({ customer_id: optional(identifier('cust')) }),
-    answer: single(Telephone),
     errors: ['default-required'],
   }),
   deleteCustomerTelephone: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id/telephones/:telephone_id',
-    tag,
+    ...customerTelephones.delete,
     summary: 'Delete a telephone of a customer; the oldest remaining one of its type becomes the default',
     access: holders('update-customers', writers),
-    params: ownParams,
-    answer: empty,
   }),
 };

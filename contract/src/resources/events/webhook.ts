@@ -1,4 +1,5 @@
-import { created, empty, endpoint, enveloped, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, enveloped, holders, list, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -108,19 +109,16 @@ const tag = 'Webhooks';
 const params = { webhook_id: 'hook' } as const;
 const onWebhook = members('manage-webhooks', 'webhook', 'webhook_id');
 
+const webhooks = collection(Webhook, { path: '/webhooks', tag, elementParams: params });
+
 export const webhookEndpoints = {
   listWebhooks: endpoint({
-    method: 'GET',
-    path: '/webhooks',
-    tag,
+    ...webhooks.list,
     summary: 'List webhooks',
     access: holders('read-webhooks', members('manage-webhooks')),
-    answer: list(Webhook),
   }),
   createWebhook: endpoint({
-    method: 'POST',
-    path: '/webhooks',
-    tag,
+    ...webhooks.create,
     summary: 'Create a webhook',
     description:
       'Events are posted to `url` within about a second, signed according to the Standard Webhooks specification. The answer shows the secret, only this once. With `customer_id` the webhook gets the events of that customer and of all customers below it, for resources that users can read. Without it, the webhook gets all events of the platform, which only administrators can choose.',
@@ -132,7 +130,6 @@ export const webhookEndpoints = {
       active: optional(boolean()),
       customer_id: optional(nullable(identifier('cust'))),
     }),
-    answer: created(Webhook),
     errors: ['customer-not-active'],
   }),
   readWebhook: endpoint({
@@ -145,14 +142,11 @@ export const webhookEndpoints = {
     answer: single(Webhook, ['customer']),
   }),
   updateWebhook: endpoint({
-    method: 'PATCH',
-    path: '/webhooks/:webhook_id',
-    tag,
+    ...webhooks.update,
     summary: 'Change a webhook',
     description:
       '`active` false disables the webhook: it gets no further events, and pending deliveries wait. `active` true enables it again, and pending deliveries are sent at once.',
     access: holders('update-webhooks', onWebhook),
-    params,
     body: object({
       url: optional(url),
       events: optional(events),
@@ -160,16 +154,11 @@ export const webhookEndpoints = {
       active: optional(boolean()),
     }),
     immutable: object({ customer_id: optional(nullable(identifier('cust'))) }),
-    answer: single(Webhook),
   }),
   deleteWebhook: endpoint({
-    method: 'DELETE',
-    path: '/webhooks/:webhook_id',
-    tag,
+    ...webhooks.delete,
     summary: 'Delete a webhook with its deliveries',
     access: holders('delete-webhooks', onWebhook),
-    params,
-    answer: empty,
   }),
   rotateWebhookSecret: endpoint({
     method: 'POST',

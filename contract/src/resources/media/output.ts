@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import {
   boolean,
   identifier,
@@ -70,58 +71,40 @@ const options = {
   output_metadata: optional(nullable(metadata())),
 };
 
+const outputs = collection(Output, { path: '/rooms/:room_id/outputs', tag, params, elementParams: ownParams });
+
 export const outputEndpoints = {
   listOutputs: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/outputs',
-    tag,
+    ...outputs.list,
     summary: 'List the outputs of a simulcast room',
     access: read,
-    params,
-    answer: list(Output),
   }),
   createOutput: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/outputs',
-    tag,
+    ...outputs.create,
     summary: 'Add an output to a simulcast room',
     description:
       'Counts against `max_outputs`. If the room is live, the stream is sent there within seconds, without interrupting other outputs.',
     access: manage,
-    params,
     body: object({ name, platform: oneOf(outputPlatformNames), ...options }),
-    answer: created(Output),
     errors: ['feature-limit-reached', 'not-a-simulcast-room', 'subscription-not-usable', 'customer-not-active'],
   }),
   readOutput: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/outputs/:output_id',
-    tag,
+    ...outputs.read,
     summary: 'Read an output of a room',
     access: read,
-    params: ownParams,
-    answer: single(Output),
   }),
   updateOutput: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id/outputs/:output_id',
-    tag,
+    ...outputs.update,
     summary: 'Change an output of a room',
     description:
       'Takes effect within seconds, also while the room is live. If `url` is null, the address of the platform is used.',
     access: manage,
-    params: ownParams,
     body: object({ name: optional(name), platform: optional(oneOf(outputPlatformNames)), ...options }),
     immutable: object({ room_id: optional(identifier('room')) }),
-    answer: single(Output),
   }),
   deleteOutput: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/outputs/:output_id',
-    tag,
+    ...outputs.delete,
     summary: 'Delete an output of a room',
     access: manage,
-    params: ownParams,
-    answer: empty,
   }),
 };

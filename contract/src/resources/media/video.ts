@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { collection } from '../../conventions/collection.ts';
 import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
@@ -101,15 +102,14 @@ const captionParams = {
   },
 } as const;
 
+const videos = collection(Video, { path: '/videos', tag, elementParams: params });
+
 export const videoEndpoints = {
   listVideos: endpoint({
-    method: 'GET',
-    path: '/videos',
-    tag,
+    ...videos.list,
     summary: 'List videos',
     description: '`search=state:failed` finds those that could not be processed.',
     access: holders('read-rooms', members('read-room')),
-    answer: list(Video),
   }),
   listRoomVideos: endpoint({
     method: 'GET',
@@ -153,35 +153,23 @@ export const videoEndpoints = {
     ],
   }),
   readVideo: endpoint({
-    method: 'GET',
-    path: '/videos/:video_id',
-    tag,
+    ...videos.read,
     summary: 'Read a video',
     access: holders('read-rooms', members('read-room', 'video', 'video_id')),
-    params,
-    answer: single(Video),
   }),
   updateVideo: endpoint({
-    method: 'PATCH',
-    path: '/videos/:video_id',
-    tag,
+    ...videos.update,
     summary: 'Rename, describe, order or publish a video',
     access: manage,
-    params,
     body: object({ name: optional(name), ...details }),
     immutable: object({ room_id: optional(identifier('room')) }),
-    answer: single(Video),
   }),
   deleteVideo: endpoint({
-    method: 'DELETE',
-    path: '/videos/:video_id',
-    tag,
+    ...videos.delete,
     summary: 'Delete a video with its files',
     description:
       'The video is gone here at once and no longer counts against any limit. If the media server does not answer, the platform tries again until it has deleted the files.',
     access: manage,
-    params,
-    answer: empty,
   }),
   retryVideo: endpoint({
     method: 'POST',

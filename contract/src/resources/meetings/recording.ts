@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { empty, endpoint, enveloped, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, enveloped, holders, list, members } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -108,16 +109,15 @@ export const RecordingLink = object({
 const tag = 'Recordings';
 const params = { recording_id: 'rec' } as const;
 
+const recordings = collection(Recording, { path: '/recordings', tag, elementParams: params });
+
 export const recordingEndpoints = {
   listRecordings: endpoint({
-    method: 'GET',
-    path: '/recordings',
-    tag,
+    ...recordings.list,
     summary: 'List recordings',
     description:
       'The list follows the recordings of the providers: at once when a provider reports one, otherwise within minutes. `search=state:processing` finds those that cannot be watched yet.',
     access: holders('read-recordings', members('read-recordings')),
-    answer: list(Recording),
   }),
   listRoomRecordings: endpoint({
     method: 'GET',
@@ -129,25 +129,18 @@ export const recordingEndpoints = {
     answer: list(Recording),
   }),
   readRecording: endpoint({
-    method: 'GET',
-    path: '/recordings/:recording_id',
-    tag,
+    ...recordings.read,
     summary: 'Read a recording with links to watch it',
     description:
       'Each link in `playback` is signed, works without a token for everyone who has it, and expires at its `expires_at` (setting `playback_link_minutes`). It works while the recording is published and the subscription of its room can be used.',
     access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
-    params,
-    answer: single(Recording),
   }),
   updateRecording: endpoint({
-    method: 'PATCH',
-    path: '/recordings/:recording_id',
-    tag,
+    ...recordings.update,
     summary: 'Rename, publish or unpublish a recording',
     description:
       'Also changes it on the provider. If the provider does not answer, the change takes effect here at once, `changes_pending` is true, and the platform tries again until the provider has applied it. If the recording cannot be watched yet, it is published or unpublished once it can. `recording_metadata` is replaced as a whole; the provider gets its texts, numbers and booleans.',
     access: holders('update-recordings', members('manage-recordings', 'recording', 'recording_id')),
-    params,
     body: object({
       name: optional(text(150, { minLength: 1 })),
       published: optional(boolean()),
@@ -158,18 +151,13 @@ export const recordingEndpoints = {
       customer_id: optional(identifier('cust')),
       subscription_id: optional(identifier('sub')),
     }),
-    answer: single(Recording),
   }),
   deleteRecording: endpoint({
-    method: 'DELETE',
-    path: '/recordings/:recording_id',
-    tag,
+    ...recordings.delete,
     summary: 'Delete a recording, also on its provider',
     description:
       'The recording and its links are gone here at once, and its storage is free again. If the provider does not answer, the platform tries again until it has deleted the recording.',
     access: holders('delete-recordings', members('manage-recordings', 'recording', 'recording_id')),
-    params,
-    answer: empty,
   }),
   createRecordingLink: endpoint({
     method: 'POST',

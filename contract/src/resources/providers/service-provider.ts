@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { created, empty, endpoint, enveloped, holders, list, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, enveloped, holders } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -94,20 +95,17 @@ const writable = {
 };
 const providerType = openChoice(acceptedTypeNames, `The kind of server. ${aliasSentence}`);
 
+const serviceProviders = collection(ServiceProvider, { path: '/service-providers', tag, elementParams: params });
+
 export const serviceProviderEndpoints = {
   ...serviceProviderHealthEndpoints,
   listServiceProviders: endpoint({
-    method: 'GET',
-    path: '/service-providers',
-    tag,
+    ...serviceProviders.list,
     summary: 'List service providers',
     access: holders('read-service-providers'),
-    answer: list(ServiceProvider),
   }),
   createServiceProvider: endpoint({
-    method: 'POST',
-    path: '/service-providers',
-    tag,
+    ...serviceProviders.create,
     summary: 'Add a service provider',
     description: 'Secret properties are encrypted at rest and printed as `********`.',
     access: holders('create-service-providers'),
@@ -126,26 +124,18 @@ export const serviceProviderEndpoints = {
       settings: optional(writable.settings),
       metadata: optional(writable.metadata),
     }),
-    answer: created(ServiceProvider),
   }),
   readServiceProvider: endpoint({
-    method: 'GET',
-    path: '/service-providers/:service_provider_id',
-    tag,
+    ...serviceProviders.read,
     summary: 'Read a service provider',
     access: holders('read-service-providers'),
-    params,
-    answer: single(ServiceProvider),
   }),
   updateServiceProvider: endpoint({
-    method: 'PATCH',
-    path: '/service-providers/:service_provider_id',
-    tag,
+    ...serviceProviders.update,
     summary: 'Change a service provider',
     description:
       'Properties that you leave out stay unchanged; writing the mask `********` back keeps the stored secret.',
     access: holders('update-service-providers'),
-    params,
     body: object({
       provider_name: optional(writable.provider_name),
       active: optional(writable.active),
@@ -163,17 +153,12 @@ export const serviceProviderEndpoints = {
       provider_type: optional(providerType),
       service_type: optional(oneOf(serviceTypes)),
     }),
-    answer: single(ServiceProvider),
     errors: ['provider-is-default'],
   }),
   deleteServiceProvider: endpoint({
-    method: 'DELETE',
-    path: '/service-providers/:service_provider_id',
-    tag,
+    ...serviceProviders.delete,
     summary: 'Delete a service provider',
     access: holders('delete-service-providers'),
-    params,
-    answer: empty,
     errors: ['provider-in-use'],
   }),
   checkServiceProvider: endpoint({

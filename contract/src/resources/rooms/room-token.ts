@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, list, members } from '../../conventions/endpoint.ts';
 import {
   derived,
   identifier,
@@ -75,57 +76,39 @@ const options = {
 const manner =
   'It is valid from `not_before` until `expires_at`, for at most `max_uses` entries; entering again counts as another use. With `user_id` it is personal: only that user can use it, signed in at the page of the room with email and password, or with an access token. Users can only name users of their own customer. A user without the right `moderate` on the room cannot create or see tokens with the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
 
+const roomTokens = collection(RoomToken, { path: '/rooms/:room_id/tokens', tag, params, elementParams: tokenParams });
+
 export const roomTokenEndpoints = {
   listRoomTokens: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/tokens',
-    tag,
+    ...roomTokens.list,
     summary: 'List the tokens of a room',
     access,
-    params,
-    answer: list(RoomToken),
   }),
   createRoomToken: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/tokens',
-    tag,
+    ...roomTokens.create,
     summary: 'Create a token for a room',
     description: manner,
     access,
-    params,
     body: object({ role: oneOf(roomRoles), ...options }),
-    answer: created(RoomToken),
     errors: ['privilege-escalation'],
   }),
   readRoomToken: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
+    ...roomTokens.read,
     summary: 'Read a token of a room',
     access,
-    params: tokenParams,
-    answer: single(RoomToken),
   }),
   updateRoomToken: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
+    ...roomTokens.update,
     summary: 'Change a token of a room',
     access,
-    params: tokenParams,
     body: object({ role: optional(oneOf(roomRoles)), ...options }),
     immutable: object({ token: optional(text()), url: optional(text(2048)) }),
-    answer: single(RoomToken),
     errors: ['privilege-escalation'],
   }),
   deleteRoomToken: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
+    ...roomTokens.delete,
     summary: 'Delete a token of a room',
     access,
-    params: tokenParams,
-    answer: empty,
   }),
 };
 
@@ -140,15 +123,19 @@ export const batchRow = object({
 
 const batchParams = { room_id: 'room', batch_id: 'rtbatch' } as const;
 
+const roomTokenBatches = collection(RoomTokenBatch, {
+  path: '/rooms/:room_id/token-batches',
+  tag,
+  params,
+  elementParams: batchParams,
+});
+
 export const roomTokenBatchEndpoints = {
   createRoomTokenBatch: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/token-batches',
-    tag,
+    ...roomTokenBatches.create,
     summary: 'Create many tokens for a room at once',
     description: `Up to ${mostTokensOfBatch.toLocaleString('en')} tokens. Send them in \`tokens\`, each like a single token, with \`user_id\` or the \`email\` of a user; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`). The first line of the CSV names the columns \`role\` (required), \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\` and \`email\` in any order; cells are separated by commas, semicolons or tabs. Every row is checked before any token is created; the first 100 faults are listed by row and member, as in \`tokens.17.role\`, with rows counted from 0. The tokens are then created in the background; the batch shows the progress. Bodies can have up to 8 MiB.`,
     access,
-    params,
     bodyLimit: 8_388_608,
     csvMember: 'csv',
     body: object({
@@ -156,36 +143,23 @@ export const roomTokenBatchEndpoints = {
       tokens: optional(listOf(batchRow, mostTokensOfBatch)),
       csv: optional(Type.String({ 'x-verbatim': true, 'x-multiline': true })),
     }),
-    answer: created(RoomTokenBatch),
     errors: ['privilege-escalation'],
   }),
   listRoomTokenBatches: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/token-batches',
-    tag,
+    ...roomTokenBatches.list,
     summary: 'List the batches of tokens of a room',
     access,
-    params,
-    answer: list(RoomTokenBatch),
   }),
   readRoomTokenBatch: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/token-batches/:batch_id',
-    tag,
+    ...roomTokenBatches.read,
     summary: 'Read the progress of a batch of tokens',
     access,
-    params: batchParams,
-    answer: single(RoomTokenBatch),
   }),
   deleteRoomTokenBatch: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/token-batches/:batch_id',
-    tag,
+    ...roomTokenBatches.delete,
     summary: 'Delete a batch and its tokens',
     description: 'A running batch stops and creates no further tokens.',
     access,
-    params: batchParams,
-    answer: empty,
     errors: ['privilege-escalation'],
   }),
   listRoomTokenBatchTokens: endpoint({

@@ -1,14 +1,5 @@
-import {
-  bare,
-  created,
-  empty,
-  endpoint,
-  enveloped,
-  holders,
-  list,
-  members,
-  single,
-} from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { bare, endpoint, enveloped, holders, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -115,19 +106,16 @@ const writable = {
   room_metadata: optional(nullable(metadata())),
 };
 
+const rooms = collection(Room, { path: '/rooms', tag, elementParams: params });
+
 export const roomEndpoints = {
   listRooms: endpoint({
-    method: 'GET',
-    path: '/rooms',
-    tag,
+    ...rooms.list,
     summary: 'List rooms',
     access: holders('read-rooms', members('read-room')),
-    answer: list(Room),
   }),
   createRoom: endpoint({
-    method: 'POST',
-    path: '/rooms',
-    tag,
+    ...rooms.create,
     summary: 'Create a room in an account',
     description: 'Customer, subscription and type are those of the account. Counts against `max_rooms`.',
     access: holders('create-rooms', members('create-room', 'account', 'account_id')),
@@ -139,25 +127,17 @@ export const roomEndpoints = {
       room_type: optional(oneOf(roomTypes)),
       ...writable,
     }),
-    answer: created(Room),
     errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active', 'account-not-active'],
   }),
   readRoom: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id',
-    tag,
+    ...rooms.read,
     summary: 'Read a room',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
-    params,
-    answer: single(Room),
   }),
   updateRoom: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id',
-    tag,
+    ...rooms.update,
     summary: 'Change a room',
     access: holders('update-rooms', members('update-room', 'room', 'room_id')),
-    params,
     body: object({ room_name: optional(roomName), ...writable }),
     immutable: object({
       account_id: optional(identifier('acct')),
@@ -166,7 +146,6 @@ export const roomEndpoints = {
       room_type: optional(oneOf(roomTypes)),
       url: optional(text(2048)),
     }),
-    answer: single(Room),
     errors: ['customer-not-active'],
   }),
   transferRoom: endpoint({
@@ -183,13 +162,9 @@ export const roomEndpoints = {
     errors: ['account-not-active'],
   }),
   deleteRoom: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id',
-    tag,
+    ...rooms.delete,
     summary: 'Delete a room with its tokens and access codes',
     access: holders('delete-rooms', members('delete-room', 'room', 'room_id')),
-    params,
-    answer: empty,
   }),
   readRoomFeatures: endpoint({
     method: 'GET',
@@ -220,62 +195,49 @@ export const roomEndpoints = {
 
 const code = text(32, { minLength: 4, pattern: '^[A-Za-z0-9-]+$' });
 
+const roomAccessCodes = collection(RoomAccessCode, {
+  path: '/rooms/:room_id/access-codes',
+  tag,
+  params,
+  elementParams: codeParams,
+});
+
 export const roomAccessCodeEndpoints = {
   listRoomAccessCodes: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/access-codes',
-    tag,
+    ...roomAccessCodes.list,
     summary: 'List the access codes of a room',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    params,
-    answer: list(RoomAccessCode),
   }),
   createRoomAccessCode: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/access-codes',
-    tag,
+    ...roomAccessCodes.create,
     summary: 'Create an access code for a role of a room',
     description:
       'If you send no `code`, one of eight characters is generated. Once a role has an access code, entering with that role needs one.',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    params,
     body: object({
       role: oneOf(roomRoles),
       code: optional(code),
       expires_at: optional(nullable(instant())),
     }),
-    answer: created(RoomAccessCode),
   }),
   readRoomAccessCode: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/access-codes/:code_id',
-    tag,
+    ...roomAccessCodes.read,
     summary: 'Read an access code of a room',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    params: codeParams,
-    answer: single(RoomAccessCode),
   }),
   updateRoomAccessCode: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id/access-codes/:code_id',
-    tag,
+    ...roomAccessCodes.update,
     summary: 'Change an access code of a room',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    params: codeParams,
     body: object({
       role: optional(oneOf(roomRoles)),
       code: optional(code),
       expires_at: optional(nullable(instant())),
     }),
-    answer: single(RoomAccessCode),
   }),
   deleteRoomAccessCode: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/access-codes/:code_id',
-    tag,
+    ...roomAccessCodes.delete,
     summary: 'Delete an access code of a room',
     access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    params: codeParams,
-    answer: empty,
   }),
 };

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { empty, endpoint, enveloped, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, enveloped, holders, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   day,
@@ -170,6 +171,13 @@ const changeBody = object({
   ),
 });
 
+const packageChanges = collection(SubscriptionPackageChange, {
+  path: '/subscriptions/:subscription_id/package-changes',
+  tag,
+  params,
+  elementParams: changeParams,
+});
+
 export const subscriptionChangeEndpoints = {
   previewNewSubscription: endpoint({
     method: 'POST',
@@ -227,31 +235,19 @@ export const subscriptionChangeEndpoints = {
     errors: ['package-not-available', 'package-change-not-allowed'],
   }),
   listPackageChanges: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/package-changes',
-    tag,
+    ...packageChanges.list,
     summary: 'List the package changes of a subscription: scheduled, completed, failed and withdrawn',
     access: readers,
-    params,
-    answer: list(SubscriptionPackageChange),
   }),
   readPackageChange: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/package-changes/:package_change_id',
-    tag,
+    ...packageChanges.read,
     summary: 'Read a package change of a subscription',
     access: readers,
-    params: changeParams,
-    answer: single(SubscriptionPackageChange),
   }),
   withdrawPackageChange: endpoint({
-    method: 'DELETE',
-    path: '/subscriptions/:subscription_id/package-changes/:package_change_id',
-    tag,
+    ...packageChanges.delete,
     summary: 'Withdraw a scheduled package change',
     access: holders('update-subscriptions'),
-    params: changeParams,
-    answer: empty,
     errors: ['package-change-not-scheduled'],
   }),
 };

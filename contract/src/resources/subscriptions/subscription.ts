@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   day,
@@ -36,12 +37,24 @@ const providerWritable = {
   metadata: optional(nullable(metadata())),
 };
 
+const subscriptions = collection(Subscription, { path: '/subscriptions', tag, elementParams: params });
+const subscriptionFeatures = collection(SubscriptionFeature, {
+  path: '/subscriptions/:subscription_id/features',
+  tag,
+  params,
+  elementParams: featureParams,
+});
+const subscriptionProviders = collection(SubscriptionProvider, {
+  path: '/subscriptions/:subscription_id/providers',
+  tag,
+  params,
+  elementParams: providerParams,
+});
+
 export const subscriptionEndpoints = {
   ...subscriptionChangeEndpoints,
   listSubscriptions: endpoint({
-    method: 'GET',
-    path: '/subscriptions',
-    tag,
+    ...subscriptions.list,
     summary: 'List subscriptions',
     access: holders('read-subscriptions', members('read-subscriptions')),
     query: object({
@@ -62,36 +75,25 @@ export const subscriptionEndpoints = {
         }),
       ),
     }),
-    answer: list(Subscription),
   }),
   createSubscription: endpoint({
-    method: 'POST',
-    path: '/subscriptions',
-    tag,
+    ...subscriptions.create,
     summary: 'Subscribe a customer to a package',
     description:
       'Copies the terms, features and limits, and the default provider of the package. Users of a reseller hand down a part of its own subscription to the same package: at most what is left there, and the reseller can no longer use that part.',
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
-    answer: created(Subscription),
     errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],
   }),
   readSubscription: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id',
-    tag,
+    ...subscriptions.read,
     summary: 'Read a subscription',
     access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
-    params,
-    answer: single(Subscription),
   }),
   updateSubscription: endpoint({
-    method: 'PATCH',
-    path: '/subscriptions/:subscription_id',
-    tag,
+    ...subscriptions.update,
     summary: 'Change a subscription',
     access: holders('update-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
-    params,
     body: object({
       ...subscriptionWritable,
       status: optional(oneOf(subscriptionStatuses)),
@@ -105,17 +107,12 @@ export const subscriptionEndpoints = {
       tag: optional(text()),
       service_type: optional(oneOf(serviceTypes)),
     }),
-    answer: single(Subscription),
     errors: ['status-change-not-allowed', 'customer-not-active', 'held-by-platform'],
   }),
   deleteSubscription: endpoint({
-    method: 'DELETE',
-    path: '/subscriptions/:subscription_id',
-    tag,
+    ...subscriptions.delete,
     summary: 'Delete an inactive subscription with its accounts, rooms and all that belongs to them',
     access: holders('delete-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
-    params,
-    answer: empty,
     errors: ['subscription-not-inactive', 'has-sub-subscriptions', 'held-by-platform'],
   }),
   renewSubscription: endpoint({
@@ -166,25 +163,18 @@ export const subscriptionEndpoints = {
     answer: list(SubscriptionFeature),
   }),
   listSubscriptionFeatures: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/features',
-    tag,
+    ...subscriptionFeatures.list,
     summary: 'List the features of a subscription',
     access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
-    params,
-    answer: list(SubscriptionFeature),
   }),
   createSubscriptionFeature: endpoint({
-    method: 'POST',
-    path: '/subscriptions/:subscription_id/features',
-    tag,
+    ...subscriptionFeatures.create,
     summary: 'Add a feature to a subscription',
     reserved: ['resettable_period', 'resettable_interval'],
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),
     ),
-    params,
     body: object({
       service_feature_code: optional(text(150, { minLength: 1 })),
       tag: optional(
@@ -197,28 +187,20 @@ export const subscriptionEndpoints = {
       resettable_interval: optional(featureWritable.resettable_interval),
       sort_order: optional(featureWritable.sort_order),
     }),
-    answer: created(SubscriptionFeature),
   }),
   readSubscriptionFeature: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/features/:feature_id',
-    tag,
+    ...subscriptionFeatures.read,
     summary: 'Read a feature of a subscription',
     access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
-    params: featureParams,
-    answer: single(SubscriptionFeature),
   }),
   updateSubscriptionFeature: endpoint({
-    method: 'PATCH',
-    path: '/subscriptions/:subscription_id/features/:feature_id',
-    tag,
+    ...subscriptionFeatures.update,
     summary: 'Change the value of a feature of a subscription',
     reserved: ['resettable_period', 'resettable_interval'],
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),
     ),
-    params: featureParams,
     body: object({
       value: optional(featureValue()),
       name: optional(featureWritable.name),
@@ -228,19 +210,14 @@ export const subscriptionEndpoints = {
       sort_order: optional(featureWritable.sort_order),
     }),
     immutable: object({ tag: optional(text()) }),
-    answer: single(SubscriptionFeature),
   }),
   deleteSubscriptionFeature: endpoint({
-    method: 'DELETE',
-    path: '/subscriptions/:subscription_id/features/:feature_id',
-    tag,
+    ...subscriptionFeatures.delete,
     summary: 'Remove a feature and its usage from a subscription',
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),
     ),
-    params: featureParams,
-    answer: empty,
   }),
   syncSubscriptionFeatures: endpoint({
     method: 'POST',
@@ -258,56 +235,36 @@ export const subscriptionEndpoints = {
     answer: single(Subscription),
   }),
   listSubscriptionProviders: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/providers',
-    tag,
+    ...subscriptionProviders.list,
     summary: 'List the providers of a subscription',
     access: holders('read-subscriptions'),
-    params,
-    answer: list(SubscriptionProvider),
   }),
   createSubscriptionProvider: endpoint({
-    method: 'POST',
-    path: '/subscriptions/:subscription_id/providers',
-    tag,
+    ...subscriptionProviders.create,
     summary: 'Add a provider of the package to a subscription',
     description:
       'Settings are copied from the package by default. Their `tags` limit which providers of a pool get new meetings.',
     access: holders('manage-subscriptions-providers'),
-    params,
     body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),
-    answer: created(SubscriptionProvider),
     errors: ['already-exists'],
   }),
   readSubscriptionProvider: endpoint({
-    method: 'GET',
-    path: '/subscriptions/:subscription_id/providers/:provider_id',
-    tag,
+    ...subscriptionProviders.read,
     summary: 'Read a provider of a subscription',
     access: holders('read-subscriptions'),
-    params: providerParams,
-    answer: single(SubscriptionProvider),
   }),
   updateSubscriptionProvider: endpoint({
-    method: 'PATCH',
-    path: '/subscriptions/:subscription_id/providers/:provider_id',
-    tag,
+    ...subscriptionProviders.update,
     summary: 'Change a provider of a subscription',
     access: holders('manage-subscriptions-providers'),
-    params: providerParams,
     body: object(providerWritable),
     immutable: object({ package_provider_id: optional(identifier('pkgprov')) }),
-    answer: single(SubscriptionProvider),
     errors: ['default-provider-required'],
   }),
   deleteSubscriptionProvider: endpoint({
-    method: 'DELETE',
-    path: '/subscriptions/:subscription_id/providers/:provider_id',
-    tag,
+    ...subscriptionProviders.delete,
     summary: 'Remove an inactive provider that is not the default from a subscription',
     access: holders('manage-subscriptions-providers'),
-    params: providerParams,
-    answer: empty,
     errors: ['provider-active-or-default'],
   }),
 };

@@ -1,4 +1,5 @@
-import { anyone, created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { anyone, endpoint, holders, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -57,25 +58,25 @@ const person = {
   last_name: optional(nullable(text(150, { minLength: 1 }))),
 };
 
+const invitations = collection(Invitation, {
+  path: '/customers/:customer_id/invitations',
+  tag,
+  params,
+  elementParams: ownParams,
+});
+
 export const invitationEndpoints = {
   listInvitations: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/invitations',
-    tag,
+    ...invitations.list,
     summary: 'List the invitations of a customer',
     access: holders('read-users', managers),
-    params,
-    answer: list(Invitation),
   }),
   createInvitation: endpoint({
-    method: 'POST',
-    path: '/customers/:customer_id/invitations',
-    tag,
+    ...invitations.create,
     summary: 'Invite a person by email to a customer, or to an account or a room of it',
     description:
       'The link is sent to the address and is valid for seven days. `permissions` are rights in the room if `room_id` is set, otherwise in the account if `account_id` is set, otherwise in the customer.',
     access: holders('create-users', managers),
-    params,
     body: object({
       email: text(254, { format: 'email' }),
       ...person,
@@ -84,26 +85,17 @@ export const invitationEndpoints = {
       owner: optional(boolean()),
       permissions: optional(listOf(oneOf(customerRights))),
     }),
-    answer: created(Invitation),
     errors: ['already-exists', 'customer-not-active', 'privilege-escalation'],
   }),
   readInvitation: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/invitations/:invitation_id',
-    tag,
+    ...invitations.read,
     summary: 'Read an invitation',
     access: holders('read-users', managers),
-    params: ownParams,
-    answer: single(Invitation),
   }),
   deleteInvitation: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id/invitations/:invitation_id',
-    tag,
+    ...invitations.delete,
     summary: 'Withdraw an invitation, which invalidates its link',
     access: holders('delete-users', managers),
-    params: ownParams,
-    answer: empty,
     errors: ['invitation-accepted'],
   }),
   resendInvitation: endpoint({

@@ -1,4 +1,5 @@
-import { created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { boolean, identifier, listOf, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 import { roomRights, accountRights, customerRights } from '../../conventions/rights.ts';
@@ -84,170 +85,131 @@ const customerManagers = members('manage-customer-users', 'customer', 'customer_
 const accountManagers = members('manage-account-users', 'account', 'account_id');
 const roomManagers = members('manage-users', 'room', 'room_id');
 
+const customerUsers = collection(CustomerUser, {
+  path: '/customers/:customer_id/users',
+  tag: 'Customers',
+  params: { customer_id: 'cust' },
+  elementParams: { customer_id: 'cust', user_id: ['user', 'cuser'] },
+});
+
 export const customerUserEndpoints = {
   listCustomerUsers: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/users',
-    tag: 'Customers',
+    ...customerUsers.list,
     summary: 'List the users of a customer',
     access: holders('read-users', customerManagers),
-    params: { customer_id: 'cust' },
-    answer: list(CustomerUser),
   }),
   createCustomerUser: endpoint({
-    method: 'POST',
-    path: '/customers/:customer_id/users',
-    tag: 'Customers',
+    ...customerUsers.create,
     summary: 'Add a user to a customer',
     description: addition,
     access: holders('update-users', customerManagers),
-    params: { customer_id: 'cust' },
     body: object({ ...member, permissions: optional(listOf(oneOf(customerRights))) }),
-    answer: created(CustomerUser),
     errors: additionRefusals,
   }),
   readCustomerUser: endpoint({
-    method: 'GET',
-    path: '/customers/:customer_id/users/:user_id',
-    tag: 'Customers',
+    ...customerUsers.read,
     summary: 'Read the membership of a user in a customer',
     access: holders('read-users', customerManagers),
-    params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
-    answer: single(CustomerUser),
   }),
   updateCustomerUser: endpoint({
-    method: 'PATCH',
-    path: '/customers/:customer_id/users/:user_id',
-    tag: 'Customers',
+    ...customerUsers.update,
     summary: 'Change the rights of a user in a customer, or make it the owner',
     description: changing,
     access: holders('update-users', customerManagers),
-    params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(customerRights))) }),
     immutable: object({ customer_id: optional(identifier('cust')), user_id: optional(identifier('user')) }),
-    answer: single(CustomerUser),
     errors: changeRefusals,
   }),
   deleteCustomerUser: endpoint({
-    method: 'DELETE',
-    path: '/customers/:customer_id/users/:user_id',
-    tag: 'Customers',
+    ...customerUsers.delete,
     summary: 'Remove a user from a customer',
     access: holders('update-users', customerManagers),
-    params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
-    answer: empty,
     errors: ['owner-required'],
   }),
 };
+
+const accountUsers = collection(AccountUser, {
+  path: '/accounts/:account_id/users',
+  tag: 'Accounts',
+  params: { account_id: 'acct' },
+  elementParams: { account_id: 'acct', user_id: ['user', 'auser'] },
+});
 
 export const accountUserEndpoints = {
   listAccountUsers: endpoint({
-    method: 'GET',
-    path: '/accounts/:account_id/users',
-    tag: 'Accounts',
+    ...accountUsers.list,
     summary: 'List the users of an account',
     access: holders('read-users', accountManagers),
-    params: { account_id: 'acct' },
-    answer: list(AccountUser),
   }),
   createAccountUser: endpoint({
-    method: 'POST',
-    path: '/accounts/:account_id/users',
-    tag: 'Accounts',
+    ...accountUsers.create,
     summary: 'Add a user to an account',
     description: addition,
     access: holders('update-users', accountManagers),
-    params: { account_id: 'acct' },
     body: object({ ...member, permissions: optional(listOf(oneOf(accountRights))) }),
-    answer: created(AccountUser),
     errors: additionRefusals,
   }),
   readAccountUser: endpoint({
-    method: 'GET',
-    path: '/accounts/:account_id/users/:user_id',
-    tag: 'Accounts',
+    ...accountUsers.read,
     summary: 'Read the membership of a user in an account',
     access: holders('read-users', accountManagers),
-    params: { account_id: 'acct', user_id: ['user', 'auser'] },
-    answer: single(AccountUser),
   }),
   updateAccountUser: endpoint({
-    method: 'PATCH',
-    path: '/accounts/:account_id/users/:user_id',
-    tag: 'Accounts',
+    ...accountUsers.update,
     summary: 'Change the rights of a user in an account, or make it the owner',
     description: changing,
     access: holders('update-users', accountManagers),
-    params: { account_id: 'acct', user_id: ['user', 'auser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(accountRights))) }),
     immutable: object({ account_id: optional(identifier('acct')), user_id: optional(identifier('user')) }),
-    answer: single(AccountUser),
     errors: changeRefusals,
   }),
   deleteAccountUser: endpoint({
-    method: 'DELETE',
-    path: '/accounts/:account_id/users/:user_id',
-    tag: 'Accounts',
+    ...accountUsers.delete,
     summary: 'Remove a user from an account',
     access: holders('update-users', accountManagers),
-    params: { account_id: 'acct', user_id: ['user', 'auser'] },
-    answer: empty,
     errors: ['owner-required'],
   }),
 };
 
+const roomUsers = collection(RoomUser, {
+  path: '/rooms/:room_id/users',
+  tag: 'Rooms',
+  params: { room_id: 'room' },
+  elementParams: { room_id: 'room', user_id: ['user', 'ruser'] },
+});
+
 export const roomUserEndpoints = {
   listRoomUsers: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/users',
-    tag: 'Rooms',
+    ...roomUsers.list,
     summary: 'List the users of a room',
     access: holders('manage-rooms-users', roomManagers),
-    params: { room_id: 'room' },
-    answer: list(RoomUser),
   }),
   createRoomUser: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/users',
-    tag: 'Rooms',
+    ...roomUsers.create,
     summary: 'Add a user to a room',
     description: addition,
     access: holders('manage-rooms-users', roomManagers),
-    params: { room_id: 'room' },
     body: object({ ...member, permissions: optional(listOf(oneOf(roomRights))) }),
-    answer: created(RoomUser),
     errors: additionRefusals,
   }),
   readRoomUser: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/users/:user_id',
-    tag: 'Rooms',
+    ...roomUsers.read,
     summary: 'Read the membership of a user in a room',
     access: holders('manage-rooms-users', roomManagers),
-    params: { room_id: 'room', user_id: ['user', 'ruser'] },
-    answer: single(RoomUser),
   }),
   updateRoomUser: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id/users/:user_id',
-    tag: 'Rooms',
+    ...roomUsers.update,
     summary: 'Change the rights of a user in a room, or make it the owner',
     description: changing,
     access: holders('manage-rooms-users', roomManagers),
-    params: { room_id: 'room', user_id: ['user', 'ruser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(roomRights))) }),
     immutable: object({ room_id: optional(identifier('room')), user_id: optional(identifier('user')) }),
-    answer: single(RoomUser),
     errors: changeRefusals,
   }),
   deleteRoomUser: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/users/:user_id',
-    tag: 'Rooms',
+    ...roomUsers.delete,
     summary: 'Remove a user from a room',
     access: holders('manage-rooms-users', roomManagers),
-    params: { room_id: 'room', user_id: ['user', 'ruser'] },
-    answer: empty,
     errors: ['owner-required'],
   }),
 };

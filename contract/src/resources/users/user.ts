@@ -1,4 +1,5 @@
-import { authenticated, created, empty, endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
+import { collection } from '../../conventions/collection.ts';
+import { authenticated, empty, endpoint, holders, members, single } from '../../conventions/endpoint.ts';
 import {
   boolean,
   derived,
@@ -75,6 +76,8 @@ export const newUser = {
   timezone: ownWritable.timezone,
 };
 
+const users = collection(User, { path: '/users', tag, elementParams: params });
+
 export const userEndpoints = {
   readCallingUser: endpoint({
     method: 'GET',
@@ -106,18 +109,13 @@ export const userEndpoints = {
     errors: ['too-many-requests', 'busy'],
   }),
   listUsers: endpoint({
-    method: 'GET',
-    path: '/users',
-    tag,
+    ...users.list,
     summary: 'List users',
     description: 'Users see themselves, and the users of the customers, accounts and rooms whose users they manage.',
     access: holders('read-users', members('manage-customer-users')),
-    answer: list(User),
   }),
   createUser: endpoint({
-    method: 'POST',
-    path: '/users',
-    tag,
+    ...users.create,
     summary: 'Create a user',
     description: 'Without a password the user cannot log in until an invitation or a password reset sets one.',
     access: holders('create-users'),
@@ -127,26 +125,18 @@ export const userEndpoints = {
       user_settings: ownWritable.user_settings,
       user_metadata: ownWritable.user_metadata,
     }),
-    answer: created(User),
     errors: ['busy'],
   }),
   readUser: endpoint({
-    method: 'GET',
-    path: '/users/:user_id',
-    tag,
+    ...users.read,
     summary: 'Read a user',
     access: holders('read-users', members('manage-customer-users')),
-    params,
-    answer: single(User),
   }),
   updateUser: endpoint({
-    method: 'PATCH',
-    path: '/users/:user_id',
-    tag,
+    ...users.update,
     summary: 'Change a user',
     description: "A new email is unverified. A new password or the status `inactive` ends the user's sessions.",
     access: holders('update-users'),
-    params,
     body: object({
       email: optional(newUser.email),
       first_name: optional(name),
@@ -155,17 +145,12 @@ export const userEndpoints = {
       status: optional(oneOf(personStatuses)),
       ...ownWritable,
     }),
-    answer: single(User),
     errors: ['busy'],
   }),
   deleteUser: endpoint({
-    method: 'DELETE',
-    path: '/users/:user_id',
-    tag,
+    ...users.delete,
     summary: 'Delete a user with its memberships and tokens',
     access: holders('delete-users'),
-    params,
-    answer: empty,
     errors: ['user-is-owner'],
   }),
   endUserSessions: endpoint({

@@ -1,0 +1,29 @@
+import { created, empty, list, type PathParam, single } from './endpoint.ts';
+import type { Resource } from './resource.ts';
+
+type Params = Readonly<Record<string, PathParam>>;
+
+interface Place<Outer extends Params, Own extends Params> {
+  readonly path: string;
+  readonly tag: string;
+  /** The parameters in the path of the collection. */
+  readonly params?: Outer;
+  /** Those in the path of an element: the same and, as the last one, its identifier. */
+  readonly elementParams: Own;
+}
+
+/** What the endpoints of a collection have in common: each of them adds its summary, its access and its body. */
+export function collection<R extends Resource, const Own extends Params, const Outer extends Params = Readonly<{}>>(
+  resource: R,
+  { path, tag, params, elementParams }: Place<Outer, Own>,
+) {
+  const all = { path, tag, ...(params && { params }) } as { path: string; tag: string; params: Outer };
+  const one = { path: `${path}/:${Object.keys(elementParams).at(-1)}`, tag, params: elementParams };
+  return {
+    list: { ...all, method: 'GET', answer: list(resource) },
+    create: { ...all, method: 'POST', answer: created(resource) },
+    read: { ...one, method: 'GET', answer: single(resource) },
+    update: { ...one, method: 'PATCH', answer: single(resource) },
+    delete: { ...one, method: 'DELETE', answer: empty },
+  } as const;
+}
