@@ -33,7 +33,7 @@ test('a second factor is set up in the console, and signs in by a code and once 
   await page.getByText('You have signed out.').waitFor();
   await giveCredentials(page, 'ada');
   await page.getByLabel('Code', { exact: true }).fill('000000');
-  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(nextCode(secret));
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
 
@@ -45,7 +45,7 @@ test('a second factor is set up in the console, and signs in by a code and once 
   await signOut(page);
   await giveCredentials(page, 'ada');
   await giveRecoveryCode(page, recoveryCode);
-  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.context().close();
 });
 
@@ -118,7 +118,7 @@ test('the password is changed with the present one alone, and what is refused is
   await page.getByText('Your password has been changed.').waitFor();
   await signOut(page);
   await giveCredentials(page, 'joan');
-  await page.getByText(/name or the password is wrong/).waitFor();
+  await page.getByText(/name or password is wrong/).waitFor();
   await giveCredentials(page, 'joan', 'a longer sentence');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.context().close();
@@ -225,7 +225,7 @@ async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; 
   const secret = (await page.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
   await page.getByLabel('Code from the app').fill('000000');
   await page.getByRole('button', { name: 'Switch it on' }).click();
-  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.getByText('The code is wrong, or it was used before.').waitFor();
   await page.getByLabel('Code from the app').fill(generateSync({ secret }));
   await page.getByRole('button', { name: 'Switch it on' }).click();
   const listed = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');

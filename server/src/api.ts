@@ -75,7 +75,7 @@ export function requestServices(
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
     refused: (endpoint, call, failure) =>
       recordRefusal(dependencies, endpoint, call, failure).catch((error: unknown) =>
-        dependencies.logger.error({ err: error }, 'a refused escalation could not be entered in the audit log'),
+        dependencies.logger.error({ err: error }, 'refused escalation not written to the audit log'),
       ),
     idempotencyKeys: createIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),

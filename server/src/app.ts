@@ -87,7 +87,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
     limits: parts.connectionLimits ?? {},
     onError,
     onReplaced() {
-      logger.warn('the database only reads: connections are replaced');
+      logger.warn('the database is read-only: replacing connections');
       followFailover();
     },
   });

@@ -124,7 +124,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel,
   };
   if (!config.rateLimits && !isLoopback(host))
-    faults.push('FOYER_RATE_LIMITS can be off only when HOST is a loopback address.');
+    faults.push('FOYER_RATE_LIMITS can only be off if HOST is a loopback address.');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -180,7 +180,7 @@ function readMail(smtpUrl: string | null, text: string | null, faults: string[])
   if (text !== null && from === null)
     faults.push('FOYER_MAIL_FROM must be an email address, or a name with an email address in angle brackets.');
   if (smtpUrl === null) return null;
-  if (new URL(smtpUrl).hostname === '') faults.push('FOYER_SMTP_URL must name the mail server.');
+  if (new URL(smtpUrl).hostname === '') faults.push('FOYER_SMTP_URL must contain the host of the mail server.');
   return { smtpUrl, from };
 }
 
@@ -188,7 +188,7 @@ function readTls(read: Read, faults: string[]): Config['tls'] {
   const certFile = read('FOYER_TLS_CERT');
   const keyFile = read('FOYER_TLS_KEY');
   if ((certFile === null) !== (keyFile === null))
-    faults.push('FOYER_TLS_CERT and FOYER_TLS_KEY go together: both are files in PEM form.');
+    faults.push('FOYER_TLS_CERT and FOYER_TLS_KEY must be set together: both are PEM files.');
   return certFile !== null && keyFile !== null ? { certFile, keyFile } : null;
 }
 

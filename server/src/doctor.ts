@@ -39,7 +39,7 @@ const clocks: Check = async ({ dependencies: { db, clock } }) => {
     select extract(epoch from clock_timestamp())::double precision as at
   `.execute(db);
   const apart = Math.abs((rows[0]?.at ?? 0) - clock.nowMs() / 1000);
-  const text = `this machine and the database are ${apart.toFixed(1)} s apart`;
+  const text = `the clocks of this machine and of the database differ by ${apart.toFixed(1)} s`;
   return [{ subject: 'clock', state: apart > mostSkewSeconds ? 'fault' : 'ok', text }];
 };
 
@@ -57,49 +57,49 @@ const worker: Check = async ({ dependencies: { db } }) => {
   if (seconds === null)
     return [{ subject: 'worker', state: 'warning', text: 'no worker has run on this database yet' }];
   const isSilent = seconds > workerSilenceSeconds;
-  const pulse = `the last job began ${Math.round(seconds)} s ago`;
+  const pulse = `the last job started ${Math.round(seconds)} s ago`;
   return [
     {
       subject: 'worker',
       state: isSilent ? 'fault' : failing > 0 ? 'warning' : 'ok',
-      text: failing > 0 ? `${pulse}; ${failing} failed and will be tried again` : pulse,
+      text: failing > 0 ? `${pulse}; ${failing} failed and will be retried` : pulse,
     },
   ];
 };
 
 const secrets: Check = async ({ dependencies: { db, secretBox } }) => {
-  const places = await Promise.all(encryptedColumns.map((place) => inspectColumn(place, db, secretBox)));
-  const faults = places
+  const columns = await Promise.all(encryptedColumns.map((column) => inspectColumn(column, db, secretBox)));
+  const faults = columns
     .flatMap(({ unreadable }) => unreadable)
     .map((text): Finding => ({ subject: 'secrets', state: 'fault', text }));
-  const older = places.reduce((sum, { outdated }) => sum + outdated, 0);
-  const count = places.reduce((sum, { readable }) => sum + readable, 0);
+  const older = columns.reduce((sum, { outdated }) => sum + outdated, 0);
+  const count = columns.reduce((sum, { readable }) => sum + readable, 0);
   if (faults.length > 0) return faults;
   return [
     older > 0
       ? {
           subject: 'secrets',
           state: 'warning',
-          text: `${older} of ${count} are sealed with an older key: foyer keys rotate`,
+          text: `${older} of ${count} are encrypted with an older key: run foyer keys rotate`,
         }
-      : { subject: 'secrets', state: 'ok', text: `all ${count} open with the newest key` },
+      : { subject: 'secrets', state: 'ok', text: `all ${count} are encrypted with the newest key` },
   ];
 };
 
 const publicAddress: Check = async ({ dependencies: { publicUrl, settings } }, config) => {
   const url = publicUrl();
   if (config.publicUrl === null && settings().public_url === null) {
-    const text = `links would begin with ${url} by HOST and PORT of this shell, which may not be those of the server: set FOYER_PUBLIC_URL, or public_url in the settings`;
+    const text = `links would begin with ${url}, from HOST and PORT of this shell, which may differ from those of the server: set FOYER_PUBLIC_URL, or public_url in the settings`;
     return [{ subject: 'address', state: 'warning', text }];
   }
   const { protocol, hostname } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   const isOpen = protocol !== 'https:' && !isLocal;
-  const text = `links begin with ${url}${isOpen ? ': everything but tests belongs on https' : ''}`;
+  const text = `links begin with ${url}${isOpen ? ': use https, except for tests' : ''}`;
   return [{ subject: 'address', state: isOpen ? (config.requireHttps ? 'fault' : 'warning') : 'ok', text }];
 };
 
-const dataFolder: Check = async (_house, { databaseUrl, dataDir }) => {
+const dataFolder: Check = async (_app, { databaseUrl, dataDir }) => {
   if (databaseUrl !== null) return [];
   try {
     await access(dataDir, constants.W_OK);

@@ -14,7 +14,7 @@ import { printIdentifier } from './platform/identity/identifier.ts';
 import { passwordFaults } from './platform/crypto/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/crypto/secret-box.ts';
-import { placeOf, StartFailure } from './open-database.ts';
+import { databaseName, StartFailure } from './open-database.ts';
 import {
   shutDownAndExit,
   type ShutdownHooks,
@@ -28,37 +28,37 @@ import { jobs } from './modules.ts';
 import type { App } from './app.ts';
 
 const program = new Command('foyer')
-  .description('Resell web meetings: API, console, room pages and worker.')
+  .description('Multi-tenant platform to resell web meetings, live streams and video.')
   .version(version);
 
 program
   .command('start', { isDefault: true })
-  .description('Run API and worker; without a command, too.')
+  .description('Run the API and the worker (the default command).')
   // The default command.
   .allowExcessArguments()
   .action((_options, { args: [unknown] }: Command) => {
-    if (unknown !== undefined) program.error(`There is no command ${unknown}. See foyer --help.`);
+    if (unknown !== undefined) program.error(`Unknown command: ${unknown}. Run foyer --help for a list.`);
     return serve({ api: true, worker: true, sandbox: true });
   });
 program
   .command('api')
-  .description('Run the API alone.')
+  .description('Run only the API, with console and room pages.')
   .action(() => serve({ api: true, worker: false, sandbox: false }));
 program
   .command('worker')
-  .description('Run the worker alone.')
+  .description('Run only the worker.')
   .action(() => serve({ api: false, worker: true, sandbox: false }));
 program
   .command('migrate')
-  .description('Bring the database up to this version.')
+  .description('Migrate the database to this version.')
   .action(() => once(async () => print('The database is up to date.'), { canCreateDatabase: true }));
 
-const admin = program.command('admin').description('Administrators.');
+const admin = program.command('admin').description('Create administrators and restore their access.');
 admin
   .command('create')
-  .description('Make the first administrator, if there is none; with both names, make this one in any case.')
-  .option('--username <name>')
-  .option('--email <address>')
+  .description('Create the first administrator. With both options, create this administrator even if there are others.')
+  .option('--username <name>', 'user name of the administrator')
+  .option('--email <address>', 'email address of the administrator')
   .action((options: { username?: string; email?: string }) =>
     once(async ({ dependencies }, config) => {
       const first = { ...config.firstAdmin, ...options };
@@ -69,14 +69,14 @@ admin
       const made = await create(dependencies, first, dependencies.settings().system_locale);
       print(
         made
-          ? `Made the administrator ${made.username} with the password ${made.password}`
-          : 'There is an administrator already.',
+          ? `Created the administrator ${made.username} with the password ${made.password}`
+          : 'An administrator already exists. To create another one, give --username and --email.',
       );
     }),
   );
 admin
   .command('reset-password <name>')
-  .description('Give an administrator a new password, by user name or email.')
+  .description('Set a new password for an administrator, by user name or email.')
   .action((name: string) =>
     once(async ({ dependencies }) => {
       const given = process.env['FOYER_ADMIN_PASSWORD'] ?? null;
@@ -88,7 +88,7 @@ admin
   );
 admin
   .command('reset-two-factor <name>')
-  .description('Remove the second factor of an administrator who lost it, by user name or email.')
+  .description('Remove the second factor of an administrator, by user name or email.')
   .action((name: string) =>
     once(async ({ dependencies }) => {
       await resetTwoFactorByName(dependencies, name);
@@ -98,32 +98,33 @@ admin
 
 program
   .command('client')
-  .description('OAuth clients.')
+  .description('Create OAuth clients.')
   .command('create <name>')
-  .description('Make a first-party client for POST /oauth/token; its secret is shown once.')
-  .option('--population <population>', 'admins or users', 'admins')
+  .description('Create a first-party client for POST /oauth/token. Its secret is shown only once.')
+  .option('--population <population>', 'who signs in through it: admins or users', 'admins')
   .action((name: string, options: { population: string }) =>
     once(async ({ dependencies }) => {
       if (options.population !== 'admins' && options.population !== 'users')
-        throw new StartFailure('The population is admins or users.');
+        throw new StartFailure('The option --population must be admins or users.');
       const client = await createFirstPartyClient(dependencies, name, options.population);
       print(`client_id      ${printIdentifier('client', client.id)}\nclient_secret  ${client.secret}`);
     }),
   );
 
-const audit = program.command('audit').description('The audit log.');
+const audit = program.command('audit').description('Verify the audit log.');
 audit
   .command('begin-anew')
-  .description('Make a new key where the old one is lost. What was entered before cannot be verified any more.')
+  .description('Create a new key after the old one was lost. Earlier entries can then no longer be verified.')
   .action(() => once(async () => print('The audit log has a key.'), { canCreateAuditKey: true }));
 audit
   .command('verify')
-  .description('Find every entry that was altered, removed, reordered or forged; fails when there is one.')
-  .option('--since <head>', 'a head that was printed before, sequence:hash, which must still be in the chain')
+  .description('Check for entries that were altered, removed, reordered or forged. Exits with 1 if there are any.')
+  .option('--since <head>', 'a head (sequence:hash) that an earlier run printed and that must still be in the chain')
   .action(({ since }: { since?: string }) =>
     once(async ({ dependencies }) => {
       const noted = since === undefined ? null : parseHead(since);
-      if (since !== undefined && noted === null) throw new StartFailure('A head is written sequence:hash.');
+      if (since !== undefined && noted === null)
+        throw new StartFailure('The option --since must have the form sequence:hash.');
       const { entries, findings, head } = await verifyAudit(
         dependencies,
         ({ subject, tampering, text }) => print(`${subject}: ${tampering}: ${text}`),
@@ -140,55 +141,57 @@ audit
 
 program
   .command('keys')
-  .description('The keys that seal secrets at rest.')
+  .description('Manage the keys that encrypt stored secrets.')
   .command('rotate')
-  .description('Seal every stored secret with the newest key; keys of the data directory get a new one first.')
+  .description(
+    'Encrypt all stored secrets with the newest key. If the keys are in the data directory, create a new key first.',
+  )
   .action(() =>
     once(async (app, config) => {
-      const { newestKeyId, isNewKey, resealed, unreadable } = await rotateKeys(app, config);
-      for (const [place, count] of Object.entries(resealed)) print(`${place.padEnd(30)} ${count} sealed anew`);
+      const { newestKeyId, isNewKey, reencrypted, unreadable } = await rotateKeys(app, config);
+      for (const [column, count] of Object.entries(reencrypted)) print(`${column.padEnd(30)} ${count} encrypted again`);
       for (const sentence of unreadable) print(sentence);
       if (unreadable.length > 0) process.exitCode = 1;
-      const opening = isNewKey ? `Made the key ${newestKeyId}; ` : '';
+      const opening = isNewKey ? `Created the key ${newestKeyId}. ` : '';
       print(
         unreadable.length > 0
-          ? `${opening}${unreadable.length} could not be read and were left as they are.`
-          : `${opening}everything is sealed with ${newestKeyId}. Keep the older keys for backups that were made before.`,
+          ? `${opening}${unreadable.length} ${unreadable.length === 1 ? 'secret' : 'secrets'} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} not changed.`
+          : `${opening}All secrets are encrypted with ${newestKeyId}. Keep the older keys for older backups.`,
       );
     }),
   );
 
 program
   .command('doctor')
-  .description('Look after everything that Foyer needs; fails when something is wrong.')
+  .description('Check the database, worker, secrets, providers, mail and addresses. Exits with 1 if there is a fault.')
   .action(() =>
     once(async (app, config) => {
       const findings = await examine(app, config);
       for (const { subject, state, text } of findings) print(`${state.padEnd(8)} ${subject.padEnd(15)} ${text}`);
       const faults = findings.filter(({ state }) => state === 'fault').length;
       if (faults > 0) process.exitCode = 1;
-      print(faults > 0 ? `${faults} ${faults === 1 ? 'fault' : 'faults'}` : 'Everything that Foyer needs is there.');
+      print(faults > 0 ? `${faults} ${faults === 1 ? 'fault' : 'faults'}` : 'No faults found.');
     }),
   );
 
-const job = program.command('jobs').description('What the worker does.');
-job
+const jobCommand = program.command('jobs').description('List and run the jobs of the worker.');
+jobCommand
   .command('list')
-  .description('Name the jobs, when they run by themselves, and what they do.')
+  .description('List the jobs with their schedules.')
   .action(() => {
     const nameWidth = Math.max(...Object.keys(jobs).map((name) => name.length));
     const scheduleWidth = Math.max(...Object.values(jobs).map(({ schedule }) => schedule.length));
     for (const [name, { schedule, description }] of Object.entries(jobs))
       print(`${name.padEnd(nameWidth)}  ${schedule.padEnd(scheduleWidth)}  ${description}`);
   });
-job
+jobCommand
   .command('run <name>')
-  .description('Run a job once, now.')
+  .description('Run a job now.')
   .action((name: string) =>
     once(async ({ dependencies }) => {
-      const found = jobs[name];
-      if (!found) throw new StartFailure(`There is no job ${name}. There are: ${Object.keys(jobs).join(', ')}.`);
-      print(`${name} is done; ${found.counted}: ${await found.run(dependencies)}`);
+      const job = jobs[name];
+      if (!job) throw new StartFailure(`There is no job ${name}. The jobs are: ${Object.keys(jobs).join(', ')}.`);
+      print(`${name} is done; ${job.counted}: ${await job.run(dependencies)}`);
     }),
   );
 
@@ -209,7 +212,7 @@ async function serve(roles: Roles): Promise<void> {
 async function once(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
   await guarded(async (config, logger, shutdownHooks) => {
     // Names the database on stderr, so that no command runs on the wrong one unnoticed.
-    process.stderr.write(`On ${placeOf(config)}\n`);
+    process.stderr.write(`On ${databaseName(config)}\n`);
     const app = await openApp(config, logger, shutdownHooks, options);
     // A command may take longer than a request.
     const { jobDependencies, pools } = app;
@@ -238,7 +241,7 @@ async function guarded(
 function report(error: unknown): number {
   if (error instanceof ConfigError) {
     process.stderr.write(
-      `The configuration has ${error.faults.length === 1 ? 'a fault' : `${error.faults.length} faults`}:\n`,
+      `The configuration has ${error.faults.length === 1 ? 'an error' : `${error.faults.length} errors`}:\n`,
     );
     for (const fault of error.faults) process.stderr.write(`  ${fault}\n`);
     return 2;
@@ -250,7 +253,7 @@ function report(error: unknown): number {
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError ||
     error instanceof Failure;
-  const hint = error instanceof SecretUnreadable ? ' FOYER_SECRET_KEYS, or the file secret-keys, needs every key.' : '';
+  const hint = error instanceof SecretUnreadable ? ' Add the key to FOYER_SECRET_KEYS or to the file secret-keys.' : '';
   process.stderr.write(
     `${isPlain ? error.message + hint : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );

@@ -57,7 +57,7 @@ export async function startMediaProcess(config: Config, logger: FastifyBaseLogge
       child = null;
       if (isClosed) return;
       if (performance.now() - startedAt > healthyMs) waitMs = firstWaitMs;
-      logger.warn({ code, signal, waitMs }, 'the media server ended and is started again');
+      logger.warn({ code, signal, waitMs }, 'the media server exited and is restarted');
       timer = setTimeout(() => void run(), waitMs);
       waitMs = Math.min(waitMs * 2, longestWaitMs);
     });

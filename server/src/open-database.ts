@@ -39,7 +39,7 @@ export async function openDatabase(
 }
 
 /** The location of the database, without its password. */
-export function placeOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === null) return `the embedded database in ${resolve(dataDir)}`;
   const { host, pathname } = new URL(databaseUrl);
   return `the database ${pathname.slice(1)} at ${decodeURIComponent(host) || 'this machine'}`;
@@ -48,7 +48,7 @@ export function placeOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | '
 function noDatabase(config: Config): StartFailure {
   const variable = config.databaseUrl === null ? 'FOYER_DATA_DIR' : 'DATABASE_URL';
   return new StartFailure(
-    `Foyer has nothing in ${placeOf(config)}. Set ${variable} as it is set for the server; start and migrate make a new one.`,
+    `Foyer is not installed in ${databaseName(config)}. Set ${variable} to the same value as for the server; foyer start and foyer migrate install it.`,
   );
 }
 

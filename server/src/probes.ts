@@ -12,7 +12,7 @@ export function registerProbes(server: FastifyInstance, app: App): void {
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
     name: 'foyer_http_request_seconds',
-    help: 'Time until an answer was sent, by method, route and status.',
+    help: 'Time until the answer was sent, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],
@@ -35,7 +35,7 @@ export function registerProbes(server: FastifyInstance, app: App): void {
     {
       registry: metrics,
       context: dependencies,
-      onFailure: (error) => dependencies.logger.warn({ reason: String(error) }, 'figures for /metrics not read'),
+      onFailure: (error) => dependencies.logger.warn({ reason: String(error) }, 'metrics could not be read'),
     },
   );
   server.addHook('onResponse', async (request, reply) => {

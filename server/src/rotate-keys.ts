@@ -6,14 +6,14 @@ import { reencryptColumn } from './database/encrypted-column.ts';
 import { encryptedColumns } from './modules.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 
-/** The secret keys are no row. Their events are numbered under this id. */
+/** The secret keys have no row. Their events have this id. */
 const secretKeysId = '00000000-0000-7000-8000-000000000002';
 
 export interface Rotation {
   readonly newestKeyId: string;
   /** Whether this rotation added a key to the data directory. */
   readonly isNewKey: boolean;
-  readonly resealed: Readonly<Record<string, number>>;
+  readonly reencrypted: Readonly<Record<string, number>>;
   readonly unreadable: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export async function rotateKeys({ connection, dependencies }: App, config: Conf
     if (isNewKey) await addSecretKey(config);
     const keys = await loadSecretKeys(config);
     const secretBox = createSecretBox(keys);
-    const resealed: Record<string, number> = {};
+    const reencrypted: Record<string, number> = {};
     const unreadable: string[] = [];
-    for (const place of encryptedColumns) {
-      const done = await reencryptColumn(place, connection.db, secretBox);
-      resealed[place.name] = done.resealed;
+    for (const column of encryptedColumns) {
+      const done = await reencryptColumn(column, connection.db, secretBox);
+      reencrypted[column.name] = done.reencrypted;
       unreadable.push(...done.unreadable);
     }
     const newestKeyId = keys[0]?.id ?? '';
@@ -42,10 +42,10 @@ export async function rotateKeys({ connection, dependencies }: App, config: Conf
       change.emit({
         name: 'keys.rotated',
         resource: { type: 'SecretKeys', id: secretKeysId },
-        after: { newest: newestKeyId, made: isNewKey, sealed_anew: resealed, not_readable: unreadable.length },
+        after: { newest: newestKeyId, made: isNewKey, sealed_anew: reencrypted, not_readable: unreadable.length },
       }),
     );
-    return { newestKeyId, isNewKey, resealed, unreadable };
+    return { newestKeyId, isNewKey, reencrypted, unreadable };
   } finally {
     // The lock ends with its connection.
     client.release(true);

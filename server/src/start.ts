@@ -34,7 +34,7 @@ export function createShutdownHooks(logger: FastifyBaseLogger): ShutdownHooks {
         try {
           await close();
         } catch (error) {
-          logger.warn({ err: error }, 'closing failed');
+          logger.warn({ err: error }, 'shutdown hook failed');
         }
       }
     },
@@ -109,7 +109,7 @@ export async function start(
   }
   const lines = roles.api ? addresses(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null }) : [];
   if (admin?.generated) {
-    lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown this once)`);
+    lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown only once)`);
   }
   return [...lines, roles.api ? `Foyer is ready at ${url}` : 'The Foyer worker is ready'];
 }

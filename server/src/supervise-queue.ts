@@ -36,11 +36,11 @@ export async function superviseQueue(
       if (performance.now() - beganAtMs > steadyMs) delayMs = firstDelayMs;
       restartLater(reason);
     };
-    begun.promise.then(() => ended('it stopped by itself'), ended);
+    begun.promise.then(() => ended('it stopped unexpectedly'), ended);
   }
   function restartLater(reason: unknown): void {
     if (isStopped) return;
-    logger.error({ reason: String(reason), retryInMs: delayMs }, 'the queue of jobs failed and is started again');
+    logger.error({ reason: String(reason), retryInMs: delayMs }, 'the job queue failed and is restarted');
     timer = setTimeout(() => {
       starting = begin().catch(restartLater);
     }, delayMs);
@@ -54,7 +54,7 @@ export async function superviseQueue(
       // A missed job runs at its next scheduled time.
       runner
         ?.addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
-        .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));
+        .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not brought forward'));
     },
     async stop() {
       isStopped = true;

@@ -123,7 +123,7 @@ test('each finding is a line that names the entry, with exit code 1', async () =
 
 test('a malformed --since is an error; a head that is not in the chain is a finding', async () => {
   const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
-  expect([await wrong.ended, errorText(wrong)]).toEqual([1, 'A head is written sequence:hash.\n']);
+  expect([await wrong.ended, errorText(wrong)]).toEqual([1, 'The option --since must have the form sequence:hash.\n']);
   const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
   expect([await foreign.ended, foreign.lines()[0]]).toEqual([
     1,
@@ -137,7 +137,7 @@ test('a wrong encryption key is reported with the name of the key that is needed
     FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
   });
   const sentences =
-    /^The key \S+ is not among the keys\. FOYER_SECRET_KEYS, or the file secret-keys, needs every key\.\n$/;
+    /^The encryption key \S+ is missing\. Add the key to FOYER_SECRET_KEYS or to the file secret-keys\.\n$/;
   expect([await run.ended, errorText(run)]).toEqual([1, expect.stringMatching(sentences)]);
 });
 

@@ -80,7 +80,7 @@ test('a database of a newer version is one sentence and an exit code that is not
     FOYER_SECRET_KEYS: inject('secretKeys'),
   });
   expect(await ended).toBe(1);
-  expect(err()).toContain('made by a newer version of Foyer');
+  expect(err()).toContain('A newer version of Foyer created the database');
   await drop();
 });
 
@@ -98,7 +98,7 @@ test('a database of an unreleased version is one sentence and an exit code that 
     FOYER_SECRET_KEYS: inject('secretKeys'),
   });
   expect(await ended).toBe(1);
-  expect(err()).toContain('made by an unreleased version of Foyer');
+  expect(err()).toContain('An unreleased version of Foyer created the database');
   expect(err()).toContain('Start with an empty database.');
 });
 
@@ -123,7 +123,7 @@ test('the first start shows the generated password once; a stop and a second sta
   const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
   const first = foyer(['start'], environment);
   const firstUrl = await first.ready();
-  const [, generated = ''] = /with the password (\S+) \(shown this once\)/.exec(first.out()) ?? [];
+  const [, generated = ''] = /with the password (\S+) \(shown only once\)/.exec(first.out()) ?? [];
   expect(generated).toHaveLength(20);
   const client = await login(firstUrl, generated);
   const made = await client.createServicePackage({ body: { name: 'Before the stop' } });
@@ -232,12 +232,15 @@ test('jobs are listed and run, administrators are made and get new passwords, a 
   const further = ['admin', 'create', '--username', 'second', '--email', 'second@example.com'];
   const made = foyer(further, environment);
   expect(await made.ended).toBe(0);
-  expect(made.out()).toMatch(/^Made the administrator second with the password \S{20}\n$/);
+  expect(made.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
   const again = foyer(further, environment);
   expect([await again.ended, again.out()]).toEqual([1, '']);
   expect(again.err()).toContain('There is an administrator second already.');
   const first = foyer(['admin', 'create'], environment);
-  expect([await first.ended, first.out()]).toEqual([0, 'There is an administrator already.\n']);
+  expect([await first.ended, first.out()]).toEqual([
+    0,
+    'An administrator already exists. To create another one, give --username and --email.\n',
+  ]);
   const reset = foyer(['admin', 'reset-password', 'root'], environment);
   expect(await reset.ended).toBe(0);
   expect(reset.out()).toMatch(/The new password of root is \S{20}\n/);
@@ -279,14 +282,14 @@ test('a command refuses where Foyer never was, and makes nothing there', async (
   for (const command of [['keys', 'rotate'], ['doctor'], ['audit', 'verify'], ['jobs', 'run', 'reset-usage']]) {
     const run = foyer(command, { FOYER_DATA_DIR: folder, LOG_LEVEL: 'silent' });
     expect([await run.ended, run.out()]).toEqual([1, '']);
-    expect(run.err()).toContain(`Foyer has nothing in the embedded database in ${folder}. Set FOYER_DATA_DIR`);
+    expect(run.err()).toContain(`Foyer is not installed in the embedded database in ${folder}. Set FOYER_DATA_DIR`);
   }
   await expect(stat(folder)).rejects.toThrow();
   const server = inject('postgres')['18'];
   const url = databaseAt(server, 'postgres');
   const external = foyer(['doctor'], { DATABASE_URL: url, FOYER_SECRET_KEYS: inject('secretKeys') });
   expect([await external.ended, external.out()]).toEqual([1, '']);
-  expect(external.err()).toContain('Foyer has nothing in the database postgres at');
+  expect(external.err()).toContain('Foyer is not installed in the database postgres at');
   expect(external.err()).not.toContain(new URL(url).password || 'no password');
 });
 
@@ -313,8 +316,8 @@ test('keys are rotated while the server runs, which goes on reading and writing 
   expect(newKey).not.toBe(firstKey);
   expect(audited.data).toMatchObject([{ action: 'keys.rotated', new_values: { newest: newKey, made: true } }]);
   expect((await stat(keyFile)).mode & 0o077).toBe(0);
-  expect(rotation.out()).toMatch(/service_providers\.properties +[1-9]\d* sealed anew/);
-  expect(rotation.out()).toContain(`Made the key ${newKey}; everything is sealed with ${newKey}.`);
+  expect(rotation.out()).toMatch(/service_providers\.properties +[1-9]\d* encrypted again/);
+  expect(rotation.out()).toContain(`Created the key ${newKey}. All secrets are encrypted with ${newKey}.`);
 
   expect(await problem(client)).toBe(before);
   const other = { ...properties, secret: 'another secret of the provider' };
@@ -322,8 +325,8 @@ test('keys are rotated while the server runs, which goes on reading and writing 
   const doctor = foyer(['doctor'], environment);
   await doctor.ended;
   expect(doctor.out()).toMatch(/ok +database +PostgreSQL \S+, up to date/);
-  expect(doctor.out()).toMatch(/ok +secrets +all \d+ open with the newest key/);
-  expect(doctor.out()).toMatch(/ok +administrators +1 active with full access/);
+  expect(doctor.out()).toMatch(/ok +secrets +all \d+ are encrypted with the newest key/);
+  expect(doctor.out()).toMatch(/ok +administrators +1 active administrator with full access/);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const later = foyer(['start'], environment);
@@ -365,16 +368,16 @@ test('given keys rotate to the first of them; what none of them opens is named, 
   expect(await keys.ended).toBe(0);
   const lost = foyer(['keys', 'rotate'], environment(`${newer}`));
   expect(await lost.ended).toBe(1);
-  expect(lost.out()).toContain(`service_providers.properties of ${provider.uuid}: The key a is not among the keys.`);
+  expect(lost.out()).toContain(`service_providers.properties of ${provider.uuid}: The encryption key a is missing.`);
   const sick = foyer(['doctor'], environment(`${newer}`));
   expect(await sick.ended).toBe(1);
   expect(sick.out()).toMatch(/fault +secrets +service_providers\.properties of/);
-  expect(sick.out()).toMatch(/warning +address +links would begin with http:\S+ by HOST and PORT of this shell/);
+  expect(sick.out()).toMatch(/warning +address +links would begin with http:\S+, from HOST and PORT of this shell/);
 
   const found = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
   expect(await found.ended).toBe(0);
-  expect(found.out()).toMatch(/service_providers\.properties +1 sealed anew\n/);
-  expect(found.out()).toContain('everything is sealed with b.');
+  expect(found.out()).toMatch(/service_providers\.properties +1 encrypted again\n/);
+  expect(found.out()).toContain('All secrets are encrypted with b.');
   const well = foyer(['doctor'], { ...environment(`${newer}`), FOYER_PUBLIC_URL: 'https://rooms.example.com' });
   await well.ended;
   expect(well.out()).toMatch(/ok +secrets/);

@@ -212,7 +212,7 @@ test('a client that leaves a compressed stream is no error in the log, and a fai
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as LogLine)
-        .filter(({ msg }) => msg === 'answer broken off');
+        .filter(({ msg }) => msg === 'streamed answer aborted');
 
     const left = await openCompressed();
     left.destroy();

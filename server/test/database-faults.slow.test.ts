@@ -198,7 +198,7 @@ test('jobs run again after the connections of the worker broke while a job ran, 
   proxy.cut();
   // The end of the job cannot be stored.
   await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('restarting'), patience);
-  expect(api.log()).toContain('the queue of jobs failed and is started again');
+  expect(api.log()).toContain('the job queue failed and is restarted');
   await run('rollback');
   proxy.resume();
   await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('ok'), patience);

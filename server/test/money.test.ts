@@ -40,7 +40,7 @@ test('the price of a package keeps to its currency when either of them changes',
   });
   await patch({ price: 19.5, currency: 'EUR' });
   expect((await refusalOf(patch({ currency: 'JPY' }))).errors).toEqual({
-    currency: ['The price 19.5 does not exist in JPY.'],
+    currency: ['The price 19.5 is not a valid amount in JPY.'],
   });
   expect((await patch({ currency: 'JPY', price: 20 })).data).toMatchObject({ price: 20, currency: 'JPY' });
 });

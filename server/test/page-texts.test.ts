@@ -132,7 +132,7 @@ test('an added language has the plural forms of its own rules', () => {
 const italian = { language: 'it', languageName: 'Italiano' };
 
 test.each([
-  ['that is not an object', null, 'A catalogue is an object.'],
+  ['that is not an object', null, 'A catalogue must be an object.'],
   ['without a language', { languageName: 'x' }, 'language must be a code'],
   ['with a malformed region', { language: 'it_IT', languageName: 'x' }, 'language must be a code'],
   ['without the name of its language', { language: 'it' }, 'languageName is required.'],

@@ -228,7 +228,7 @@ describe('a provider that fails', () => {
     ['hang', /did not answer within/],
     ['connection-reset', /closed the connection/],
     ['html-page', /web page \(HTML\)/],
-    ['truncated-xml', /does not answer with the BigBlueButton API/],
+    ['truncated-xml', /did not return an answer of the BigBlueButton API/],
     ['redirect', /redirects its API/],
   ] as const)('with the fault %s is found out, and keeps no other waiting', async (kind, says) => {
     const [failing, well] = [await startTestSandbox(), await startTestSandbox()];

@@ -119,9 +119,9 @@ test('doctor says how each provider is, what waits for it, and which of them are
   expect(said).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
-      `warning: ${first}: ${twin.provider_name} has the same address: the server is asked once for each, and shown by each`,
+      `warning: ${first}: same address as ${twin.provider_name}: each of them checks the server and shows its load`,
       `ok: ${first}: recordings waiting: 1 for their deletion`,
-      `warning: ${twin.provider_name}: it was never checked by a worker, so its state is not known`,
+      `warning: ${twin.provider_name}: no worker has checked it yet, so its state is unknown`,
       expect.stringMatching(/^ok: BigBlueButton servers: Set `maxUserConcurrentAccesses=1` in /),
       expect.stringMatching(/^warning: .*: down \(.*503.*\), uncounted meetings, uncounted participants$/),
     ]),

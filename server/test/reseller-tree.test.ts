@@ -147,7 +147,7 @@ test('only a reseller has customers below it, and only an administrator makes on
     await refusalOf(
       owner.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id, is_reseller: true }) }),
     ),
-  ).toMatchObject({ status: 422, errors: { is_reseller: ['Only an administrator sets the is reseller field.'] } });
+  ).toMatchObject({ status: 422, errors: { is_reseller: ['Only administrators can set the is reseller field.'] } });
   expect(
     await refusalOf(owner.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } })),
   ).toMatchObject({ status: 422, errors: { is_reseller: [expect.any(String)] } });

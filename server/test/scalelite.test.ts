@@ -44,8 +44,7 @@ test('a Scalelite of whose servers none is online is down and takes no meetings,
   expect(provider.properties).toMatchObject({ admin_secret: '********' });
   await poll();
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy', capacity: { takes_meetings: true } });
-  const problem =
-    'The only server behind the Scalelite is not enabled and online. Look at them with `./bin/rake status`.';
+  const problem = 'The only server behind Scalelite is not enabled and online. Check with `./bin/rake status`.';
   for (const [state, isOnline] of [
     ['cordoned', true],
     ['enabled', false],
@@ -83,7 +82,7 @@ test('without that, a Scalelite is no more healthy once it says that it has no s
   expect(refusal).toMatchObject({ status: 503, code: 'provider-unavailable' });
   expect(await healthOf(provider)).toMatchObject({
     state: 'down',
-    problem: 'The Scalelite has no meeting server that is enabled and online. Look at them with `./bin/rake status`.',
+    problem: 'Scalelite has no meeting server that is enabled and online. Check them with `./bin/rake status`.',
   });
   sandbox.control.setServer('enabled', true);
   await poll();

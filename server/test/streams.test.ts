@@ -104,7 +104,7 @@ test.each([
   ['https://192.168.1.4/live.m3u8', 'not public'],
   ['rtmp://one.example\\@127.0.0.1/live', 'not a valid address'],
   ['rtmp://one.example/live bad', 'not a valid address'],
-  ['rtmp:///live', 'names no host'],
+  ['rtmp:///live', 'has no host'],
 ])('the source %s is refused', async (url, sentence) => {
   const { params } = await shared();
   const refusal = await refusalOf(api.admin.updateStream({ params, body: { source: { url } } }));

@@ -14,7 +14,7 @@ test('a subscription keeps to its currency, whether the price is its own or that
   const subscribe = (body: Record<string, unknown>) =>
     api.admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id, ...body } });
   expect((await refusalOf(subscribe({ currency: 'JPY' }))).errors).toEqual({
-    currency: ['The price 9.99 does not exist in JPY.'],
+    currency: ['The price 9.99 is not a valid amount in JPY.'],
   });
   expect(Object.keys((await refusalOf(subscribe({ price: 1.234 }))).errors)).toEqual(['price']);
   expect(Object.keys((await refusalOf(subscribe({ currency: 'ZZZ' }))).errors)).toEqual(['currency']);

@@ -230,7 +230,7 @@ test('the customer of a webhook never changes, and its webhooks go with the cust
 
 test('a webhook that is switched off says so, and is active again when it is switched on', async () => {
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'], active: false } });
-  expect(webhook).toMatchObject({ active: false, state: 'disabled', disabled_reason: 'Switched off by hand.' });
+  expect(webhook).toMatchObject({ active: false, state: 'disabled', disabled_reason: 'Disabled by a request.' });
   const params = { webhook_id: webhook.id };
   const recover = api.admin.recoverWebhook({ params, body: { since: '2026-01-01' } });
   expect(await refusalOf(recover)).toMatchObject({ status: 409, code: 'webhook-disabled' });

@@ -1,7 +1,7 @@
 /** Every `code` that an error body can carry, with the status it comes with and what it says. */
 export const errorCodes = {
   'malformed-json': [400, 'The body is not JSON.'],
-  'malformed-request': [400, 'The request cannot be understood.'],
+  'malformed-request': [400, 'The request is malformed.'],
   'oauth-refused': [400, 'The grant was refused. `error` has the error code of RFC 6749.'],
   'oauth-client-refused': [401, 'The OAuth client is unknown or its secret is wrong.'],
   unauthenticated: [401, 'The token is missing, unknown, expired or revoked, or its owner is inactive.'],
@@ -81,7 +81,7 @@ export const errorCodes = {
     'With `include`, the answer would have more than 10,000 included objects; `errors.include` names the relationship.',
   ],
   'unknown-query-field': [422, 'A query parameter names a field that the list does not have.'],
-  'wrong-credentials': [422, 'The name or the password is wrong, or the account is inactive.'],
+  'wrong-credentials': [422, 'The name or password is wrong, or the account is inactive.'],
   'link-not-valid': [422, 'The link is unknown, used or withdrawn, or has expired.'],
   'second-factor-required': [422, 'The name and password are correct; the code of the second factor is missing.'],
   'second-factor-wrong': [422, 'The code of the second factor is wrong, or it was used before.'],

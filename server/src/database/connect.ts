@@ -194,6 +194,6 @@ function replaceConnectionsOf(pool: Pool): () => void {
   });
   return () => {
     for (const client of used) old.add(client);
-    for (const client of idle) client.connection.stream.destroy(new Error('The connection is replaced.'));
+    for (const client of idle) client.connection.stream.destroy(new Error('The connection is being replaced.'));
   };
 }

@@ -39,9 +39,9 @@ export function encryptedColumn(
       `.execute(db);
       return rows.map((row) => ({ id: row.id, secrets: [{ sealed: row.sealed, context: contextOf(row.id) }] }));
     },
-    async replace(db, row, [anew]) {
+    async replace(db, row, [reencrypted]) {
       const { numAffectedRows } = await sql`
-        update ${sql.table(table)} set ${sealed} = ${anew}
+        update ${sql.table(table)} set ${sealed} = ${reencrypted}
         where ${id} = ${row.id}::uuid and ${sealed} = ${row.secrets[0]?.sealed}
       `.execute(db);
       return numAffectedRows === 1n;
@@ -60,14 +60,14 @@ export interface EncryptionState {
 
 /** @param onOutdated receives each row that is encrypted with an older key, and its decrypted secrets */
 export async function inspectColumn(
-  place: EncryptedColumn,
+  column: EncryptedColumn,
   db: Database,
   secretBox: SecretBox,
   onOutdated?: (row: EncryptedRow, opened: readonly string[]) => Promise<void>,
 ): Promise<EncryptionState> {
   let [readable, outdated] = [0, 0];
   const unreadable: string[] = [];
-  for (let rows = await place.read(db, null); rows.length > 0; rows = await place.read(db, rows.at(-1)?.id ?? null)) {
+  for (let rows = await column.read(db, null); rows.length > 0; rows = await column.read(db, rows.at(-1)?.id ?? null)) {
     for (const row of rows) {
       try {
         const opened: string[] = [];
@@ -78,7 +78,7 @@ export async function inspectColumn(
         if (old > 0) await onOutdated?.(row, opened);
       } catch (error) {
         if (!(error instanceof SecretUnreadable)) throw error;
-        unreadable.push(`${place.name} of ${row.id}: ${error.message}`);
+        unreadable.push(`${column.name} of ${row.id}: ${error.message}`);
       }
     }
   }
@@ -89,13 +89,13 @@ export async function inspectColumn(
  * Encrypts all secrets with the newest key. Other processes may read and write meanwhile, and it can be run again
  * after an interruption.
  */
-export async function reencryptColumn(place: EncryptedColumn, db: Database, secretBox: SecretBox) {
-  let resealed = 0;
-  const { unreadable } = await inspectColumn(place, db, secretBox, async (row, opened) => {
-    const anew = await Promise.all(
+export async function reencryptColumn(column: EncryptedColumn, db: Database, secretBox: SecretBox) {
+  let reencrypted = 0;
+  const { unreadable } = await inspectColumn(column, db, secretBox, async (row, opened) => {
+    const secrets = await Promise.all(
       opened.map((text, index) => secretBox.seal(text, row.secrets[index]?.context ?? '')),
     );
-    if (await place.replace(db, row, anew)) resealed += opened.length;
+    if (await column.replace(db, row, secrets)) reencrypted += opened.length;
   });
-  return { resealed, unreadable };
+  return { reencrypted, unreadable };
 }

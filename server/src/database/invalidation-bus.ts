@@ -156,7 +156,7 @@ export async function openInvalidationBus(
       }
       underWay.delete(number);
     },
-    reconnect: () => client?.connection.stream.destroy(new Error('The connection is replaced.')),
+    reconnect: () => client?.connection.stream.destroy(new Error('The connection is being replaced.')),
     async close() {
       closed = true;
       if (retry) clearTimeout(retry);

@@ -99,12 +99,12 @@ function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations
     const migration = known.get(row.number);
     if (!migration) {
       throw new MigrationError(
-        `The database was made by a newer version of Foyer (it has migration ${row.name}, which this version does not know). Start that version instead.`,
+        `A newer version of Foyer created the database (it has migration ${row.name}, which this version does not know). Start that version instead.`,
       );
     }
     if (row.checksum !== checksum(migration)) {
       throw new MigrationError(
-        `The database was made by an unreleased version of Foyer (its migration ${row.name} is not this version's ${migration.name}) and cannot be upgraded. Start with an empty database.`,
+        `An unreleased version of Foyer created the database (its migration ${row.name} is not this version's ${migration.name}), so it cannot be upgraded. Start with an empty database.`,
       );
     }
   }

@@ -75,7 +75,7 @@ export function notFound(message = 'The resource was not found.'): Failure {
 
 /** The client of a read has disconnected, so the rest of the work is not done. */
 export function clientClosed(): Failure {
-  return new Failure('malformed-request', 'The client closed the connection before it had the answer.');
+  return new Failure('malformed-request', 'The client closed the connection before the answer was sent.');
 }
 
 /** 409: the input is right, but the current state does not allow it. */

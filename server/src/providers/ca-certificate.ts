@@ -12,11 +12,11 @@ const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
 export function parseCaCertificate(text: string): ParsedProperty {
   if (text.length > longest) return refuse(`must not be longer than ${longest} characters`);
   const blocks = [...text.matchAll(block)];
-  if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must hold certificates alone, no key');
+  if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must only contain certificates, no key');
   if (blocks.length === 0 || text.replaceAll(block, '').trim() !== '')
     return refuse('must be a certificate in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----');
   const pems = blocks.map(([pem]) => pem);
-  if (!pems.every(isReadable)) return refuse('holds a certificate that cannot be read');
+  if (!pems.every(isReadable)) return refuse('contains a certificate that cannot be read');
   return { ok: true, value: `${pems.join('\n')}\n` };
 }
 

@@ -54,6 +54,6 @@ function circuitOpen(providerId: string): ProviderFailure {
   return new ProviderFailure(
     'circuit-open',
     providerId,
-    'The provider failed several times in a row and is not asked for a while.',
+    'The provider failed several times in a row. No requests are sent to it for a short time.',
   );
 }

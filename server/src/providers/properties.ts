@@ -26,7 +26,7 @@ export function parseProperties(
   for (const [name, raw] of Object.entries(input)) {
     if (derived.has(name)) {
       // It would show another address than the one that requests go to.
-      faults[`properties.${name}`] = [`The ${name} property is kept by the server and cannot be set.`];
+      faults[`properties.${name}`] = [`The ${name} property is set by the platform and cannot be changed.`];
       continue;
     }
     const property = declared.get(name);

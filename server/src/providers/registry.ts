@@ -103,7 +103,7 @@ export function createProviderRegistry({
     media(record) {
       const provider = adapterFor(record);
       if (isMediaProvider(provider)) return provider;
-      const message = `Providers of the type ${record.providerType} deliver neither videos nor streams.`;
+      const message = `Providers of the type ${record.providerType} offer neither videos nor streams.`;
       throw new ProviderFailure('misconfigured', record.id, message);
     },
     openCircuits: () =>

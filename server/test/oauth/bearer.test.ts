@@ -106,7 +106,7 @@ test("a client's own token means no person: what is of the caller's own is 403, 
   expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toMatchObject([
     403,
     null,
-    { code: 'wrong-population', message: expect.stringContaining('there is no person') },
+    { code: 'wrong-population', message: expect.stringContaining('only for people') },
   ]);
   expect((await get('/users/me', { authorization })).status).toBe(403);
   expect((await get('/rooms', { authorization })).status).toBe(200);

@@ -90,7 +90,7 @@ test('a wrong login says the same for everybody, keeps the name, and never shows
     [nobody, 'nobody'],
   ] as const) {
     expect([page.status, page.location]).toEqual([422, null]);
-    expect(page.html).toContain('The name or the password is wrong');
+    expect(page.html).toContain('The name or password is wrong');
     expect(page.html).toContain(`value="${name}"`);
     expect(page.html).not.toContain('a wrong');
   }

@@ -155,8 +155,8 @@ test('RFC 6749 3.3: client credentials are never given everything, neither asked
 test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope, and is named', async () => {
   const grant = { grant_type: 'client_credentials', ...machine.credentials };
   for (const [scope, sentence] of [
-    ['rooms:write', 'The client may not ask for the scope rooms:write.'],
-    ['customers:read rooms:write', 'The client may not ask for the scope rooms:write.'],
+    ['rooms:write', 'The client may not request the scope rooms:write.'],
+    ['customers:read rooms:write', 'The client may not request the scope rooms:write.'],
     ['rooms', 'There is no scope rooms.'],
     ['rooms:read rooms:destroy', 'There is no scope rooms:destroy.'],
     ['rooms:read,customers:read', 'There is no scope rooms:read,customers:read.'],

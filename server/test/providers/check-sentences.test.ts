@@ -24,12 +24,12 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
   [
     'a web page',
     xml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),
-    'The server answers with a web page (HTML), not with the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
+    'The server returned a web page (HTML) instead of an answer of the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
   ],
   [
     'JSON',
     xml('{"status":"ok"}'),
-    'The server does not answer with the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
+    'The server did not return an answer of the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
   ],
   [
     '404',
@@ -39,12 +39,12 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
   [
     '403',
     xml('Forbidden', 403),
-    'The server rejected the request with HTTP status 403. Check that its web server and firewall let this machine use the API.',
+    'The server rejected the request with HTTP status 403. Check that its web server and firewall allow this machine to use the API.',
   ],
   [
     '429',
     xml('Slow down', 429),
-    'The server rejected the request with HTTP status 429. It limits the number of requests: raise that limit for this machine.',
+    'The server rejected the request with HTTP status 429. The server limits the number of requests. Raise the limit for this machine.',
   ],
   [
     '502',
@@ -54,7 +54,7 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
   [
     'a redirect to another host',
     (response) => void response.writeHead(301, { location: 'https://new.example/x?checksum=1' }).end(),
-    'The server redirects its API to https://new.example. Use the address of the server that answers.',
+    'The server redirects its API to https://new.example. Use that address instead.',
   ],
   [
     'a redirect to another path',
@@ -86,7 +86,7 @@ test('a check names the host and the port that do not answer, and why', async ()
     `127.0.0.1 refuses connections on port ${port}. Check the address, and that the web server runs there.`,
   );
   expect(await problemOf('https://nowhere.invalid')).toBe(
-    'The host name nowhere.invalid does not exist. Check the address for a typing mistake, and the DNS entry.',
+    'The host name nowhere.invalid does not exist. Check the address for typos, and the DNS entry.',
   );
   const silent = await rawServer(() => {});
   expect(await problemOf(silent.url, 200)).toBe(
@@ -112,7 +112,7 @@ test('a check of a certificate that is not trusted, has expired or is for anothe
     ),
   );
   expect(await problemOf(foreign ?? '')).toMatch(
-    /^The TLS certificate of 127\.0\.0\.1 is not trusted\. Install one of a public authority .+ ca_certificate\.$/,
+    /^The TLS certificate of 127\.0\.0\.1 is not trusted\. Install a certificate of a public authority .+ ca_certificate .+\.$/,
   );
   const trusting = async (url = '') =>
     (await createTestProvider('bigbluebutton', url, { ca: authority.pem }).check()).problem;

@@ -157,8 +157,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       });
     expect(await failureOf(createTestProvider(providerType, 'https://nowhere.invalid').states())).toMatchObject({
       kind: 'unreachable',
-      message:
-        'The host name nowhere.invalid does not exist. Check the address for a typing mistake, and the DNS entry.',
+      message: 'The host name nowhere.invalid does not exist. Check the address for typos, and the DNS entry.',
     });
   });
 

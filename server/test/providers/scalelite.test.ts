@@ -72,7 +72,7 @@ test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer 
   expect(failure).toMatchObject({
     kind: 'too-long',
     mayHaveArrived: false,
-    message: expect.stringMatching(/^The texts of the room are \d+ bytes longer than a Scalelite takes\./),
+    message: expect.stringMatching(/^The texts of the room are \d+ bytes too long for Scalelite\./),
   });
   expect(sandbox.control.calls()).toHaveLength(1);
 });

@@ -13,7 +13,10 @@ test.each([
     'The reseller has 50 of “Rooms”: 0 are used and 60 would be handed down.',
   ],
   ['The not before field must be earlier than the expires at field.', '“Not before” must be earlier than “Expires”.'],
-  ['The setting guest_policy of the room refuses guests.', 'The setting “Guest policy” of the room refuses guests.'],
+  [
+    'The setting guest_policy of the room does not admit guests.',
+    'The setting “Guest policy” of the room does not admit guests.',
+  ],
   [
     'It does not start one: the setting anyone_can_start is off.',
     'It does not start one: the setting “Anyone can start the meeting” is off.',

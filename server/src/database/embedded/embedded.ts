@@ -165,7 +165,7 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
   async function watch(): Promise<void> {
     const status = await running.ended;
     if (stopping.signal.aborted || !isDurable) return;
-    logger.error(`PostgreSQL has ended by itself (status ${status}), and is started again.`);
+    logger.error(`PostgreSQL exited unexpectedly (status ${status}). Foyer restarts it.`);
     for (let pauseMs = 100; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, 10_000)) {
       try {
         running = await startPostmaster(postmaster);

@@ -6,7 +6,15 @@ export async function checkFullAdmins({ db }: Dependencies): Promise<Finding[]> 
   const count = await countFullAdmins(db);
   return [
     count > 0
-      ? { subject: 'administrators', state: 'ok', text: `${count} active with full access` }
-      : { subject: 'administrators', state: 'fault', text: 'none with full access: foyer admin create' },
+      ? {
+          subject: 'administrators',
+          state: 'ok',
+          text: `${count} active ${count === 1 ? 'administrator' : 'administrators'} with full access`,
+        }
+      : {
+          subject: 'administrators',
+          state: 'fault',
+          text: 'no active administrator with full access: run foyer admin create',
+        },
   ];
 }

@@ -10,7 +10,7 @@ export class AuditKeyMissing extends Error {
   constructor() {
     super(
       'The key of the audit log is missing from the database. Restore the table audit_keys from a backup, ' +
-        'or run foyer audit begin-anew: entries written before can then no longer be verified.',
+        'or run foyer audit begin-anew; earlier entries can then no longer be verified.',
     );
     this.name = 'AuditKeyMissing';
   }

@@ -54,7 +54,7 @@ interface Step {
 export function registerAuthorizePages(server: FastifyInstance, dependencies: Dependencies): void {
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, retryAfter } = describeFailure(error);
-    if (status >= 500) request.log.error({ err: error }, 'page of consent failed');
+    if (status >= 500) request.log.error({ err: error }, 'consent page failed');
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
   };
@@ -125,7 +125,7 @@ async function act(step: Step): Promise<FastifyReply> {
       await logOut(dependencies, step);
       return redirect(reply, href);
     case 'deny':
-      return refuse(step, 'access_denied', 'The owner of the account said no.');
+      return refuse(step, 'access_denied', 'The owner of the account denied the request.');
     case 'allow': {
       const owner = await loggedInOwner(dependencies, session, asked.client.population);
       return owner ? await grant(step, owner) : sendLogin(step, 200, session);

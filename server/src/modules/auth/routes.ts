@@ -101,5 +101,5 @@ function refuseForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
-  if (!own.includes(origin)) throw forbidden('origin-refused', 'Log in from a page of this platform.');
+  if (!own.includes(origin)) throw forbidden('origin-refused', 'You can only log in from a page of this platform.');
 }

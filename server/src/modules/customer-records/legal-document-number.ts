@@ -72,7 +72,8 @@ function isVat(prefix: string, digits: string): boolean {
 function readBrazilian(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): ReadNumber {
   const name = type === 'br_cpf' ? 'CPF' : 'CNPJ';
   const faults: FieldFaults = {};
-  if (country !== null && country !== 'BR') faults['country'] = [`A ${name} is Brazilian. The country must be BR.`];
+  if (country !== null && country !== 'BR')
+    faults['country'] = [`A ${name} is a Brazilian document, so the country must be BR.`];
   const compact = value.replaceAll(/[\s.\-/]/g, '').toUpperCase();
   const validator = stdnum['BR']?.[type === 'br_cpf' ? 'cpf' : 'cnpj'];
   if (new Set(compact).size === 1 || !validator?.validate(compact).isValid)

@@ -23,7 +23,7 @@ export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logge
       // Without a stream there is nothing to look for, and at shutdown no database.
       if ([...waiting].some(({ aborted }) => !aborted)) last = await lastPosition(db);
     } catch (error) {
-      logger.warn({ err: error }, 'new events could not be looked for');
+      logger.warn({ err: error }, 'new events could not be read');
     }
     looking = null;
   }

@@ -29,7 +29,9 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
     const start = await startOf(call);
     const release = slots.tryEnter(principal?.id ?? '');
     if (!release)
-      throw new Failure('too-many-at-once', 'You follow the events in too many streams.', { retryAfter: 5 });
+      throw new Failure('too-many-at-once', 'You have too many event streams open. Close one first.', {
+        retryAfter: 5,
+      });
     const closed = closedSignal(reply);
     if (closed.aborted) release();
     else closed.addEventListener('abort', release);

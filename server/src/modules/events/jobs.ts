@@ -31,9 +31,9 @@ async function pruneEvents(dependencies: Dependencies): Promise<number> {
 
 export const eventJobs: Jobs = {
   'prune-events': {
-    description: 'Creates the tables for the coming events, and removes events after `event_retention_days`.',
+    description: 'Creates the table partitions for new events, and removes events after `event_retention_days`.',
     schedule: '17 3 * * *',
-    counted: 'events and tables of events removed',
+    counted: 'events and partitions removed',
     run: pruneEvents,
   },
 };

@@ -7,7 +7,7 @@ export async function checkMailServer({ mailer }: Dependencies): Promise<Finding
       {
         subject: 'mail',
         state: 'warning',
-        text: 'no mail server is configured: nothing is sent, notifications are kept to be read in the console',
+        text: 'no mail server is configured: mails are not sent, but can be read in the console',
       },
     ];
   const problem = await mailer.check();

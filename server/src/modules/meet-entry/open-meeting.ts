@@ -110,7 +110,7 @@ export async function openOnProvider(
     } catch (error) {
       if (!mayWorkElsewhere(error))
         throw asUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
-      dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
+      dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider did not open the meeting');
       if (error.messageKey === 'serverUnavailable')
         await recordPoll(dependencies, provider.id, { ...asFound(error.message), latencyMs: null, counts: null });
       failed.push(provider);

@@ -128,11 +128,11 @@ async function staffRoleOf(
     if (principal.kind !== 'user') return may(principal, 'join-rooms') ? 'moderator' : null;
     return inScope(principal, 'join-rooms') ? await memberRole(db, principal.id, roomId) : null;
   }
-  if (!principal) throw forbidden('forbidden', 'Naming a role needs the permission join-rooms.');
+  if (!principal) throw forbidden('forbidden', 'To set a role you need the permission join-rooms.');
   if (principal.kind !== 'user') requirePermission(principal, 'join-rooms');
   else if (inScope(principal, 'join-rooms'))
     requireRight((await rightsOf(db, principal.id, 'room', roomId)) ?? noRights, 'moderate');
-  else throw forbidden('forbidden', 'Naming a role needs the scope rooms:write.');
+  else throw forbidden('forbidden', 'To set a role your token needs the scope rooms:write.');
   return role;
 }
 

@@ -4,7 +4,7 @@ import { countOpenMeetings } from './sync/poll-store.ts';
 
 export const meetingGauges: GaugeGroup<Dependencies> = {
   gauges: [
-    { name: 'foyer_meetings_open', help: 'Running meetings of Foyer, each counted once.' },
+    { name: 'foyer_meetings_open', help: 'Running meetings of Foyer.' },
     { name: 'foyer_meetings_participants', help: 'Participants in running meetings.' },
   ],
   async read({ db }) {

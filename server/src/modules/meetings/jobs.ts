@@ -5,14 +5,14 @@ import { syncMeetings } from './sync/sync-meetings.ts';
 
 export const meetingJobs: Jobs = {
   'sync-meetings': {
-    description: 'Asks each provider with running meetings for their participants, and charges minutes.',
+    description: 'Reads the participants of running meetings from their providers, and charges minutes.',
     schedule: '* * * * *',
     counted: 'meetings checked',
     run: syncMeetings,
   },
   'end-meetings': {
     description:
-      'Ends meetings whose subscription, account or customer is not in use any more, whose minutes are used up, or whose room was deleted.',
+      'Ends meetings whose subscription, account or customer can no longer be used, whose minutes are used up, or whose room was deleted.',
     schedule: '* * * * *',
     counted: 'meetings ended',
     run: endMeetings,

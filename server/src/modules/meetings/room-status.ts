@@ -56,7 +56,7 @@ async function stateOn(
     return await (await meetingProvider(dependencies, provider)).state(roomId);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider gave no room status');
+    dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider did not return the room status');
     return null;
   }
 }

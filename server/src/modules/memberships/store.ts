@@ -55,7 +55,7 @@ export async function requireMembership(
     where ${sql.ref(`${table}.${key}`)} = ${resourceId}
       and (${sql.ref(`${table}.user_id`)} = ${id} or ${sql.ref(`${table}.id`)} = ${id})
   `.execute(db);
-  if (!rows[0]) throw notFound('The user was not found among its users.');
+  if (!rows[0]) throw notFound('The user is not a member here.');
   return rows[0];
 }
 

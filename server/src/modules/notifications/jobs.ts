@@ -39,7 +39,7 @@ export const notificationJobs: Jobs = {
     run: findNearLimits,
   },
   'prune-notifications': {
-    description: 'Forgets notifications after 400 days and devices a year after their last sign-in.',
+    description: 'Removes notifications after 400 days, and devices a year after their last sign-in.',
     schedule: '41 3 * * *',
     counted: 'notifications and devices removed',
     run: pruneNotifications,

@@ -46,7 +46,7 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
         nowMs: Date.now(),
       })
     : null;
-  if (!event) throw new Failure('unauthenticated', 'The call is not signed by the provider.');
+  if (!event) throw new Failure('unauthenticated', 'The signature of the provider is missing or wrong.');
   switch (event.type) {
     case 'video.uploaded':
     case 'video.changed':

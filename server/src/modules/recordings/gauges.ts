@@ -10,7 +10,7 @@ export const recordingGauges: GaugeGroup<Dependencies> = {
   gauges: [
     {
       name: gauge,
-      help: 'Recordings that wait for the provider: for processing, a change, or a deletion.',
+      help: 'Recordings that wait for their provider: for processing, a change or a deletion.',
       labels: ['provider', 'wait'],
     },
   ],

@@ -106,7 +106,7 @@ async function requireProviderOfType(tx: Tx, id: Uuid, serviceType: string): Pro
   });
   if (provider.service_type !== serviceType) {
     throw invalidInput({
-      service_provider_id: [`The service provider does not deliver the service type ${serviceType}.`],
+      service_provider_id: [`The service provider does not offer the service type ${serviceType}.`],
     });
   }
 }

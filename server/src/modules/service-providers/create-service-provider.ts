@@ -60,7 +60,7 @@ function chooseServiceType(
   if (given === undefined && first !== undefined && others.length === 0) return first;
   const problem = given === undefined ? 'is required' : 'is invalid';
   throw invalidInput({
-    service_type: [`The service type ${problem}. ${displayName} delivers: ${types.join(', ')}.`],
+    service_type: [`The service type ${problem}. ${displayName} offers: ${types.join(', ')}.`],
   });
 }
 

@@ -20,7 +20,7 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
     if (use.meetings > 0) {
       throw conflict(
         'provider-in-use',
-        `${use.meetings} meetings run on the service provider. Let it drain first: set draining to true.`,
+        `${use.meetings} meetings are running on the service provider. Set draining to true and wait until they have ended.`,
       );
     }
     if (use.videos > 0) {

@@ -3,7 +3,7 @@ import { checkProviders } from './health/check-providers.ts';
 
 export const serviceProviderJobs: Jobs = {
   'check-providers': {
-    description: 'Checks the health of every active provider that was not asked recently.',
+    description: 'Checks the health of every active provider that was not checked recently.',
     schedule: '* * * * *',
     counted: 'providers checked',
     run: checkProviders,

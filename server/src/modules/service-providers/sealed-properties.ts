@@ -74,9 +74,9 @@ export const providerPropertiesColumn: EncryptedColumn = {
   },
   async replace(db, row, sealed) {
     const { names, properties } = row as ProviderSecrets;
-    const resealed = { ...properties, ...Object.fromEntries(names.map((name, index) => [name, sealed[index]])) };
+    const reencrypted = { ...properties, ...Object.fromEntries(names.map((name, index) => [name, sealed[index]])) };
     const { numAffectedRows } = await sql`
-      update service_providers set properties = ${JSON.stringify(resealed)}::jsonb
+      update service_providers set properties = ${JSON.stringify(reencrypted)}::jsonb
       where id = ${row.id} and properties = ${JSON.stringify(properties)}::jsonb
     `.execute(db);
     return numAffectedRows === 1n;

@@ -25,7 +25,7 @@ export async function findAddressFault(
     return 'The url must not contain a user name or password.';
   // Of these protocols, a host such as 127.1 is not normalized, but connecting to it works.
   const asHttp = `http://${url.host}/`;
-  if (url.hostname === '' || !URL.canParse(asHttp)) return 'The url names no host.';
+  if (url.hostname === '' || !URL.canParse(asHttp)) return 'The url has no host.';
   if (!isPrivateAllowed && (await isPrivateHost(hostOf(new URL(asHttp)))))
     return 'The url leads to an address that is not public.';
   return null;

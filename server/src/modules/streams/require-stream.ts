@@ -31,7 +31,7 @@ export async function requireStream(
   if (room.room_type !== 'live' && room.room_type !== 'simulcast')
     throw conflict(
       'not-a-live-room',
-      `Only live and simulcast rooms have a stream; this room is of the type ${room.room_type}.`,
+      `Only live and simulcast rooms have a stream. This room has the type ${room.room_type}.`,
     );
   const found = await findStream(db, roomId);
   if (found) return { room, stream: found };
@@ -81,6 +81,6 @@ async function keepServer(dependencies: Dependencies, room: RoomRow, stream: Str
     await storeIngest(db, server.id, ingest, clock.now());
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.warn({ provider: server.id, kind: error.kind }, 'provider did not tell its address for encoders');
+    logger.warn({ provider: server.id, kind: error.kind }, 'provider did not return its address for encoders');
   }
 }

@@ -44,7 +44,7 @@ async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonl
     return streams.length;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    dependencies.logger.warn({ provider: id, kind: error.kind }, 'provider gave no streams');
+    dependencies.logger.warn({ provider: id, kind: error.kind }, 'provider did not return its streams');
     return 0;
   }
 }

@@ -111,7 +111,7 @@ async function overrideValues(
     const feature = known.get(tag);
     const definition = findFeature(tag);
     const read = feature && definition ? normalizeFeatureValue(definition, value) : null;
-    if (!feature || !read) faults[`features.${tag}`] = ['The package has no such feature.'];
+    if (!feature || !read) faults[`features.${tag}`] = ['The package does not have this feature.'];
     else if (read.ok) await storeFeature(tx, feature.id, { value: read.value, updated_at: now });
     else faults[`features.${tag}`] = [read.message];
   }

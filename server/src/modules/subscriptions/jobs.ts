@@ -161,9 +161,9 @@ async function inBatches(run: () => Promise<number>): Promise<number> {
 
 export const subscriptionJobs: Jobs = {
   'change-packages': {
-    description: 'Moves subscriptions to other packages on the scheduled day.',
+    description: 'Makes scheduled package changes on their day.',
     schedule: '* * * * *',
-    counted: 'package changes made or given up',
+    counted: 'package changes completed or failed',
     run: applyDueChanges,
   },
   'renew-subscriptions': {
@@ -173,7 +173,7 @@ export const subscriptionJobs: Jobs = {
     run: renewSubscriptions,
   },
   'announce-expiry': {
-    description: 'Tells of subscriptions that end in 14, 3 or 1 days.',
+    description: 'Emits an event for subscriptions that end in 14, 3 or 1 days.',
     schedule: '*/10 * * * *',
     counted: 'subscriptions that end soon',
     run: announceExpiry,

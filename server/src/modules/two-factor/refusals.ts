@@ -1,7 +1,7 @@
 import { type Failure, invalidInput, conflict } from '../../platform/failures.ts';
 
 export function secondFactorWrong(): Failure {
-  return invalidInput({ code: ['The code is wrong, or was used before.'] }, 'second-factor-wrong');
+  return invalidInput({ code: ['The code is wrong, or it was used before.'] }, 'second-factor-wrong');
 }
 
 export function secondFactorNotEnabled(): Failure {

@@ -29,7 +29,7 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
   if (present === null) {
     const standings = await providersFor(db, room.subscription_id, clock.now());
     const chosen = standings.find(({ obstacle }) => obstacle === null);
-    if (!chosen) throw forbidden('no-usable-provider', 'No media server of the subscription is usable.');
+    if (!chosen) throw forbidden('no-usable-provider', 'The subscription has no media server that can be used.');
     return { id: chosen.id, adapter: await mediaProvider(dependencies, chosen) };
   }
   const row = await findProvider(db, present);
@@ -54,7 +54,11 @@ export async function askMediaServer<Answer>(
 }
 
 function unavailableFor(cause: ProviderFailure): Failure {
-  return unavailable('provider-unavailable', 'The media server does not answer as it should.', { cause });
+  return unavailable(
+    'provider-unavailable',
+    'The media server returned an unexpected answer. Please try again later.',
+    { cause },
+  );
 }
 
 /** The media server read the file and does not accept it. */

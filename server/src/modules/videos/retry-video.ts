@@ -30,7 +30,7 @@ export async function retryVideo(dependencies: Dependencies, actor: Actor, id: U
 function noFile() {
   return conflict(
     'video-not-failed',
-    'The media server does not have the whole file. Upload it again as another video.',
+    'The media server does not have the complete file. Create another video and upload the file again.',
   );
 }
 
@@ -38,9 +38,12 @@ function noFile() {
 async function reserve(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<VideoRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockVideo(change.tx, id);
-    if (row.state !== 'failed') throw conflict('video-not-failed', 'Only a failed video is processed again.');
+    if (row.state !== 'failed') throw conflict('video-not-failed', 'Only a failed video can be processed again.');
     if (row.failure?.code === 'upload-expired')
-      throw conflict('video-not-failed', 'The file never arrived. Create another video and upload the file again.');
+      throw conflict(
+        'video-not-failed',
+        'The upload was not completed. Create another video and upload the file again.',
+      );
     await storeVideo(change.tx, id, { stored_bytes: null });
     const more = Math.ceil((row.size_bytes - (row.stored_bytes ?? row.size_bytes)) / gigabyte);
     if (more > 0) await reserveStored(change, row.subscription_id, { max_storage: more });

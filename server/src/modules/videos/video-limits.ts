@@ -32,14 +32,14 @@ export async function refuseBeyondRoomLimits(tx: Tx, room: RoomRow, sizeBytes: n
   if (exceeds(sizeBytes, limits.max_upload_size))
     throw reached(
       'max_upload_size',
-      `A file may have up to ${limits.max_upload_size} GB: this one has ${gigabytes(sizeBytes)}.`,
+      `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)} GB.`,
     );
   if (limits.max_videos !== null && videos > limits.max_videos)
-    throw reached('max_videos', `The room may have up to ${limits.max_videos} videos.`);
+    throw reached('max_videos', `The room can have up to ${limits.max_videos} videos.`);
   if (exceeds(bytes, limits.max_storage))
     throw reached(
       'max_storage',
-      `The videos of the room may take up to ${limits.max_storage} GB: with this one they take ${gigabytes(bytes)}.`,
+      `The videos of the room can use up to ${limits.max_storage} GB. With this one they would use ${gigabytes(bytes)} GB.`,
     );
 }
 

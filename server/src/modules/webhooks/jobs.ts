@@ -16,7 +16,7 @@ async function pruneDeliveries({ db, clock, settings }: Dependencies): Promise<n
 
 export const webhookJobs: Jobs = {
   'prune-webhook-deliveries': {
-    description: 'Removes deliveries of webhooks after `event_retention_days`, as events are.',
+    description: 'Removes deliveries of webhooks after `event_retention_days`.',
     schedule: '27 3 * * *',
     counted: 'deliveries removed',
     run: pruneDeliveries,

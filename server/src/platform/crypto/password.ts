@@ -31,7 +31,7 @@ export async function passwordFaults(password: string): Promise<string[]> {
     faults.push(`The password field must not be greater than ${maxLength} characters.`);
   }
   if (length <= maxLength && (await commonPasswords()).has(password.toLowerCase())) {
-    faults.push('The password is among the most common ones. Please choose another.');
+    faults.push('This password is too common. Choose another one.');
   }
   return faults;
 }
@@ -60,7 +60,7 @@ let running = 0;
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
     if (waiting.length >= mayWait) {
-      throw unavailable('busy', 'Too many passwords are being checked at once; try again shortly.');
+      throw unavailable('busy', 'The server is checking too many passwords at the moment. Try again shortly.');
     }
     await new Promise<void>((start) => waiting.push(start));
   } else {

@@ -109,12 +109,12 @@ test('every fault of the keys is told, none with the key itself', () => {
   expect(result).toEqual({
     ok: false,
     faults: [
-      'Key 1 is not of the form id:base64key.',
-      'Key 2 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.',
+      'Key 1 must have the form id:base64key.',
+      'The id of Key 2 must be 1 to 64 letters, digits, dots, underscores or hyphens.',
       'Key 3 has 31 bytes instead of 32.',
       'Key 4 has the id of an earlier key.',
       'Key 5 is not base64.',
-      'Key 6 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.',
+      'The id of Key 6 must be 1 to 64 letters, digits, dots, underscores or hyphens.',
       'Key 6 is not base64.',
     ],
   });

@@ -63,10 +63,10 @@ export function createSecretBox(
     async open(sealed, context) {
       const id = readKeyId(sealed);
       const key = await keyNamed(id);
-      if (!key) throw new SecretUnreadable('unknown-key', `The key ${id} is not among the keys.`);
+      if (!key) throw new SecretUnreadable('unknown-key', `The encryption key ${id} is missing.`);
       const { plaintext, protectedHeader } = await decrypt(sealed, await key());
       if (protectedHeader['ctx'] !== context) {
-        throw new SecretUnreadable('other-context', 'The secret was sealed for another place.');
+        throw new SecretUnreadable('other-context', 'The secret was encrypted for another row or column.');
       }
       return new TextDecoder().decode(plaintext);
     },
@@ -80,7 +80,7 @@ export function createSecretBox(
 function ringOf(keys: readonly SecretKey[]) {
   const [newest] = keys;
   const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
-  if (newest === undefined) throw new TypeError('A secret box needs a key.');
+  if (newest === undefined) throw new TypeError('At least one encryption key is needed.');
   if (faults.length > 0) throw new TypeError(faults.join(' '));
   const byId = new Map(keys.map(({ id, key }) => [id, importedOnce(key)]));
   if (byId.size < keys.length) throw new TypeError('Two keys have the same id.');
@@ -106,7 +106,7 @@ export function parseSecretKeys(text: string): SecretKeys {
   for (const [index, entry] of text.split(',').entries()) {
     const colon = entry.indexOf(':');
     if (colon < 0) {
-      faults.push(`Key ${index + 1} is not of the form id:base64key.`);
+      faults.push(`Key ${index + 1} must have the form id:base64key.`);
       continue;
     }
     const id = entry.slice(0, colon).trim();
@@ -133,7 +133,7 @@ const keyLength = 32;
 
 function readKeyId(sealed: string): string {
   const id = headerOf(sealed).kid;
-  if (typeof id !== 'string') throw new SecretUnreadable('damaged', 'The secret names no key.');
+  if (typeof id !== 'string') throw new SecretUnreadable('damaged', 'The secret has no key id.');
   return id;
 }
 
@@ -141,7 +141,7 @@ function headerOf(sealed: string) {
   try {
     return decodeProtectedHeader(sealed);
   } catch {
-    throw new SecretUnreadable('damaged', 'This is no sealed secret.');
+    throw new SecretUnreadable('damaged', 'This is not an encrypted secret.');
   }
 }
 
@@ -153,7 +153,7 @@ async function decrypt(sealed: string, key: CryptoKey) {
     });
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) {
-      throw new SecretUnreadable('damaged', 'The secret is damaged, or sealed with another key.');
+      throw new SecretUnreadable('damaged', 'The secret is damaged or was encrypted with another key.');
     }
     throw error;
   }
@@ -163,7 +163,7 @@ function faultsOf(id: string, key: Uint8Array | null, index: number): string[] {
   const faults: string[] = [];
   const name = `Key ${index + 1}`;
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(id)) {
-    faults.push(`${name} has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.`);
+    faults.push(`The id of ${name} must be 1 to 64 letters, digits, dots, underscores or hyphens.`);
   }
   if (key === null) faults.push(`${name} is not base64.`);
   else if (key.length !== keyLength) {

@@ -22,7 +22,7 @@ export function includePaths(text: string | undefined): string[] {
     .map((path) => path.trim())
     .filter((path) => path !== '');
   if (paths.length > maximumPaths)
-    throw invalidInput({ include: [`An answer includes at most ${maximumPaths} relationships.`] });
+    throw invalidInput({ include: [`An answer can include at most ${maximumPaths} relationships.`] });
   return paths;
 }
 

@@ -74,9 +74,9 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   }
   const order: Order[] = [];
   const repeated = names.find((name, index) => names.indexOf(name) < index);
-  if (names.length > maximumOrder) faults['orderBy'] = [`A list is sorted by at most ${maximumOrder} fields.`];
+  if (names.length > maximumOrder) faults['orderBy'] = [`You can sort by at most ${maximumOrder} fields.`];
   else if (repeated !== undefined)
-    faults['orderBy'] = [`A list is sorted by each field once: ${repeated} is repeated.`];
+    faults['orderBy'] = [`You can sort by each field only once. ${repeated} is repeated.`];
   if (faults['orderBy']) return order;
   for (const [index, name] of names.entries()) {
     const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
@@ -133,11 +133,11 @@ function parseCursor(
   if (text === undefined || text === '') return null;
   const [made, page, ...values] = decodeCursor(text) ?? [];
   if (values.length !== length) {
-    faults['cursor'] = ['The cursor is not one that was handed out.'];
+    faults['cursor'] = ['The cursor is not valid.'];
     return null;
   }
   if (made !== fingerprint) {
-    faults['cursor'] = ['The cursor belongs to a list with another order or search.'];
+    faults['cursor'] = ['The cursor is for another order or search.'];
     return null;
   }
   return { page: parsePage(page ?? undefined), values };

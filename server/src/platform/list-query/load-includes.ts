@@ -107,8 +107,8 @@ function tooLarge(path: readonly string[]): Failure {
   const most = maximumIncluded.toLocaleString('en');
   return new Failure(
     'include-too-large',
-    `With ${name}, the answer would carry more than ${most} included objects. Ask for fewer rows, or list ${path.at(-1)} by itself.`,
-    { errors: { include: [`${name} is more than fits into one answer of ${most} included objects.`] } },
+    `With ${name}, the answer would have more than ${most} included objects. Ask for fewer rows, or list ${path.at(-1)} separately.`,
+    { errors: { include: [`${name} would exceed the ${most} included objects of one answer.`] } },
   );
 }
 

@@ -51,7 +51,7 @@ export function parseSearch(text: string, searchable: readonly string[], faults:
 }
 
 export function unknownField(name: string, known: readonly string[]): string {
-  return `There is no field ${JSON.stringify(name)} here. The fields are: ${known.join(', ')}.`;
+  return `There is no field ${JSON.stringify(name)}. The fields are: ${known.join(', ')}.`;
 }
 
 export function parseConditions(

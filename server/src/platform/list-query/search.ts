@@ -35,7 +35,7 @@ export function compileSearch(view: View<never>, parameters: SearchParameters): 
   }
   const search = parseSearch(text, searchable, faults);
   if (countKeywords(search, overrides) > maximumKeywords) {
-    const sentence = `A search has at most ${maximumKeywords} keywords; each value of a field counts as one.`;
+    const sentence = `A search can have at most ${maximumKeywords} keywords; each value of a field counts as one.`;
     return { faults: { ...faults, search: [sentence] } };
   }
   const terms: RawBuilder<unknown>[] = [];

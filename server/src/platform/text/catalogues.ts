@@ -65,7 +65,7 @@ const model: ReadonlyMap<string, unknown> = new Map(leavesOf(en));
 /** What is wrong with a catalogue, and which texts it lacks. */
 export function examineTexts(catalogue: unknown): { faults: string[]; missing: string[] } {
   if (typeof catalogue !== 'object' || catalogue === null)
-    return { faults: ['A catalogue is an object.'], missing: [] };
+    return { faults: ['A catalogue must be an object.'], missing: [] };
   const texts = inSections(catalogue as Tree);
   const faults = [];
   const { language } = texts;

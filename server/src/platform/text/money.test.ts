@@ -54,7 +54,7 @@ test('every amount at fault is named at once', () => {
 
 test('a currency in which the stored amount does not exist is at fault itself', () => {
   expect(moneyFaults({}, { price: '9.9900', signup_fee: '5.0000' }, 'JPY')).toEqual({
-    currency: ['The price 9.99 does not exist in JPY.'],
+    currency: ['The price 9.99 is not a valid amount in JPY.'],
   });
   expect(moneyFaults({ price: 10 }, { price: '9.9900' }, 'JPY')).toEqual({});
 });

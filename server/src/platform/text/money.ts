@@ -20,7 +20,7 @@ export function moneyFaults(
     if (amount === undefined || hasAtMost(most, Number(amount))) continue;
     const label = name.replaceAll('_', ' ');
     if (given[name] === undefined) {
-      (faults['currency'] ??= []).push(`The ${label} ${Number(amount)} does not exist in ${currency}.`);
+      (faults['currency'] ??= []).push(`The ${label} ${Number(amount)} is not a valid amount in ${currency}.`);
     } else {
       const figure = most === 0 ? 'no decimals' : `at most ${most} decimals`;
       faults[name] = [`The ${label} field must have ${figure} in ${currency}.`];

@@ -53,7 +53,7 @@ export function malformed(providerId: string): ProviderFailure {
   return new ProviderFailure(
     'malformed',
     providerId,
-    `The server does not answer with the BigBlueButton API. ${addressAdvice}`,
+    `The server did not return an answer of the BigBlueButton API. ${addressAdvice}`,
   );
 }
 
@@ -61,7 +61,7 @@ export function malformed(providerId: string): ProviderFailure {
 export function unreadable(providerId: string, { status, text: body }: Pick<HttpAnswer, 'status' | 'text'>) {
   if (status >= 400) return rejected(providerId, status, addressAdvice);
   if (!/^\s*(?:<!doctype html|<html)/i.test(body)) return malformed(providerId);
-  const message = `The server answers with a web page (HTML), not with the BigBlueButton API. ${addressAdvice}`;
+  const message = `The server returned a web page (HTML) instead of an answer of the BigBlueButton API. ${addressAdvice}`;
   return new ProviderFailure('malformed', providerId, message);
 }
 

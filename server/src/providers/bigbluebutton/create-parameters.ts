@@ -70,7 +70,7 @@ function limit(plan: MeetingPlan, feature: string, parameter: string): Parameter
   const value = plan.features.get(feature);
   const most = value === undefined ? null : limitOf(value);
   if (most === null) return {};
-  if (most < 1) throw new RangeError(`${feature} is 0: nobody may enter, and the server would take it for unlimited`);
+  if (most < 1) throw new RangeError(`${feature} is 0, which the server would read as unlimited`);
   return { [parameter]: String(most) };
 }
 

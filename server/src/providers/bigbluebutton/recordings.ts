@@ -210,7 +210,7 @@ export function isWebAddress(url: string): boolean {
 }
 
 function notDone(providerId: string): ProviderFailure {
-  return new ProviderFailure('refused', providerId, 'The provider answered, but did not do it.', {
+  return new ProviderFailure('refused', providerId, 'The provider answered, but did not make the change.', {
     messageKey: 'notDone',
   });
 }

@@ -27,7 +27,7 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
     if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
     if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId);
     if (key === 'checksumError') throw new ProviderFailure('checksum', providerId, wrongSecret, { messageKey: key });
-    throw new ProviderFailure('refused', providerId, 'The provider does not tell the text tracks.', {
+    throw new ProviderFailure('refused', providerId, 'The provider does not return text tracks.', {
       messageKey: typeof key === 'string' ? key.slice(0, 100) : null,
     });
   });

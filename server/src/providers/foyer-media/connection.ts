@@ -120,7 +120,7 @@ function readAnswer(providerId: string, answer: HttpAnswer): Json {
   throw new ProviderFailure(
     'malformed',
     providerId,
-    `The server does not answer with the API of a media server. ${addressAdvice}`,
+    `The server did not return an answer of the media server API. ${addressAdvice}`,
   );
 }
 

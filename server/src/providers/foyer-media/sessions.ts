@@ -14,7 +14,7 @@ export async function openSession(connection: MediaConnection, plan: MeetingPlan
   });
   const state = readSession(plan.meetingId, session);
   if (state.internalId === null || state.createdAtMs === null) {
-    throw new ProviderFailure('malformed', connection.providerId, 'The media server opened no session.');
+    throw new ProviderFailure('malformed', connection.providerId, 'The media server did not open a session.');
   }
   return {
     meetingId: plan.meetingId,

@@ -45,7 +45,7 @@ async function prepareUpload(connection: MediaConnection, plan: UploadPlan): Pro
   });
   const url = textOf(answer, 'upload_url');
   if (url === null)
-    throw new ProviderFailure('malformed', connection.providerId, 'The media server gave no upload address.');
+    throw new ProviderFailure('malformed', connection.providerId, 'The media server did not return an upload address.');
   return { url, expiresAtMs: numberOf(answer, 'expires_at_ms') ?? plan.expiresAtMs };
 }
 

@@ -39,9 +39,9 @@ const unconnectedProblems: Readonly<Record<string, (target: Target) => string>> 
   ECONNREFUSED: ({ hostname, port }) =>
     `${hostname} refuses connections on port ${port}. Check the address, and that the web server runs there.`,
   ENOTFOUND: ({ hostname }) =>
-    `The host name ${hostname} does not exist. Check the address for a typing mistake, and the DNS entry.`,
+    `The host name ${hostname} does not exist. Check the address for typos, and the DNS entry.`,
   EAI_AGAIN: ({ hostname }) =>
-    `The host name ${hostname} cannot be looked up now. Check that the name server of this machine answers.`,
+    `The host name ${hostname} cannot be looked up now. Check the DNS server of this machine.`,
   EHOSTUNREACH: noRoute,
   ENETUNREACH: noRoute,
 };
@@ -66,7 +66,7 @@ function certificateProblem(code: string, hostname: string, error: unknown): str
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `The TLS certificate of ${hostname} is for another host${namesIn(error)}. Use that name in the address, or install a certificate for ${hostname}.`;
   if (!certificateCodes.test(code)) return null;
-  return `The TLS certificate of ${hostname} is not trusted. Install one of a public authority with its intermediate certificates, or give its authority as ca_certificate.`;
+  return `The TLS certificate of ${hostname} is not trusted. Install a certificate of a public authority with its intermediate certificates, or set ca_certificate to the authority of this one.`;
 }
 
 /** The names that the certificate is for, as ` (meet.example.com)`. */

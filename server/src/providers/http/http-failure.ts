@@ -19,12 +19,13 @@ export function rejected(providerId: string, status: number, addressAdvice: stri
 }
 
 function adviceFor(status: number, addressAdvice: string): string {
-  if (status === 401 || status === 403) return 'Check that its web server and firewall let this machine use the API.';
+  if (status === 401 || status === 403)
+    return 'Check that its web server and firewall allow this machine to use the API.';
   if (status === 404) return addressAdvice;
   if (status === 414 || status === 431)
-    return 'The request is too long for its web server: shorten the texts of the room.';
-  if (status === 429) return 'It limits the number of requests: raise that limit for this machine.';
-  return status >= 500 ? 'Look into its log.' : 'Check the address and the settings of its web server.';
+    return 'The request is too long for its web server. Shorten the texts of the room.';
+  if (status === 429) return 'The server limits the number of requests. Raise the limit for this machine.';
+  return status >= 500 ? 'Check the log of the server.' : 'Check the address and the settings of its web server.';
 }
 
 /** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
@@ -37,7 +38,7 @@ export function redirected(
   const target = typeof location === 'string' ? parseUrl(location, from) : null;
   const isOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(from).origin;
   const message = isOrigin
-    ? `The server redirects its API to ${target.origin}. Use the address of the server that answers.`
+    ? `The server redirects its API to ${target.origin}. Use that address instead.`
     : `The server redirects its API. ${advice.address}`;
   return new ProviderFailure('redirected', providerId, message);
 }

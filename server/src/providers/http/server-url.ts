@@ -18,7 +18,7 @@ export function parseServerUrl(name: string, text: string, pathOf: (pathname: st
   if (!url) return noAddress;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must begin with https://');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return refuse('must use https; plain http only to a loopback address');
+    return refuse('must use https; http is only allowed for loopback addresses');
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return refuse('must not contain a user name or password');
   if (/[?#]/.test(text)) return refuse('must not contain a query or a fragment');
   const normalized = `${url.origin}${pathOf(url.pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, ''))}`;

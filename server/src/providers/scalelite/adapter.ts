@@ -57,7 +57,7 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
 async function askToCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   const excess = encodeParameters(parameters).length - maximumCreateLength;
   if (excess <= 0) return await ask(parts, call, parameters);
-  const message = `The texts of the room are ${excess} bytes longer than a Scalelite takes. Shorten the settings of the room.`;
+  const message = `The texts of the room are ${excess} bytes too long for Scalelite. Shorten them in the settings of the room.`;
   throw new ProviderFailure('too-long', parts.providerId, message);
 }
 
@@ -72,14 +72,13 @@ async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>
     const { messageKey, message } = error;
     // A create says `internalError` for this, and for much else.
     const isWithout = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
-    throw new ProviderFailure('unreachable', providerId, isWithout ? noServer : `The Scalelite failed: ${message}`, {
+    throw new ProviderFailure('unreachable', providerId, isWithout ? noServer : `Scalelite failed: ${message}`, {
       messageKey: isWithout ? 'serverUnavailable' : messageKey,
     });
   }
 }
 
-const noServer =
-  'The Scalelite has no meeting server that is enabled and online. Look at them with `./bin/rake status`.';
+const noServer = 'Scalelite has no meeting server that is enabled and online. Check them with `./bin/rake status`.';
 
 /** Operators can switch the list of meetings off: it then answers with an empty one, or does not know the call. */
 async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {

@@ -33,10 +33,10 @@ export async function findObstacle({
 }
 
 function noServer(count: number): string {
-  if (count === 0) return 'The Scalelite has no meeting server. Add one with `./bin/rake servers:add`.';
+  if (count === 0) return 'Scalelite has no meeting server. Add one with `./bin/rake servers:add`.';
   const which = count === 1 ? 'The only server' : `None of the ${count} servers`;
   const is = count === 1 ? 'is not' : 'is';
-  return `${which} behind the Scalelite ${is} enabled and online. Look at them with \`./bin/rake status\`.`;
+  return `${which} behind Scalelite ${is} enabled and online. Check with \`./bin/rake status\`.`;
 }
 
 function isUsable(server: unknown): boolean {

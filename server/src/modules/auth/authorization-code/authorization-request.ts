@@ -50,20 +50,20 @@ export async function readAuthorizationRequest(db: Database, query: URLSearchPar
     ({ kind: 'refused', target, state, error, description }) as const;
 
   const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
-  if (twice !== undefined) return refuse('invalid_request', 'A parameter is given more than once.');
+  if (twice !== undefined) return refuse('invalid_request', 'A parameter is sent more than once.');
   const responseType = valueOf(query, 'response_type');
   if (responseType === null) return refuse('invalid_request', 'The response_type is missing.');
-  if (responseType !== 'code') return refuse('unsupported_response_type', 'The only response_type is code.');
+  if (responseType !== 'code') return refuse('unsupported_response_type', 'The response_type must be code.');
   if ((valueOf(query, 'response_mode') ?? 'query') !== 'query')
-    return refuse('invalid_request', 'The only response_mode is query.');
+    return refuse('invalid_request', 'The response_mode must be query.');
   if (!client.grants.includes('authorization_code'))
-    return refuse('unauthorized_client', 'The client may not ask for codes.');
+    return refuse('unauthorized_client', 'The client may not use the authorization code grant.');
   const codeChallenge = valueOf(query, 'code_challenge');
   const fault = challengeFault(client, codeChallenge, valueOf(query, 'code_challenge_method'));
   if (fault !== null) return refuse('invalid_request', fault);
   const scopes = parseScopes(valueOf(query, 'scope')) ?? client.scopes;
   if (scopes.length === 0 || !areWithin(scopes, client.scopes))
-    return refuse('invalid_scope', 'The scope is unknown, or more than the client may ask for.');
+    return refuse('invalid_scope', 'The scope is unknown, or the client may not request it.');
   return { kind: 'valid', request: { client, target, redirectUri, state, scopes, codeChallenge } };
 }
 
@@ -104,8 +104,8 @@ function challengeFault(client: OauthClientRow, challenge: string | null, method
     return client.confidential ? null : 'The client must send a code_challenge (PKCE).';
   }
   // Without a method, RFC 7636 means `plain`, which exposes the verifier in the request.
-  if (method !== 'S256') return 'The only code_challenge_method is S256.';
-  return challengeShape.test(challenge) ? null : 'The code_challenge is not the base64url of a SHA-256.';
+  if (method !== 'S256') return 'The code_challenge_method must be S256.';
+  return challengeShape.test(challenge) ? null : 'The code_challenge must be a SHA-256 hash in base64url.';
 }
 
 const challengeShape = /^[A-Za-z0-9_-]{43}$/;

@@ -3,11 +3,11 @@ import { parseUrl } from '../../../platform/text/read-url.ts';
 /** What is wrong with an address to which codes are to be sent; null for a good one. */
 export function redirectUriFault(address: string): string | null {
   const url = parseUrl(address);
-  if (!url) return 'The redirect uri must be a whole address.';
-  if (address.includes('#')) return 'The redirect uri must not have a fragment.';
-  if (address.includes('*')) return 'The redirect uri must not have wildcards.';
-  if (!isPrintable.test(address)) return 'The redirect uri must be written in ASCII, encoded where need be.';
-  if (url.username !== '' || url.password !== '') return 'The redirect uri must not have a user or password.';
+  if (!url) return 'The redirect uri must be an absolute address.';
+  if (address.includes('#')) return 'The redirect uri must not contain a fragment.';
+  if (address.includes('*')) return 'The redirect uri must not contain wildcards.';
+  if (!isPrintable.test(address)) return 'The redirect uri must be ASCII. Percent-encode other characters.';
+  if (url.username !== '' || url.password !== '') return 'The redirect uri must not contain a user name or password.';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:' && (isLoopback(url) || url.hostname === 'localhost')) return null;
   return 'The redirect uri must be https, or http on a loopback address.';

@@ -28,9 +28,9 @@ export function clientCredentialsOf({ authorization, body }: ProtocolRequest): C
   const inHeader = readBasic(authorization);
   if (!inHeader)
     throw clientRefused('The Authorization header must be HTTP Basic, with the id and secret of the client.');
-  if (inBody.secret !== null) throw invalidRequest('The client may authenticate in one way only.');
+  if (inBody.secret !== null) throw invalidRequest('The client must use only one authentication method.');
   if (inBody.id !== null && inBody.id !== inHeader.id)
-    throw invalidRequest('The client_id is another one than that of the Authorization header.');
+    throw invalidRequest('The client_id differs from the one in the Authorization header.');
   return inHeader;
 }
 
@@ -40,7 +40,7 @@ export function clientCredentialsOf({ authorization, body }: ProtocolRequest): C
  */
 export async function authenticateClient(db: Database, request: ProtocolRequest): Promise<OauthClientRow> {
   const { id, secret } = clientCredentialsOf(request);
-  if (id === null) throw clientRefused('The client must say who it is.');
+  if (id === null) throw clientRefused('The client_id is missing.');
   const client = await verifiedClient(db, id, secret);
   if (!client) throw clientRefused('The client is unknown, or its secret is wrong.');
   return client;

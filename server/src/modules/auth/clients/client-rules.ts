@@ -22,13 +22,13 @@ export function clientFaults(client: ClientShape): FieldFaults {
     const fault = redirectUriFault(address);
     if (fault) add(`redirect_uris.${index}`, fault);
   });
-  if (grants.length === 0) add('grants', 'The client needs a grant.');
+  if (grants.length === 0) add('grants', 'The client needs at least one grant.');
   if (grants.includes('authorization_code') && redirect_uris.length === 0)
     add('redirect_uris', 'The grant authorization_code needs a redirect uri.');
   if (grants.includes('client_credentials') && population === 'users')
-    add('grants', 'The grant client_credentials is for clients of administrators: users own what they may do.');
+    add('grants', 'The grant client_credentials is only for clients of administrators.');
   if (grants.includes('client_credentials') && !confidential)
-    add('grants', 'The grant client_credentials is for confidential clients: others cannot keep a secret.');
+    add('grants', 'The grant client_credentials is only for confidential clients.');
   if (grants.includes('password') && !first_party) add('grants', 'The grant password is only for first-party clients.');
   return faults;
 }
@@ -53,10 +53,10 @@ export function requireAuthorityOver(
   client: Pick<ClientShape, 'first_party' | 'scopes'>,
 ): void {
   if (client.first_party && !(principal && isFullAdmin(principal)))
-    throw forbidden('privilege-escalation', 'Only holders of the role admin have a say over first-party clients.');
+    throw forbidden('privilege-escalation', 'Only administrators with the role admin can manage first-party clients.');
   const beyond = client.scopes.filter((scope) => !principal || !holdsScope(principal, scope));
   if (beyond.length > 0)
-    throw forbidden('privilege-escalation', `You do not hold all that these scopes allow: ${beyond.join(', ')}.`);
+    throw forbidden('privilege-escalation', `You do not hold all rights of these scopes: ${beyond.join(', ')}.`);
 }
 
 /** Whether the principal may do everything that the scope allows. */

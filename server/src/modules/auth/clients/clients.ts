@@ -119,7 +119,7 @@ export async function rotateSecret(
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockChangeable(tx, id);
     requireAuthorityOver(principal, row);
-    if (!row.confidential) throw conflict('client-not-confidential', 'This client cannot keep a secret: it has none.');
+    if (!row.confidential) throw conflict('client-not-confidential', 'This client is public, so it has no secret.');
     const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
     await emit({
       name: 'oauth_client.secret_rotated',
@@ -133,7 +133,8 @@ export async function rotateSecret(
 
 async function lockChangeable(tx: Parameters<typeof lockClient>[0], id: Uuid): Promise<OauthClientRow> {
   const row = await lockClient(tx, id);
-  if (row.proxy) throw conflict('proxy-client', 'The clients behind the logins of the platform stay as they are.');
+  if (row.proxy)
+    throw conflict('proxy-client', 'The clients that the platform uses for its own logins cannot be changed.');
   return row;
 }
 

@@ -60,7 +60,7 @@ async function authorizationCodeGrant(dependencies: Dependencies, request: Grant
   if (found.used_at === null) {
     if (Date.parse(found.expires_at) <= clock.nowMs()) throw refusal('invalid_grant', 'The code has expired.');
     if (found.redirect_uri !== (body['redirect_uri'] ?? null))
-      throw refusal('invalid_grant', 'The redirect_uri is not that of the authorization request.');
+      throw refusal('invalid_grant', 'The redirect_uri differs from that of the authorization request.');
   }
   if (found.used_at !== null || !(await useCode(db, hash, clock.now()))) {
     await endReusedCode(dependencies, actor, code);
@@ -105,7 +105,7 @@ async function clientCredentialsGrant(dependencies: Dependencies, request: Grant
   if (scopes.includes('*'))
     throw refusal(
       'invalid_scope',
-      'A client that acts for itself cannot have the scope *. Name the scopes that it needs.',
+      'A client that acts for itself cannot have the scope *. List the scopes that it needs.',
     );
   return await issueClientTokens(dependencies, actor, { client, scopes, userAgent });
 }
@@ -120,7 +120,7 @@ async function refreshTokenGrant(dependencies: Dependencies, request: GrantReque
     narrow: (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
   });
   if ('tokens' in renewal) return renewal.tokens;
-  if (renewal.refusal === 'scope') throw refusal('invalid_scope', 'The scope is wider than the one that was granted.');
+  if (renewal.refusal === 'scope') throw refusal('invalid_scope', 'The scope exceeds the one that was granted.');
   throw refusal('invalid_grant', renewal.refusal);
 }
 
@@ -149,12 +149,12 @@ function grantableScopes({ scopes: allowed }: OauthClientRow, requested: readonl
   const beyond = firstBeyond(scopes, allowed);
   if (beyond === null) return atLeastOne(scopes);
   // Without quotation marks: an error_description must not contain any (RFC 6749, 5.2).
-  const sentence = isScope(beyond) ? `The client may not ask for the scope ${beyond}.` : `There is no scope ${beyond}.`;
+  const sentence = isScope(beyond) ? `The client may not request the scope ${beyond}.` : `There is no scope ${beyond}.`;
   throw refusal('invalid_scope', sentence);
 }
 
 function atLeastOne(scopes: readonly string[]): readonly string[] {
-  if (scopes.length === 0) throw refusal('invalid_scope', 'The client may not have any of the scopes.');
+  if (scopes.length === 0) throw refusal('invalid_scope', 'The client may not have any of these scopes.');
   return scopes;
 }
 

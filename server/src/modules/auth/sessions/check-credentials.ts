@@ -79,9 +79,9 @@ export function signInFailure(refusal: SignInRefusal): Failure {
 }
 
 const sentences: Record<SignInRefusal, readonly [field: string, sentence: string]> = {
-  'wrong-credentials': ['username', 'The name or the password is wrong, or the account is inactive.'],
+  'wrong-credentials': ['username', 'The name or password is wrong, or the account is inactive.'],
   'second-factor-required': ['otp', 'A code of the second factor is needed.'],
-  'second-factor-wrong': ['otp', 'The code is wrong, or was used before.'],
+  'second-factor-wrong': ['otp', 'The code is wrong, or it was used before.'],
 };
 
 interface Person {
@@ -123,7 +123,7 @@ async function rehashIfOutdated(
   { id, passwordHash }: Person,
   password: string,
 ): Promise<string> {
-  if (passwordHash === null) throw new Error('no password was right');
+  if (passwordHash === null) throw new Error('no password matched');
   if (!needsRehash(passwordHash)) return passwordHash;
   const replace = population === 'admins' ? replaceAdminPasswordHash : replaceUserPasswordHash;
   const renewed = await hashPassword(password);

@@ -169,6 +169,6 @@ export async function insertSession(
 
 function onlyRow(rows: readonly Credentials[]): Credentials {
   const [row] = rows;
-  if (!row) throw new Error('The database told of no credentials.');
+  if (!row) throw new Error('The database returned no credentials.');
   return row;
 }

@@ -101,20 +101,21 @@ export async function revokePersonalToken(
  */
 export async function requireInteractiveSession({ db }: Dependencies, principal: Principal): Promise<void> {
   if (principal.kind === 'client')
-    throw forbidden('wrong-population', 'This is for people: a client has no personal tokens.');
+    throw forbidden('wrong-population', 'Only people can have personal access tokens, not clients.');
   const client = await requireClient(db, principal.clientId);
   if (!client.first_party)
-    throw forbidden('first-party-only', 'A token that another party was given is not for personal tokens.');
+    throw forbidden('first-party-only', 'A token of a third-party client cannot manage personal access tokens.');
 }
 
 /** A personal token makes no other, which would outlive it. @throws 403 */
 function refusePersonal({ tokenKind }: Principal): void {
-  if (tokenKind === 'personal') throw forbidden('own-hand-required', 'A personal token makes no other one: sign in.');
+  if (tokenKind === 'personal')
+    throw forbidden('own-hand-required', 'A personal access token cannot create another one. Sign in first.');
 }
 
 function faultsOf(input: CreateInput, expiresAt: string, now: string): FieldFaults {
   const faults: FieldFaults = {};
-  if (input.scopes.length === 0) faults['scopes'] = ['The scopes field must name at least one scope.'];
+  if (input.scopes.length === 0) faults['scopes'] = ['The scopes field must have at least one scope.'];
   if (Date.parse(expiresAt) <= Date.parse(now)) faults['expires_at'] = ['The expires at field must be in the future.'];
   return faults;
 }

@@ -123,7 +123,7 @@ export async function renewTokens(
     if (row.revoked_at !== null) return { refusal: 'The refresh token has been revoked.' };
     if (Date.parse(row.expires_at) <= Date.parse(change.now)) return { refusal: 'The refresh token has expired.' };
     if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
-    if (!row.grant_kept) return { refusal: 'The client may no longer be given tokens in this way.' };
+    if (!row.grant_kept) return { refusal: 'The client may no longer use this grant.' };
     if (row.rotated_at !== null && !isWithinGrace(row.rotated_at, services.clock.nowMs())) {
       await endReusedFamily(change, row.family_id);
       return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };

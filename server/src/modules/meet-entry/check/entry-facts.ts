@@ -56,7 +56,7 @@ export async function factsOf(
     case 'provider-unavailable':
       return await unreachableFacts(db, loaded, findings.meetingProviderId, naming);
     case 'token-required':
-      return [fact('The room is not public, and no token was shown.', { subject: naming.room(room) })];
+      return [fact('The room is not public, and the visitor has no token.', { subject: naming.room(room) })];
     case 'token-unknown':
       return await unknownTokenFacts(db, shown, naming);
     case 'token-not-yet-valid':
@@ -77,13 +77,13 @@ export async function factsOf(
     case 'waiting-for-moderator':
       return [
         fact(
-          `No meeting runs in the room, and ${presented.role === null ? 'a visitor without a role' : `the role ${presented.role}`} does not start one: the setting anyone_can_start is off.`,
+          `No meeting is running in the room, and ${presented.role === null ? 'a visitor without a role' : `the role ${presented.role}`} cannot start one, because the setting anyone_can_start is off.`,
           { subject: naming.room(room) },
         ),
       ];
     case 'concurrent-meetings-reached':
       return [
-        fact('Other rooms of the subscription have as many meetings as it admits at once.', {
+        fact('The subscription has reached its limit of concurrent meetings.', {
           subject: naming.subscription(loaded.subscription),
           feature: 'max_concurrent_meetings',
           limit: limit(features, 'max_concurrent_meetings'),
@@ -92,7 +92,7 @@ export async function factsOf(
       ];
     case 'concurrent-participants-reached':
       return [
-        fact('The rooms of the subscription have as many participants as it admits at once.', {
+        fact('The subscription has reached its limit of concurrent participants.', {
           subject: naming.subscription(loaded.subscription),
           feature: 'max_concurrent_participants',
           limit: limit(features, 'max_concurrent_participants'),
@@ -112,7 +112,7 @@ async function customerFacts(db: Db, { loaded }: Findings, naming: Naming): Prom
     .filter(({ status }) => !customerUse(status as CustomerStatus).canUse)
     .map((customer) => {
       const isOwn = customer.id === loaded.room.customer_id;
-      const whose = isOwn ? "The room's customer" : 'A customer above that of the room';
+      const whose = isOwn ? "The room's customer" : "A reseller above the room's customer";
       return fact(`${whose} is ${customer.status}.`, { subject: naming.customer(customer) });
     });
 }
@@ -122,7 +122,8 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
   return rows
     .filter((row) => !isUsable(lifecycleOf(row), today))
     .map((row) => {
-      const whose = row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription above it';
+      const whose =
+        row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription from which it was handed down';
       const last = lastDayOfUse(lifecycleOf(row));
       const isOver = last < today;
       return fact(
@@ -133,13 +134,13 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
 }
 
 function whenCanceled({ canceled_now: isNow }: SubscriptionRow): string {
-  return isNow ? '; it was canceled with effect at once' : '';
+  return isNow ? '; it was canceled with immediate effect' : '';
 }
 
 /** A caller who may read the other room may learn that the token belongs to it. */
 async function unknownTokenFacts(db: Db, { token }: PresentedCredential, naming: Naming): Promise<Fact[]> {
   const room = token === null ? undefined : await roomOfToken(db, hashToken(token), naming.userId);
-  if (!room) return [fact('No token like this is there: it is mistyped or cut off, or was deleted.')];
+  if (!room) return [fact('This token does not exist. It is mistyped or incomplete, or it was deleted.')];
   return [fact('The token belongs to another room.', { subject: naming.room(room) })];
 }
 
@@ -148,12 +149,12 @@ async function tokenFacts(db: Db, code: EntryRefusal, { token }: CheckedCredenti
   const subject = naming.token(token);
   switch (code) {
     case 'token-not-yet-valid':
-      return [fact('The token opens the room later.', { subject, until: token.not_before })];
+      return [fact('The token is not valid yet.', { subject, until: token.not_before })];
     case 'token-expired':
       return [fact('The token has expired.', { subject, since: token.expires_at })];
     case 'token-used-up':
       return [
-        fact('The token has let in as many as it may; each entry counts.', {
+        fact('The token was used as often as it allows; each entry counts.', {
           subject,
           limit: token.max_uses,
           used: token.uses,
@@ -164,10 +165,9 @@ async function tokenFacts(db: Db, code: EntryRefusal, { token }: CheckedCredenti
       const user = token.user_id === null ? null : await requireUser(db, token.user_id);
       return user
         ? [
-            fact(
-              'The token is bound to a user, who has to sign in at the page of the room, or to come with a bearer.',
-              { subject: naming.user(user) },
-            ),
+            fact('The token is personal: its user must sign in at the page of the room or send an access token.', {
+              subject: naming.user(user),
+            }),
           ]
         : [];
     }
@@ -176,11 +176,11 @@ async function tokenFacts(db: Db, code: EntryRefusal, { token }: CheckedCredenti
 
 async function guestFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
   if (loaded.settings['guest_policy'] === 'always_deny')
-    return [fact('The setting guest_policy of the room refuses guests.', { subject: naming.room(loaded.room) })];
+    return [fact('The setting guest_policy of the room does not admit guests.', { subject: naming.room(loaded.room) })];
   const [feature] = (await featuresOfRoom(db, loaded.room)).filter(({ tag }) => tag === 'guest_access');
   const isOfRoom = feature?.source === 'room';
   return [
-    fact(isOfRoom ? 'The room switches guest_access off.' : 'The subscription does not have guest_access.', {
+    fact(isOfRoom ? 'guest_access is switched off in the room.' : 'The subscription does not have guest_access.', {
       subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
       feature: 'guest_access',
     }),
@@ -192,11 +192,11 @@ function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, n
   const { codes } = loaded.rules;
   const ofRole = codes.filter(({ role }) => role === presented.role);
   const expired = ofRole.filter((each) => each.expired).length;
-  const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'}, of which ${expired} have expired.`;
+  const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'} (${expired} expired).`;
   if (!naming.mayReadCodes) return [];
   if (code === 'access-code-required') return [fact(count)];
   const given = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
-  if (!given) return [fact('The room has no access code like this.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
+  if (!given) return [fact('The room does not have this access code.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
   const subject = naming.code(given);
   if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: given.expiresAt })];
   return [fact(`The access code is for the role ${given.role}.`, { subject })];
@@ -222,7 +222,7 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
     });
   };
   if (over.length > 0) return over.map((usage) => factOf(usage, 'The minutes of the period are used up.'));
-  return limited.map((usage) => factOf(usage, 'What is left of the minutes is being spent in meetings that run.'));
+  return limited.map((usage) => factOf(usage, 'Running meetings are using up the remaining minutes.'));
 }
 
 /** Which limits are 0, and whether the room or its subscription sets them. */
@@ -244,8 +244,8 @@ async function fullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming)
   const isOfRoom = feature?.source === 'room';
   return fact(
     isOfRoom
-      ? 'As many are in the room as it sets itself.'
-      : `As many are in the room as the subscription sells (${findFeature(limited)?.name ?? limited}).`,
+      ? 'The room has reached the limit in its settings.'
+      : `The room has reached the limit of its subscription (${findFeature(limited)?.name ?? limited}).`,
     {
       subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
       feature: limited,

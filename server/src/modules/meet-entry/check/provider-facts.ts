@@ -32,7 +32,7 @@ export async function providersPassedOver(db: Database, loaded: LoadedAccess, na
       passedOver(
         standing,
         'down',
-        fact('The provider is down: it is tried only when no other provider is left.', {
+        fact('The provider is down, so it is only tried if no other provider is left.', {
           subject: naming.provider(standing, 'down'),
           since: standing.since,
         }),
@@ -45,7 +45,7 @@ export async function providersPassedOver(db: Database, loaded: LoadedAccess, na
       const subject = naming.provider(provider, 'inactive');
       return provider.is_on
         ? passedOver(provider, 'off-here', fact('The provider is switched off for the subscription.', { subject }))
-        : passedOver(provider, 'off', fact('The provider itself is switched off.', { subject }));
+        : passedOver(provider, 'off', fact('The provider is switched off.', { subject }));
     }),
   ];
 }
@@ -63,17 +63,14 @@ function obstacleFact(standing: ProviderStanding, naming: Naming): Fact {
   const { maxMeetings, maxParticipants, meetings, participants } = standing;
   switch (standing.obstacle) {
     case 'draining':
-      return fact(
-        'The provider takes no new meetings: it is being drained, until an administrator has it take some again.',
-        {
-          subject,
-        },
-      );
+      return fact('The provider is draining: it takes no new meetings until an administrator ends that.', {
+        subject,
+      });
     case 'tags-missing':
-      return fact('The provider does not bear all tags that the subscription asks for.', { subject });
+      return fact('The provider does not have all tags that the subscription requires.', { subject });
     default: {
       const isByMeetings = maxMeetings !== null && meetings >= maxMeetings;
-      return fact(`The provider takes no more ${isByMeetings ? 'meetings' : 'participants'} at once.`, {
+      return fact(`The provider has reached its limit of ${isByMeetings ? 'meetings' : 'participants'}.`, {
         subject,
         limit: isByMeetings ? maxMeetings : maxParticipants,
         used: isByMeetings ? meetings : participants,
@@ -101,8 +98,8 @@ export async function unreachableFacts(
     if (!health) return [];
     const what =
       meetingProviderId === null
-        ? 'The provider on which a meeting would be opened does not answer'
-        : 'The provider that has the meeting does not answer';
+        ? 'The provider that would host the meeting does not answer'
+        : 'The provider that hosts the meeting does not answer';
     const problem = naming.mayNameProviders && health.problem !== null ? `: ${health.problem}` : '';
     const remedy = meetingProviderId === null ? '' : remedies[health.state === 'down' ? 'down' : 'silent'];
     return fact(`${what}${problem.replace(/\.$/, '')}.${remedy}`, {
@@ -114,6 +111,6 @@ export async function unreachableFacts(
 }
 
 const remedies = {
-  down: ' Ending the meeting frees the room at once.',
-  silent: ' Once it counts as down, ending the meeting frees the room at once.',
+  down: ' End the meeting to free the room at once.',
+  silent: ' Once it counts as down, you can end the meeting to free the room at once.',
 } as const;

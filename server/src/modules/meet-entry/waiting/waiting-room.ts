@@ -45,7 +45,7 @@ export function openWaitingRoom(
       const running = rooms.length === 0 ? [] : await runningAmong(rooms);
       for (const roomId of running) letIn([...(waiting.get(roomId) ?? [])]);
     } catch (error) {
-      logger.warn({ err: error }, 'nobody was told that a meeting started');
+      logger.warn({ err: error }, 'waiting participants were not notified of the start of a meeting');
     }
     timer = null;
     lookLater();

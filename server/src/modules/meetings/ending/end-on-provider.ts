@@ -50,7 +50,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
     }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'provider ended no meeting');
+    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'provider did not end the meeting');
   }
   return ended;
 }

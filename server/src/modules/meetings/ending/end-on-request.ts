@@ -46,7 +46,7 @@ async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): P
     if (!(error instanceof ProviderFailure)) throw error;
     throw unavailable(
       'provider-unavailable',
-      'The meeting server does not answer as it should: the meeting goes on. Please try again in a moment.',
+      'The meeting server did not end the meeting. Please try again in a moment.',
       { cause: error },
     );
   }

@@ -51,7 +51,10 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
     return true;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.debug({ provider: meeting.service_provider_id, kind: error.kind }, 'provider took no message');
+    logger.debug(
+      { provider: meeting.service_provider_id, kind: error.kind },
+      'provider did not accept the chat message',
+    );
     return false;
   }
 }

@@ -27,7 +27,7 @@ export async function takeAttendance(
     if (!row || row.attendance_at !== null || !isOf(row, attendance)) return null;
     const at = finishOf(row, attendance, change.now);
     if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
-      dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
+      dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before its last observation');
       return null;
     }
     const [after = row] = await reconcileMeetings(

@@ -49,7 +49,7 @@ async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyReq
   if (row?.state === 'open') {
     const after = await lookOnce(dependencies, row);
     if (after.id === meeting.id && after.state !== 'ended')
-      throw unavailable('provider-unavailable', 'The provider says that the meeting goes on.');
+      throw unavailable('provider-unavailable', 'The meeting is still running on the provider.');
   }
   return await reply.code(204).send();
 }
@@ -127,5 +127,5 @@ function callOf(dependencies: Dependencies, kind: CallbackKind, id: Uuid, reques
 }
 
 function unsigned(): Failure {
-  return new Failure('unauthenticated', 'The call is not signed by the provider.');
+  return new Failure('unauthenticated', 'The signature of the provider is missing or wrong.');
 }

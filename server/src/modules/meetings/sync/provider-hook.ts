@@ -37,7 +37,7 @@ export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: nu
 export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
   if (!dependencies.settings().meeting_webhooks) return;
   keepHook(dependencies, id, openedAgainMs).catch((error: unknown) =>
-    dependencies.logger.debug({ provider: id, reason: String(error) }, 'no hook asked for'),
+    dependencies.logger.debug({ provider: id, reason: String(error) }, 'hook not requested'),
   );
 }
 
@@ -57,7 +57,7 @@ async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number)
     if (url !== null) await storeHook(db, id, { id: (await adapter.listen?.(url)) ?? null, url, at: clock.now() });
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.debug({ provider: id, kind: error.kind }, 'provider took no hook');
+    logger.debug({ provider: id, kind: error.kind }, 'provider did not register the hook');
   }
 }
 

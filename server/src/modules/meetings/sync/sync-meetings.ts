@@ -64,13 +64,13 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
     const states = await listOf(dependencies, provider);
     const adapter = await meetingProvider(dependencies, provider);
     const { looked, unread } = await look(dependencies, id, { adapter, states, at, poll });
-    if (unread > 0) logger.warn({ provider: id, unread }, 'provider told nothing of some meetings');
+    if (unread > 0) logger.warn({ provider: id, unread }, 'provider returned no data for some meetings');
     else lookedAt = at;
     await keepHook(dependencies, id);
     return looked;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.warn({ provider: id, kind: error.kind }, 'provider gave no meetings');
+    logger.warn({ provider: id, kind: error.kind }, 'provider did not return its meetings');
     return 0;
   } finally {
     await releasePoll(db, id, lookedAt);

@@ -24,7 +24,7 @@ export async function carryOutChanges(dependencies: Dependencies, providerId: Uu
       const outcome = await carryOut(dependencies, id);
       if (outcome === 'done') done += 1;
       if (outcome === 'done' || outcome === 'nothing to do') continue;
-      logger.warn({ provider: providerId, kind: outcome.kind }, 'provider changed no recording');
+      logger.warn({ provider: providerId, kind: outcome.kind }, 'provider did not change the recording');
       if (!isOutage(outcome)) continue;
       await postpone(db, 'recordings', providerId, later(clock.nowMs(), 60));
       return done;

@@ -31,7 +31,7 @@ export async function removeFromProvider(
         continue;
       }
       const { failure } = outcome;
-      logger.warn({ provider: providerId, kind: failure.kind, attempts }, 'provider deleted no recording');
+      logger.warn({ provider: providerId, kind: failure.kind, attempts }, 'provider did not delete the recording');
       if (!isOutage(failure)) {
         await postponeRemoval(db, id, later(clock.nowMs(), Math.min(attempts, 24) * 3600));
         continue;

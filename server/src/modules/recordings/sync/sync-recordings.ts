@@ -52,7 +52,7 @@ async function giveUp(
   providerId: Uuid,
   { kind, messageKey }: ProviderFailure,
 ): Promise<number> {
-  logger.warn({ provider: providerId, kind, messageKey }, 'provider gave no recordings');
+  logger.warn({ provider: providerId, kind, messageKey }, 'provider did not return its recordings');
   await postpone(db, 'recording_checks', providerId, later(clock.nowMs(), 60));
   return 0;
 }

@@ -23,7 +23,7 @@ export function newLink(
       : {
           type: [
             types.length === 0
-              ? 'The recording is not published: there is nothing to watch.'
+              ? 'The recording is not published, so it cannot be watched.'
               : `The type must be one of ${types.join(', ')}.`,
           ],
         }),

@@ -15,9 +15,13 @@ export async function textTracksOf(
     return (await adapter?.textTracks?.(recordingId)) ?? [];
   });
   if ('failure' in outcome)
-    throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {
-      cause: outcome.failure,
-    });
+    throw unavailable(
+      'provider-unavailable',
+      'The meeting server did not return the text tracks. Please try again later.',
+      {
+        cause: outcome.failure,
+      },
+    );
   return outcome.answer.filter(
     ({ kind, language }, index, all) =>
       all.findIndex((other) => other.kind === kind && other.language === language) === index,

@@ -23,8 +23,12 @@ export async function addressOf(
     return (await adapter?.recordings?.({ recordingIds: [recordingId] })) ?? [];
   });
   if ('failure' in outcome)
-    throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {
-      cause: outcome.failure,
-    });
+    throw unavailable(
+      'provider-unavailable',
+      'The meeting server did not return the recording. Please try again later.',
+      {
+        cause: outcome.failure,
+      },
+    );
   return outcome.answer[0]?.playback.find((playback) => playback.type === type)?.url ?? null;
 }

@@ -16,10 +16,10 @@ export const providerGauges: GaugeGroup<Dependencies> = {
       labels: ['provider', 'state'],
     },
     { name: 'foyer_provider_checked_timestamp_seconds', help: 'When a service provider was last checked.', labels },
-    { name: 'foyer_provider_latency_seconds', help: 'How long its last answer took.', labels },
+    { name: 'foyer_provider_latency_seconds', help: 'Duration of the last answer of a service provider.', labels },
     {
       name: 'foyer_provider_meetings',
-      help: 'Meetings on its server at the last count, including those of others.',
+      help: 'Meetings on the server of a service provider at the last count, including those of others.',
       labels,
     },
     { name: 'foyer_provider_participants', help: 'Participants in these meetings.', labels },

@@ -35,7 +35,7 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
     return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
-    return { subject, state: 'fault', text: `${name}: its secret cannot be read` };
+    return { subject, state: 'fault', text: `${name}: the secret cannot be decrypted` };
   }
 }
 
@@ -48,14 +48,14 @@ function standingOf(
   const subject = 'providers';
   const say = (of: Finding['state'], text: string) => findings.push({ subject, state: of, text: `${name}: ${text}` });
   if (state === 'unknown') {
-    const since = checkedAtMs === null ? 'never' : `not for ${Math.round((nowMs - checkedAtMs) / 60_000)} minutes`;
-    say('warning', `it was ${since} checked by a worker, so its state is not known`);
+    const since = checkedAtMs === null ? 'yet' : `for ${Math.round((nowMs - checkedAtMs) / 60_000)} minutes`;
+    say('warning', `no worker has checked it ${since}, so its state is unknown`);
   } else {
     const load = `${meetings ?? 'uncounted'} meetings, ${participants ?? 'uncounted'} participants`;
     const how = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
     say(state === 'healthy' ? 'ok' : 'warning', `${how}, ${load}`);
   }
   if (twins.length > 0)
-    say('warning', `${twins.join(', ')} has the same address: the server is asked once for each, and shown by each`);
+    say('warning', `same address as ${twins.join(', ')}: each of them checks the server and shows its load`);
   return findings;
 }

@@ -18,7 +18,7 @@ export function requirePlacement(settings: Readonly<Record<string, unknown>> | n
     Object.fromEntries(
       wrong.map(([index]) => [
         `settings.tags.${index}`,
-        ['The tag must be of small letters, digits, dots, hyphens and underscores.'],
+        ['A tag can have lower-case letters, digits, dots, hyphens and underscores.'],
       ]),
     ),
   );

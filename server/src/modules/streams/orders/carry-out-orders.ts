@@ -52,7 +52,7 @@ async function carryOutOrPostpone(dependencies: Dependencies, order: OrderRow): 
     return true;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    logger.warn({ provider: order.service_provider_id, kind: error.kind }, 'provider did not change a stream');
+    logger.warn({ provider: order.service_provider_id, kind: error.kind }, 'provider did not change the stream');
     if (clock.nowMs() - epochMs(order.ordered_at) > givenUpMs) await removeOrder(db, order);
     else await postponeOrder(db, order, clock.after(Math.min(longestPauseSeconds, 2 ** order.attempts)));
     return false;

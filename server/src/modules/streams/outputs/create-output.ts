@@ -24,7 +24,7 @@ export async function createOutput(
   if (known.room_type !== 'simulcast')
     throw conflict(
       'not-a-simulcast-room',
-      `Only simulcast rooms have outputs; this room is of the type ${known.room_type}.`,
+      `Only simulcast rooms have outputs. This room has the type ${known.room_type}.`,
     );
   const url = await requireAddress(dependencies, input.platform, input.url ?? null);
   const fault = findKeyFault(input.stream_key ?? null);

@@ -15,7 +15,7 @@ export async function requireAddress(
   const address = url ?? outputPlatforms[platform];
   if (address === null)
     throw invalidInput({
-      url: [`The url field is required: ${platform} has no address that is the same for everyone.`],
+      url: [`The url field is required, because ${platform} has a different address for each account.`],
     });
   const fault = await findAddressFault(address, {
     protocols: outputProtocols,
@@ -29,8 +29,8 @@ export async function requireAddress(
 /** It becomes a part of an address. */
 export function findKeyFault(key: string | null): string | null {
   if (key === null) return null;
-  if (key === secretMask) return 'The stream key is the mask that is shown instead of it. Enter the key itself.';
-  return /^[\x21-\x7e]+$/.test(key) ? null : 'The stream key must not contain blanks or other than ASCII characters.';
+  if (key === secretMask) return 'This is the mask that is shown instead of the stream key. Enter the key itself.';
+  return /^[\x21-\x7e]+$/.test(key) ? null : 'The stream key must be ASCII characters without spaces.';
 }
 
 export async function sealKey(

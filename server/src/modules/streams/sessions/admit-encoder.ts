@@ -82,7 +82,7 @@ async function checkKey(
   }
   if (!isSameKey(key, await secretBox.open(stream.key_sealed, keyAssociatedData(stream.id)))) throw wrong();
   if (stream.source_url !== null)
-    throw new EncoderRefused('source-set', 'The room gets its picture from a source. Remove the source first.');
+    throw new EncoderRefused('source-set', 'The room gets its stream from a source. Remove the source first.');
   return stream;
 }
 

@@ -241,7 +241,7 @@ test('an expired subscription can be set active only after its dates allow use',
   expect(changeStatus(suspended, 'active', today)).toEqual({
     refused: 'status-change-not-allowed',
     message:
-      'The status cannot change from suspended to active. It ended on 2026-02-03. Renew it or change its dates first.',
+      'The status cannot change from suspended to active. The subscription ended on 2026-02-03. Renew it or change its dates first.',
     allowed: ['renew', 'set-terminated'],
   });
   const moved = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);

@@ -198,13 +198,13 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   if (!settableStatuses(from).includes(to)) return refuse();
   if (to !== 'active') return { ...state, status: to, isActive: false };
   if (state.canceledAt !== null) {
-    return refuse('It was canceled. Renew it with uncancel.');
+    return refuse('The subscription was canceled. Renew it with uncancel.');
   }
   const activated: S = { ...state, status: 'active' };
   // A period that has ended is not renewed by an activation.
   const isActive = isUsable(from === 'suspended' ? reactivated(state) : activated, today);
   if (from === 'suspended' && !isActive) {
-    return refuse(`It ended on ${lastDayOfUse(state)}. Renew it or change its dates first.`);
+    return refuse(`The subscription ended on ${lastDayOfUse(state)}. Renew it or change its dates first.`);
   }
   return { ...activated, isActive };
 }

@@ -71,7 +71,7 @@ function sharedLimitFault(
   if (limit === null) return null;
   if (limitOf(value) === null) return `${limit} of ${code}, so unlimited is not possible.`;
   if (used + allocated <= limit) return null;
-  return `${limit} of ${code}: ${used} are used and ${allocated} would be allocated.`;
+  return `${limit} of ${code}, but ${used} are used and ${allocated} would be allocated.`;
 }
 
 export interface ScheduledValues {

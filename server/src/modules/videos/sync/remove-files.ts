@@ -25,7 +25,7 @@ export async function removeFiles(
         await adapter.videos.remove(id);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        logger.warn({ provider: providerId, kind: error.kind, attempts }, 'media server deleted no video');
+        logger.warn({ provider: providerId, kind: error.kind, attempts }, 'media server did not delete the video');
         const seconds = isOutage(error) ? 60 : Math.min(attempts, 24) * 3600;
         await postponeRemoval(db, id, instantOfMicroseconds((clock.nowMs() + seconds * 1000) * 1000));
         if (isOutage(error)) return removed;

@@ -45,7 +45,7 @@ async function askFor(dependencies: Dependencies, providerId: Uuid, ids: readonl
     return await applyStates(dependencies, system, providerId, await adapter.videos.find(ids));
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'media server told nothing of its videos');
+    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'media server did not return its videos');
     return null;
   }
 }

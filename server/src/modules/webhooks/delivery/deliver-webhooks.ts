@@ -125,7 +125,7 @@ export function deliverWebhooks(dependencies: Dependencies): Background {
       const abandoned = [...running];
       await client.close();
       await Promise.all(abandoned.map(([, sent]) => sent));
-      await flush().catch((error: unknown) => logger.warn({ err: error }, 'webhook outcomes could not be stored'));
+      await flush().catch((error: unknown) => logger.warn({ err: error }, 'results of webhooks could not be stored'));
     },
   };
 }

@@ -98,7 +98,7 @@ test('redirects are not followed', async () => {
     );
     expect(outcome).toMatchObject({
       status_code: status,
-      error: 'The receiver redirects. Redirects are not followed.',
+      error: 'The receiver answered with a redirect, which is not followed.',
     });
   }
   expect(asked).toBe(0);
@@ -175,7 +175,10 @@ test('a name that leads to an address that is not public gets no connection, wha
       isPrivateAllowed: () => false,
       resolve: async () => addresses,
     });
-    expect(outcome).toMatchObject({ status_code: null, error: 'The name leads to an address that is not public.' });
+    expect(outcome).toMatchObject({
+      status_code: null,
+      error: 'The host name resolves to an address that is not public.',
+    });
   }
   expect(connections).toBe(0);
 });

@@ -51,7 +51,7 @@ export function createWebhookClient({
       (addresses) => {
         const [first] = addresses;
         const refused = isPrivateAllowed() ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
-        if (!first || refused) done(new AddressRefused('The name leads to an address that is not public.'), []);
+        if (!first || refused) done(new AddressRefused('The host name resolves to an address that is not public.'), []);
         else if (options.all) done(null, [...addresses]);
         else done(null, first.address, first.family);
       },
@@ -114,7 +114,7 @@ function failure(error: string): Outcome {
 
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return 'The receiver redirects. Redirects are not followed.';
+  if (status >= 300 && status < 400) return 'The receiver answered with a redirect, which is not followed.';
   return `The receiver answered ${status}.`;
 }
 
@@ -133,12 +133,12 @@ function describe(error: unknown, timeoutMs: number): string {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The name of the receiver cannot be resolved.',
-  EAI_AGAIN: 'The name of the receiver cannot be resolved.',
+  ENOTFOUND: 'The host name of the receiver cannot be resolved.',
+  EAI_AGAIN: 'The host name of the receiver cannot be resolved.',
   ECONNREFUSED: 'The receiver refuses connections.',
   ECONNRESET: 'The receiver closed the connection.',
   UND_ERR_SOCKET: 'The receiver closed the connection.',
-  UND_ERR_HEADERS_OVERFLOW: 'The receiver did not answer in HTTP.',
+  UND_ERR_HEADERS_OVERFLOW: 'The receiver did not answer with HTTP.',
 };
 
 async function resolveName(name: string): Promise<LookupAddress[]> {

@@ -70,7 +70,7 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
   const chunks = limitReading(body, () => void reply.raw.destroy());
   const sent = Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
   sent.once('error', (error) => {
-    request.log[hasClientLeft(error, reply) ? 'debug' : levelOf(error)]({ err: error }, 'answer broken off');
+    request.log[hasClientLeft(error, reply) ? 'debug' : levelOf(error)]({ err: error }, 'streamed answer aborted');
   });
   return reply.send(sent);
 }

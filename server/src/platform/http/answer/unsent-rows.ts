@@ -47,6 +47,6 @@ export function createUnsentRows(): UnsentRows {
 }
 
 function tooManyUnread(): Failure {
-  const sentence = 'You have too many long answers that are not read yet. Read them first, or ask for fewer rows.';
+  const sentence = 'You have too many long answers that you have not read yet. Read them first, or ask for fewer rows.';
   return new Failure('too-many-at-once', sentence, { retryAfter: 1 });
 }

@@ -39,5 +39,5 @@ export function respondToClientError(
 function describe(code: string | undefined): readonly [ErrorCode, string] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['headers-too-large', 'The header fields are too large.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request-timeout', 'The request did not arrive in time.'];
-  return ['malformed-request', 'The request cannot be understood.'];
+  return ['malformed-request', 'The request is malformed.'];
 }

@@ -80,10 +80,11 @@ export function describeFailure(error: unknown): FailureAnswer {
   const code = (error as { code?: unknown } | null)?.code;
   const known = typeof code === 'string' ? fromCode(code) : null;
   if (known) return answer(known[0], known[1]);
-  if (isHangUp(error)) return answer('malformed-request', 'The request ended before its body did.');
+  if (isHangUp(error))
+    return answer('malformed-request', 'The connection was closed before the complete body arrived.');
   const failure = describeDatabaseFailure(error);
   if (failure) return { ...answer(failure.code, failure.message), retryAfter: 5 };
-  return answer('internal-error', 'Something went wrong. The request id finds it in the log.');
+  return answer('internal-error', 'Something went wrong. Find it in the log by the request id.');
 }
 
 function answer(code: ErrorCode, message: string): FailureAnswer {
@@ -93,25 +94,22 @@ function answer(code: ErrorCode, message: string): FailureAnswer {
 function fromCode(code: string): readonly [ErrorCode, string] | null {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return [
-        'body-too-large',
-        'The body is larger than what is taken here: 1 MiB, unless the endpoint says otherwise.',
-      ];
+      return ['body-too-large', 'The body is too large. The limit is 1 MiB, unless the endpoint says otherwise.'];
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return ['unsupported-media-type', 'The body must be JSON, with the content type application/json.'];
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return ['address-too-long', 'A part of the path is too long.'];
+      return ['address-too-long', 'A segment of the path is too long.'];
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
     case 'FST_ERR_ASYNC_CONSTRAINT':
-      return ['malformed-request', 'The request cannot be understood.'];
+      return ['malformed-request', 'The request is malformed.'];
     // Two requests changed the same row at the same time; one of them failed.
     case '23505':
     case '40001':
     case '40P01':
     case '55P03':
-      return ['conflict', 'Another request changed the same thing at the same time. Please try again.'];
+      return ['conflict', 'Another request changed the same resource at the same time. Please try again.'];
     // A text, number or date that PostgreSQL cannot store, for example in a forged cursor.
     case '22003':
     case '22007':
@@ -119,9 +117,9 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
     case '22021':
     case '22P02':
     case '22P05':
-      return ['validation-failed', 'A value of the request cannot be read.'];
+      return ['validation-failed', 'A value in the request is not valid.'];
     case '23503':
-      return ['conflict', 'Something that this refers to was removed at the same time, or still refers to it.'];
+      return ['conflict', 'A related resource was deleted at the same time, or still refers to this one.'];
     default:
       return null;
   }

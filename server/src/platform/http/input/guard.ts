@@ -12,7 +12,7 @@ import type { Principal } from './call.ts';
 export function guard(endpoint: Endpoint, principal: Principal | null): void {
   const { access } = endpoint;
   if (principal?.mustEnroll && !endpoint.beforeEnrollment) {
-    throw forbidden('second-factor-enrollment-required', 'Set up a second factor first: the platform requires one.');
+    throw forbidden('second-factor-enrollment-required', 'The platform requires a second factor. Set one up first.');
   }
   if (access.kind === 'public' || access.kind === 'open-door') return;
   if (!principal) throw unauthenticated();
@@ -40,9 +40,9 @@ export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean 
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
 
-const nobodySentence = 'This token is of a client that acts for itself: there is no person whom it could mean.';
+const nobodySentence = 'This is only for people. The token belongs to a client that acts for itself.';
 
-export const interactiveSessionRequired = 'This takes a token that you signed in for yourself, with all scopes.';
+export const interactiveSessionRequired = 'This needs a token from your own sign-in, with all scopes.';
 
 /** The rights of a user on one resource by memberships, and whether the user owns it or its parent. */
 export interface Rights {
@@ -85,7 +85,7 @@ export async function guardResource(
   if (level !== 'account' && level !== 'room') return found;
   if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
   if (await isUsable(level, values[member])) return found;
-  throw conflict('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
+  throw conflict('subscription-not-usable', 'The subscription cannot be used today, so nothing in it can be changed.');
 }
 
 /** Any of these rights makes the resource visible. */
@@ -128,7 +128,7 @@ export function refuseReservedMembers(
   if (given.length === 0) return;
   throw invalidInput(
     Object.fromEntries(
-      given.map((name) => [name, [`Only an administrator sets the ${name.replaceAll('_', ' ')} field.`]]),
+      given.map((name) => [name, [`Only administrators can set the ${name.replaceAll('_', ' ')} field.`]]),
     ),
   );
 }

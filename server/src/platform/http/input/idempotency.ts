@@ -94,7 +94,10 @@ async function claim(
 ): Promise<StoredAnswer | null> {
   const found = await keys.claim(use, held);
   if (found === 'busy')
-    throw conflict('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
+    throw conflict(
+      'idempotency-key-in-use',
+      'A request with this Idempotency-Key is still running. Wait for its answer.',
+    );
   if (found === 'other') {
     const sentence = 'This Idempotency-Key was used for another request.';
     throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
@@ -117,7 +120,7 @@ async function replay(
   if (omitted.resourceId === null || printAgain === null)
     throw conflict(
       'idempotent-answer-not-kept',
-      `The request was answered with status ${status} before, and the answer was too long to be kept. Read what the request made or changed.`,
+      `The request was already answered with status ${status}, but the answer was too long to be stored. Read the resource that it created or changed.`,
     );
   return { ...(await printAgain(omitted.resourceId)), status, replayed: true };
 }

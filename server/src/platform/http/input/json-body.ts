@@ -47,7 +47,7 @@ export function parseBodies(server: FastifyInstance): void {
     if (text instanceof Failure) return done(text);
     const form = new URLSearchParams(text);
     const twice = request.routeOptions.config.endpoint?.oauth ? firstRepeated(form.keys()) : null;
-    if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is given twice.`));
+    if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is sent twice.`));
     form.delete('__proto__');
     done(null, Object.fromEntries(form));
   });
@@ -105,7 +105,7 @@ async function faultOfJson(text: string): Promise<string | null> {
     else if (kind === token.string) name = scanner.getTokenValue();
     else if (kind === token.colon) {
       const names = open.at(-1);
-      if (names?.has(name)) return `The member ${quoted(name)} is given twice.`;
+      if (names?.has(name)) return `The member ${quoted(name)} is sent twice.`;
       names?.add(name);
       different.add(name);
       if (different.size > mostNames) return `The body has more than ${mostNames} different member names.`;

@@ -168,7 +168,7 @@ function readText(schema: Schema, text: string, name: string, faults: FieldFault
     return add(faults, name, `The ${label(name)} field must be at least ${schema.minLength} characters.`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
-    return add(faults, name, `The ${label(name)} field has characters that are not allowed.`);
+    return add(faults, name, `The ${label(name)} field contains characters that are not allowed.`);
   }
   return readFormat(schema, text, name, faults);
 }

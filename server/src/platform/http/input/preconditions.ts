@@ -21,7 +21,7 @@ export async function requirePreconditions(target: Route | null, call: Call, { r
   const isKnown = expected === undefined || (state !== null && matchesState(expected, state));
   const isOther = unexpected === undefined || state === null || !matchesState(unexpected, state);
   if (!isKnown || !isOther)
-    throw new Failure('precondition-failed', 'The resource has changed since it was read. Read it again.');
+    throw new Failure('precondition-failed', 'The resource has changed since you read it. Read it again.');
 }
 
 async function lockState(

@@ -87,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const fault = headerFault(request.raw);
     if (fault !== null) return done(new Failure('malformed-request', fault));
     if (options.requireHttps && request.protocol !== 'https') {
-      return done(forbidden('https-required', 'Use HTTPS: plain HTTP is not served.'));
+      return done(forbidden('https-required', 'Use HTTPS. Plain HTTP is not supported.'));
     }
     done();
   });
@@ -219,7 +219,7 @@ export function refuseOtherVerbs(
     url,
     onRequest: async (_request, reply) => {
       reply.header('allow', allow);
-      throw new Failure('method-not-allowed', `This path answers to ${allow} only.`);
+      throw new Failure('method-not-allowed', `This path only supports ${allow}.`);
     },
     handler: () => undefined,
   });
