@@ -20,15 +20,20 @@ import { personalAccessTokenEndpoints } from './resources/auth/personal-access-t
 import { recordingEndpoints } from './resources/meetings/recording.ts';
 import { reportEndpoints } from './resources/platform/report.ts';
 import { roleEndpoints } from './resources/administrators/role.ts';
-import { roomAccessCodeEndpoints, roomEndpoints } from './resources/rooms/room.ts';
+import { roomEndpoints } from './resources/rooms/room.ts';
+import { roomAccessCodeEndpoints } from './resources/rooms/room-access-code.ts';
 import { roomEntryEndpoints } from './resources/rooms/room-entry.ts';
 import { roomInvitationEndpoints } from './resources/rooms/room-invitation.ts';
 import { roomTokenBatchEndpoints, roomTokenEndpoints } from './resources/rooms/room-token.ts';
 import { servicePackageEndpoints } from './resources/packages/service-package.ts';
+import { servicePackageFeatureEndpoints } from './resources/packages/service-package-feature.ts';
+import { servicePackageProviderEndpoints } from './resources/packages/service-package-provider.ts';
 import { serviceProviderEndpoints } from './resources/providers/service-provider.ts';
 import { settingEndpoints } from './resources/platform/setting.ts';
 import { streamEndpoints } from './resources/media/stream.ts';
 import { subscriptionEndpoints } from './resources/subscriptions/subscription.ts';
+import { subscriptionFeatureEndpoints } from './resources/subscriptions/subscription-feature.ts';
+import { subscriptionProviderEndpoints } from './resources/subscriptions/subscription-provider.ts';
 import { telephoneEndpoints } from './resources/customers/telephone.ts';
 import { twoFactorEndpoints } from './resources/administrators/two-factor.ts';
 import { userEndpoints } from './resources/users/user.ts';
@@ -49,6 +54,8 @@ export const endpoints = {
   ...featureEndpoints,
   ...serviceProviderEndpoints,
   ...servicePackageEndpoints,
+  ...servicePackageFeatureEndpoints,
+  ...servicePackageProviderEndpoints,
   ...customerEndpoints,
   ...customerUserEndpoints,
   ...addressEndpoints,
@@ -56,6 +63,8 @@ export const endpoints = {
   ...legalDocumentEndpoints,
   ...userEndpoints,
   ...subscriptionEndpoints,
+  ...subscriptionFeatureEndpoints,
+  ...subscriptionProviderEndpoints,
   ...accountEndpoints,
   ...accountUserEndpoints,
   ...roomEndpoints,

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
 
 /**
@@ -134,6 +134,13 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 
 export const optional = Type.Optional;
 export const object = Type.Object;
+
+/** The same members, each of which may be left out. */
+export function allOptional<Members extends TProperties>(members: Members) {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, optional(schema)])) as {
+    [Name in keyof Members]: TOptional<Members[Name]>;
+  };
+}
 
 /** Computed for the caller or nested: neither a sort key nor searchable. */
 export function derived<Schema extends TSchema>(schema: Schema): Schema {

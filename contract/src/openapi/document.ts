@@ -1,6 +1,6 @@
 import type { RightLevel } from '../conventions/endpoint.ts';
 import type { ErrorCode } from '../conventions/error-codes.ts';
-import type { FeatureDefinition } from '../resources/packages/features.ts';
+import type { FeatureDefinition } from '../resources/packages/feature-definition.ts';
 import type { Right } from '../conventions/rights.ts';
 import type { Permission, PermissionName } from '../conventions/permissions.ts';
 

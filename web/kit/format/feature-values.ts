@@ -1,10 +1,5 @@
-import {
-  type FeatureDefinition,
-  features,
-  findFeature,
-  isCountedUp,
-  unlimited,
-} from '@foyer/contract/resources/packages/features.ts';
+import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/packages/feature-definition.ts';
+import { features, findFeature, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
 import { lowered } from './label.ts';
 
 /** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { features, featuresOf, findFeature, limitOf, normalizeFeatureValue } from './features.ts';
+import { features, featuresOf, findFeature } from './features.ts';
+import { limitOf, normalizeFeatureValue } from './feature-value.ts';
 
 const limit = { code: 'max_rooms', valueType: 'limit' } as const;
 const flag = { code: 'recording', valueType: 'flag' } as const;

@@ -1,79 +1,11 @@
 import { type ServiceType, serviceTypes } from '../providers/provider-types.ts';
-
-/** What packages can sell. */
-export interface FeatureDefinition {
-  readonly code: string;
-  readonly name: string;
-  readonly description: string;
-  readonly valueType: 'limit' | 'flag' | 'text';
-  /** What a limit counts; null for flags and texts. */
-  readonly unit: string | null;
-  /** Used up by what is created or spent, and kept as usage of the subscription. */
-  readonly consumable: boolean;
-  /** How many uses become one figure: added up, counted, or the highest at once. */
-  readonly aggregationType: 'sum' | 'count' | 'max' | null;
-  readonly serviceTypes: readonly ServiceType[];
-  /** Usage begins again after so many intervals; 0 never. */
-  readonly resettablePeriod: number;
-  readonly resettableInterval: 'day' | 'week' | 'month' | 'year';
-  /** The value where a subscription does not have the feature. */
-  readonly absentValue: string | null;
-  /** The same for a service type in which it differs. */
-  readonly absentValues?: Readonly<Partial<Record<ServiceType, string>>>;
-}
-
-export const unlimited = 'unlimited';
+import { type FeatureDefinition, flag, limit, perMonth } from './feature-definition.ts';
 
 const meet = ['meet'] as const;
 const video = ['video'] as const;
 const broadcasts = ['live', 'simulcast'] as const;
 const media = [...video, ...broadcasts] as const;
 const recorded = [...meet, ...broadcasts] as const;
-
-function limit<const Code extends string>(
-  code: Code,
-  name: string,
-  description: string,
-  { unit, aggregationType }: { readonly unit: string; readonly aggregationType: 'sum' | 'count' | 'max' | null },
-) {
-  return {
-    code,
-    name,
-    description,
-    valueType: 'limit',
-    unit,
-    consumable: false,
-    aggregationType,
-    serviceTypes: meet,
-    resettablePeriod: 0,
-    resettableInterval: 'month',
-    absentValue: unlimited,
-  } as const;
-}
-
-function flag<const Code extends string>(code: Code, name: string, description: string) {
-  return {
-    code,
-    name,
-    description,
-    valueType: 'flag',
-    unit: null,
-    consumable: false,
-    aggregationType: null,
-    serviceTypes: meet,
-    resettablePeriod: 0,
-    resettableInterval: 'month',
-    absentValue: 'false',
-  } as const;
-}
-
-/** What is consumed and begins anew each month; without the feature there is none. */
-const perMonth = {
-  consumable: true,
-  resettablePeriod: 1,
-  resettableInterval: 'month',
-  absentValue: '0',
-} as const;
 
 export const features = [
   {
@@ -272,72 +204,9 @@ export function findFeature(code: string): FeatureDefinition | null {
   return featuresByCode.get(code) ?? null;
 }
 
-export type NormalizedFeatureValue =
-  | { readonly ok: true; readonly value: string }
-  | { readonly ok: false; readonly message: string };
-
-/**
- * The text that is stored for what a caller wrote. A limit is a whole number or `unlimited` (also `true`, -1), a flag
- * `true` or `false` (also `Y`, `N`, 1, 0), a text at most 255 characters.
- */
-export function normalizeFeatureValue(
-  feature: Pick<FeatureDefinition, 'valueType' | 'code'>,
-  input: unknown,
-): NormalizedFeatureValue {
-  const value = normalizers[feature.valueType](typeof input === 'string' ? input.trim() : input);
-  if (value !== null) return { ok: true, value };
-  return {
-    ok: false,
-    message: `The value of ${feature.code} must be ${expected[feature.valueType]}.`,
-  };
-}
-
 /** Whether what is used of it adds up, as rooms, recordings and minutes do; the most at once does not. */
 export function isCountedUp({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
   return aggregationType === 'count' || aggregationType === 'sum';
-}
-
-/** The number that a stored limit allows; null when it is unlimited. What is no limit allows nothing. */
-export function limitOf(value: string): number | null {
-  if (value === unlimited) return null;
-  return /^\d{1,16}$/.test(value) ? Number(value) : 0;
-}
-
-const expected = {
-  limit: `a whole number of at least 0 or "${unlimited}"`,
-  flag: 'true or false',
-  text: 'a text of 1 to 255 characters',
-};
-
-const normalizers: Record<FeatureDefinition['valueType'], (input: unknown) => string | null> = {
-  limit: normalizeLimit,
-  flag: normalizeFlag,
-  text: normalizeText,
-};
-
-function normalizeLimit(input: unknown): string | null {
-  if (input === true || input === -1) return unlimited;
-  if (typeof input === 'number') {
-    return Number.isSafeInteger(input) && input >= 0 ? String(input) : null;
-  }
-  if (typeof input !== 'string') return null;
-  const text = input.toLowerCase();
-  if (text === unlimited || text === 'true' || text === '-1') return unlimited;
-  return /^\d{1,255}$/.test(text) ? normalizeLimit(Number(text)) : null;
-}
-
-function normalizeFlag(input: unknown): string | null {
-  const text = typeof input === 'string' ? input.toLowerCase() : input;
-  if (text === true || text === 1 || text === 'true' || text === '1' || text === 'y') return 'true';
-  if (text === false || text === 0 || text === 'false' || text === '0' || text === 'n') {
-    return 'false';
-  }
-  return null;
-}
-
-function normalizeText(input: unknown): string | null {
-  if (typeof input === 'number' || typeof input === 'boolean') return String(input);
-  return typeof input === 'string' && input.length > 0 && input.length <= 255 ? input : null;
 }
 
 /** The limits for those who take part in a room of the type: how many at once, and their minutes. */

@@ -1,5 +1,15 @@
 import { endpoint, enveloped, holders } from '../../conventions/endpoint.ts';
-import { boolean, derived, integer, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import {
+  allOptional,
+  boolean,
+  derived,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
 import { notificationChanges, notificationSwitches } from './notification.ts';
 
 /** The platform's settings: typed, none besides. */
@@ -40,31 +50,10 @@ export const settingSchemas = {
   notifications: derived({ ...notificationSwitches, description: 'Which notifications are mailed.' }),
 };
 
+const { notifications: _, ...values } = settingSchemas;
+
 const body = {
-  default_page_size: optional(settingSchemas.default_page_size),
-  system_locale: optional(settingSchemas.system_locale),
-  system_timezone: optional(settingSchemas.system_timezone),
-  access_token_seconds: optional(settingSchemas.access_token_seconds),
-  refresh_token_seconds: optional(settingSchemas.refresh_token_seconds),
-  authorization_code_seconds: optional(settingSchemas.authorization_code_seconds),
-  personal_token_days: optional(settingSchemas.personal_token_days),
-  require_two_factor: optional(settingSchemas.require_two_factor),
-  provider_timeout_ms: optional(settingSchemas.provider_timeout_ms),
-  suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
-  participant_names_days: optional(settingSchemas.participant_names_days),
-  event_retention_days: optional(settingSchemas.event_retention_days),
-  meeting_webhooks: optional(settingSchemas.meeting_webhooks),
-  playback_link_minutes: optional(settingSchemas.playback_link_minutes),
-  webhooks_allow_private_addresses: optional(settingSchemas.webhooks_allow_private_addresses),
-  media_allow_private_addresses: optional(settingSchemas.media_allow_private_addresses),
-  requests_per_minute: optional(settingSchemas.requests_per_minute),
-  anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
-  logins_per_minute: optional(settingSchemas.logins_per_minute),
-  public_url: optional(settingSchemas.public_url),
-  platform_name: optional(settingSchemas.platform_name),
-  logo_url: optional(settingSchemas.logo_url),
-  primary_color: optional(settingSchemas.primary_color),
-  support_url: optional(settingSchemas.support_url),
+  ...allOptional(values),
   notifications: optional({
     ...notificationChanges,
     description: 'Which notifications are mailed. Those that you leave out stay unchanged.',

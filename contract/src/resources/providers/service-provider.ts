@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { collection } from '../../conventions/collection.ts';
 import { endpoint, enveloped, holders } from '../../conventions/endpoint.ts';
 import {
+  allOptional,
   boolean,
   derived,
   integer,
@@ -85,14 +86,13 @@ export const ServiceProvider = resource('service_provider', {
 
 const tag = 'Service providers';
 const params = { service_provider_id: 'prov' } as const;
-const writable = {
-  provider_name: text(150, { minLength: 1 }),
+const required = { provider_name: text(150, { minLength: 1 }), properties: map() };
+const writable = allOptional({
   active: boolean(),
   ...placement,
-  properties: map(),
-  settings: map(),
+  tags: nullable(placement.tags),
   metadata: nullable(metadata()),
-};
+});
 const providerType = openChoice(acceptedTypeNames, `The kind of server. ${aliasSentence}`);
 
 const serviceProviders = collection(ServiceProvider, { path: '/service-providers', tag, elementParams: params });
@@ -110,19 +110,11 @@ export const serviceProviderEndpoints = {
     description: 'Secret properties are encrypted at rest and printed as `********`.',
     access: holders('create-service-providers'),
     body: object({
-      provider_name: writable.provider_name,
+      ...required,
       provider_type: providerType,
       service_type: optional(oneOf(serviceTypes)),
-      active: optional(writable.active),
-      pool: optional(writable.pool),
-      tags: optional(nullable(writable.tags)),
-      weight: optional(writable.weight),
-      draining: optional(writable.draining),
-      max_meetings: optional(writable.max_meetings),
-      max_participants: optional(writable.max_participants),
-      properties: writable.properties,
-      settings: optional(writable.settings),
-      metadata: optional(writable.metadata),
+      ...writable,
+      settings: optional(map()),
     }),
   }),
   readServiceProvider: endpoint({
@@ -137,17 +129,9 @@ export const serviceProviderEndpoints = {
       'Properties that you leave out stay unchanged; writing the mask `********` back keeps the stored secret.',
     access: holders('update-service-providers'),
     body: object({
-      provider_name: optional(writable.provider_name),
-      active: optional(writable.active),
-      pool: optional(writable.pool),
-      tags: optional(nullable(writable.tags)),
-      weight: optional(writable.weight),
-      draining: optional(writable.draining),
-      max_meetings: optional(writable.max_meetings),
-      max_participants: optional(writable.max_participants),
-      properties: optional(writable.properties),
-      settings: optional(nullable(writable.settings)),
-      metadata: optional(writable.metadata),
+      ...allOptional(required),
+      ...writable,
+      settings: optional(nullable(map())),
     }),
     immutable: object({
       provider_type: optional(providerType),

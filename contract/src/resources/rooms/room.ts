@@ -52,20 +52,6 @@ export const Room = resource('room', {
   },
 });
 
-export const RoomAccessCode = resource('room_access_code', {
-  readPermission: 'manage-rooms-access-codes',
-  fields: {
-    ...identity('room_access_code'),
-    room_id: identifier('room'),
-    code: derived(text(32)),
-    role: oneOf(roomRoles),
-    expires_at: nullable(instant()),
-    last_usage: nullable(instant()),
-    ...timestamps(),
-  },
-  includes: { room: one('Room') },
-});
-
 export const RoomFeature = object({
   tag: text(),
   subscription: nullable(text()),
@@ -95,7 +81,6 @@ export const RoomStatus = object({
 
 const tag = 'Rooms';
 const params = { room_id: 'room' } as const;
-const codeParams = { room_id: 'room', code_id: 'rcode' } as const;
 const roomName = text(150, { minLength: 1 });
 const writable = {
   status: optional(oneOf(['active', 'inactive'])),
@@ -190,54 +175,5 @@ export const roomEndpoints = {
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),
-  }),
-};
-
-const code = text(32, { minLength: 4, pattern: '^[A-Za-z0-9-]+$' });
-
-const roomAccessCodes = collection(RoomAccessCode, {
-  path: '/rooms/:room_id/access-codes',
-  tag,
-  params,
-  elementParams: codeParams,
-});
-
-export const roomAccessCodeEndpoints = {
-  listRoomAccessCodes: endpoint({
-    ...roomAccessCodes.list,
-    summary: 'List the access codes of a room',
-    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-  }),
-  createRoomAccessCode: endpoint({
-    ...roomAccessCodes.create,
-    summary: 'Create an access code for a role of a room',
-    description:
-      'If you send no `code`, one of eight characters is generated. Once a role has an access code, entering with that role needs one.',
-    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    body: object({
-      role: oneOf(roomRoles),
-      code: optional(code),
-      expires_at: optional(nullable(instant())),
-    }),
-  }),
-  readRoomAccessCode: endpoint({
-    ...roomAccessCodes.read,
-    summary: 'Read an access code of a room',
-    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-  }),
-  updateRoomAccessCode: endpoint({
-    ...roomAccessCodes.update,
-    summary: 'Change an access code of a room',
-    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
-    body: object({
-      role: optional(oneOf(roomRoles)),
-      code: optional(code),
-      expires_at: optional(nullable(instant())),
-    }),
-  }),
-  deleteRoomAccessCode: endpoint({
-    ...roomAccessCodes.delete,
-    summary: 'Delete an access code of a room',
-    access: holders('manage-rooms-access-codes', members('manage-access-codes', 'room', 'room_id')),
   }),
 };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { collection } from '../../conventions/collection.ts';
 import { endpoint, enveloped, holders, members, single } from '../../conventions/endpoint.ts';
 import {
+  allOptional,
   boolean,
   day,
   identifier,
@@ -17,7 +18,7 @@ import {
   text,
   tier,
 } from '../../conventions/field.ts';
-import { autoRenew, intervals, terms, trialMode } from '../packages/service-package.ts';
+import { autoRenew, intervals, terms, trialMode } from '../packages/terms.ts';
 import {
   packageChangeDirections,
   packageChangeStatuses,
@@ -27,22 +28,22 @@ import {
 } from './subscription-resources.ts';
 
 /** What the terms of the package may be replaced with, when subscribing and later. */
-export const subscriptionWritable = {
-  name: optional(text(150, { minLength: 1 })),
-  description: optional(nullable(longText())),
-  price: optional(terms.price),
-  currency: optional(terms.currency),
-  periodicity: optional(terms.periodicity),
-  periodicity_type: optional(terms.periodicity_type),
-  trial_period: optional(terms.trial_period),
-  trial_interval: optional(terms.trial_interval),
-  auto_renew: optional(autoRenew),
-  trial_mode: optional(trialMode),
-  grace_period: optional(terms.grace_period),
-  grace_interval: optional(terms.grace_interval),
-  tier: optional(nullable(tier())),
-  subscription_metadata: optional(nullable(metadata())),
-};
+export const subscriptionWritable = allOptional({
+  name: text(150, { minLength: 1 }),
+  description: nullable(longText()),
+  price: terms.price,
+  currency: terms.currency,
+  periodicity: terms.periodicity,
+  periodicity_type: terms.periodicity_type,
+  trial_period: terms.trial_period,
+  trial_interval: terms.trial_interval,
+  auto_renew: autoRenew,
+  trial_mode: trialMode,
+  grace_period: terms.grace_period,
+  grace_interval: terms.grace_interval,
+  tier: nullable(tier()),
+  subscription_metadata: nullable(metadata()),
+});
 
 export const subscriptionCreation = {
   package_id: identifier('pkg'),

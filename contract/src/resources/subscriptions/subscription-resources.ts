@@ -14,7 +14,8 @@ import {
 } from '../../conventions/field.ts';
 import { serviceTypes } from '../providers/provider-types.ts';
 import { identity, many, one, resource, timestamps } from '../../conventions/resource.ts';
-import { intervals, providerRow, terms, autoRenew, trialMode } from '../packages/service-package.ts';
+import { providerRow } from '../packages/service-package-provider.ts';
+import { autoRenew, intervals, terms, trialMode } from '../packages/terms.ts';
 
 export const subscriptionStatuses = ['active', 'inactive', 'canceled', 'suspended', 'terminated'] as const;
 

@@ -1,56 +1,16 @@
 import { Type } from 'typebox';
 import { collection } from '../../conventions/collection.ts';
 import { endpoint, holders, list, members, single } from '../../conventions/endpoint.ts';
-import {
-  boolean,
-  day,
-  identifier,
-  integer,
-  map,
-  metadata,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-} from '../../conventions/field.ts';
+import { boolean, day, identifier, integer, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { serviceTypes } from '../providers/provider-types.ts';
-import { featureValue, featureWritable } from '../packages/service-package.ts';
 import { subscriptionChangeEndpoints, subscriptionCreation, subscriptionWritable } from './subscription-change.ts';
-import {
-  Subscription,
-  SubscriptionFeature,
-  SubscriptionProvider,
-  subscriptionStatuses,
-} from './subscription-resources.ts';
+import { Subscription, SubscriptionFeature, subscriptionStatuses } from './subscription-resources.ts';
 
 export * from './subscription-resources.ts';
 
 const tag = 'Subscriptions';
 const params = { subscription_id: 'sub' } as const;
-const featureParams = { subscription_id: 'sub', feature_id: 'subfeat' } as const;
-const providerParams = { subscription_id: 'sub', provider_id: 'subprov' } as const;
-const providerWritable = {
-  active: optional(boolean()),
-  default: optional(boolean()),
-  settings: optional(nullable(map())),
-  metadata: optional(nullable(metadata())),
-};
-
 const subscriptions = collection(Subscription, { path: '/subscriptions', tag, elementParams: params });
-const subscriptionFeatures = collection(SubscriptionFeature, {
-  path: '/subscriptions/:subscription_id/features',
-  tag,
-  params,
-  elementParams: featureParams,
-});
-const subscriptionProviders = collection(SubscriptionProvider, {
-  path: '/subscriptions/:subscription_id/providers',
-  tag,
-  params,
-  elementParams: providerParams,
-});
-
 export const subscriptionEndpoints = {
   ...subscriptionChangeEndpoints,
   listSubscriptions: endpoint({
@@ -161,110 +121,5 @@ export const subscriptionEndpoints = {
     access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: list(SubscriptionFeature),
-  }),
-  listSubscriptionFeatures: endpoint({
-    ...subscriptionFeatures.list,
-    summary: 'List the features of a subscription',
-    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
-  }),
-  createSubscriptionFeature: endpoint({
-    ...subscriptionFeatures.create,
-    summary: 'Add a feature to a subscription',
-    reserved: ['resettable_period', 'resettable_interval'],
-    access: holders(
-      'manage-subscriptions-features',
-      members('manage-subscriptions', 'subscription', 'subscription_id'),
-    ),
-    body: object({
-      service_feature_code: optional(text(150, { minLength: 1 })),
-      tag: optional(
-        text(150, { minLength: 1, description: 'Same as `service_feature_code`, by the name that packages use.' }),
-      ),
-      value: featureValue(),
-      name: optional(featureWritable.name),
-      description: optional(featureWritable.description),
-      resettable_period: optional(featureWritable.resettable_period),
-      resettable_interval: optional(featureWritable.resettable_interval),
-      sort_order: optional(featureWritable.sort_order),
-    }),
-  }),
-  readSubscriptionFeature: endpoint({
-    ...subscriptionFeatures.read,
-    summary: 'Read a feature of a subscription',
-    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
-  }),
-  updateSubscriptionFeature: endpoint({
-    ...subscriptionFeatures.update,
-    summary: 'Change the value of a feature of a subscription',
-    reserved: ['resettable_period', 'resettable_interval'],
-    access: holders(
-      'manage-subscriptions-features',
-      members('manage-subscriptions', 'subscription', 'subscription_id'),
-    ),
-    body: object({
-      value: optional(featureValue()),
-      name: optional(featureWritable.name),
-      description: optional(featureWritable.description),
-      resettable_period: optional(featureWritable.resettable_period),
-      resettable_interval: optional(featureWritable.resettable_interval),
-      sort_order: optional(featureWritable.sort_order),
-    }),
-    immutable: object({ tag: optional(text()) }),
-  }),
-  deleteSubscriptionFeature: endpoint({
-    ...subscriptionFeatures.delete,
-    summary: 'Remove a feature and its usage from a subscription',
-    access: holders(
-      'manage-subscriptions-features',
-      members('manage-subscriptions', 'subscription', 'subscription_id'),
-    ),
-  }),
-  syncSubscriptionFeatures: endpoint({
-    method: 'POST',
-    path: '/subscriptions/:subscription_id/features/sync',
-    tag,
-    summary: 'Copy the features of the package to a subscription again',
-    description:
-      'Features of the package keep their ids and usage; features that the package does not have are removed.',
-    access: holders(
-      'manage-subscriptions-features',
-      members('manage-subscriptions', 'subscription', 'subscription_id'),
-    ),
-    params,
-    body: object({ sync: boolean() }),
-    answer: single(Subscription),
-  }),
-  listSubscriptionProviders: endpoint({
-    ...subscriptionProviders.list,
-    summary: 'List the providers of a subscription',
-    access: holders('read-subscriptions'),
-  }),
-  createSubscriptionProvider: endpoint({
-    ...subscriptionProviders.create,
-    summary: 'Add a provider of the package to a subscription',
-    description:
-      'Settings are copied from the package by default. Their `tags` limit which providers of a pool get new meetings.',
-    access: holders('manage-subscriptions-providers'),
-    body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),
-    errors: ['already-exists'],
-  }),
-  readSubscriptionProvider: endpoint({
-    ...subscriptionProviders.read,
-    summary: 'Read a provider of a subscription',
-    access: holders('read-subscriptions'),
-  }),
-  updateSubscriptionProvider: endpoint({
-    ...subscriptionProviders.update,
-    summary: 'Change a provider of a subscription',
-    access: holders('manage-subscriptions-providers'),
-    body: object(providerWritable),
-    immutable: object({ package_provider_id: optional(identifier('pkgprov')) }),
-    errors: ['default-provider-required'],
-  }),
-  deleteSubscriptionProvider: endpoint({
-    ...subscriptionProviders.delete,
-    summary: 'Remove an inactive provider that is not the default from a subscription',
-    access: holders('manage-subscriptions-providers'),
-    errors: ['provider-active-or-default'],
   }),
 };

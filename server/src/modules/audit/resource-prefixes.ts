@@ -2,7 +2,7 @@ import { endpoints } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
-import { ServicePackageProvider } from '@foyer/contract/resources/packages/service-package.ts';
+import { ServicePackageProvider } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import { SubscriptionProvider } from '@foyer/contract/resources/subscriptions/subscription-resources.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 

@@ -1,4 +1,5 @@
-import { features, findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { features, findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectiveFeature, effectiveFeatures } from './effective-features.ts';

@@ -1,4 +1,5 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 

@@ -1,4 +1,5 @@
-import { features, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { features } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';

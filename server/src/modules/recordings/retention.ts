@@ -1,4 +1,5 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { effectiveFeatures } from '../features/index.ts';
 import type { RoomOfRecordings } from './sync/lock-store.ts';
 

@@ -1,4 +1,5 @@
-import { audienceTags, featuresOf, limitOf, minuteTags } from '@foyer/contract/resources/packages/features.ts';
+import { audienceTags, featuresOf, minuteTags } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settings.ts';
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Database } from '../../database/connect.ts';

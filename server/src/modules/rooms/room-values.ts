@@ -1,4 +1,5 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/rooms/room-settings.ts';
 import { object, optional } from '@foyer/contract/conventions/field.ts';
 import slugify from '@sindresorhus/slugify';

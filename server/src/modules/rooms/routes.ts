@@ -1,7 +1,5 @@
-import {
-  roomAccessCodeEndpoints as codeEndpoints,
-  roomEndpoints as endpoints,
-} from '@foyer/contract/resources/rooms/room.ts';
+import { roomAccessCodeEndpoints as codeEndpoints } from '@foyer/contract/resources/rooms/room-access-code.ts';
+import { roomEndpoints as endpoints } from '@foyer/contract/resources/rooms/room.ts';
 import {
   roomTokenBatchEndpoints as batchEndpoints,
   roomTokenEndpoints as tokenEndpoints,

@@ -1,4 +1,5 @@
-import { Room, RoomAccessCode } from '@foyer/contract/resources/rooms/room.ts';
+import { Room } from '@foyer/contract/resources/rooms/room.ts';
+import { RoomAccessCode } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { RoomToken, RoomTokenBatch } from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

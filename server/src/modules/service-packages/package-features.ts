@@ -1,4 +1,4 @@
-import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
+import type { servicePackageFeatureEndpoints } from '@foyer/contract/resources/packages/service-package-feature.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
@@ -21,7 +21,7 @@ export async function addPackageFeature(
     actor,
     params: { service_package_id: packageId },
     body: input,
-  }: Pick<Call<(typeof servicePackageEndpoints)['createServicePackageFeature']>, 'actor' | 'params' | 'body'>,
+  }: Pick<Call<(typeof servicePackageFeatureEndpoints)['createServicePackageFeature']>, 'actor' | 'params' | 'body'>,
 ): Promise<PackageFeatureRow> {
   const codeField =
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
@@ -52,7 +52,7 @@ export async function updatePackageFeature(
     params: { service_package_id: packageId, feature_id: id },
     body: input,
     immutable,
-  }: Call<(typeof servicePackageEndpoints)['updateServicePackageFeature']>,
+  }: Call<(typeof servicePackageFeatureEndpoints)['updateServicePackageFeature']>,
 ): Promise<PackageFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);
@@ -77,7 +77,7 @@ export async function deletePackageFeature(
   {
     actor,
     params: { service_package_id: packageId, feature_id: id },
-  }: Call<(typeof servicePackageEndpoints)['deleteServicePackageFeature']>,
+  }: Call<(typeof servicePackageFeatureEndpoints)['deleteServicePackageFeature']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     await lockServicePackage(change.tx, packageId);

@@ -1,4 +1,4 @@
-import type { servicePackageEndpoints } from '@foyer/contract/resources/packages/service-package.ts';
+import type { servicePackageProviderEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { Failure, invalidInput, conflict } from '../../platform/failures.ts';
@@ -28,7 +28,7 @@ export async function addPackageProvider(
     actor,
     params: { service_package_id: packageId },
     body: input,
-  }: Pick<Call<(typeof servicePackageEndpoints)['createServicePackageProvider']>, 'actor' | 'params' | 'body'>,
+  }: Pick<Call<(typeof servicePackageProviderEndpoints)['createServicePackageProvider']>, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await lockServicePackage(tx, packageId);
@@ -56,7 +56,7 @@ export async function updatePackageProvider(
     params: { service_package_id: packageId, provider_id: id },
     body: input,
     immutable,
-  }: Call<(typeof servicePackageEndpoints)['updateServicePackageProvider']>,
+  }: Call<(typeof servicePackageProviderEndpoints)['updateServicePackageProvider']>,
 ): Promise<PrintedPackageProviderRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await lockServicePackage(tx, packageId);
@@ -79,7 +79,7 @@ export async function removePackageProvider(
   {
     actor,
     params: { service_package_id: packageId, provider_id: id },
-  }: Call<(typeof servicePackageEndpoints)['deleteServicePackageProvider']>,
+  }: Call<(typeof servicePackageProviderEndpoints)['deleteServicePackageProvider']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockServicePackage(tx, packageId);

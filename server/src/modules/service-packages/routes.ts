@@ -1,4 +1,6 @@
 import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/packages/service-package.ts';
+import { servicePackageFeatureEndpoints as featureEndpoints } from '@foyer/contract/resources/packages/service-package-feature.ts';
+import { servicePackageProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { nestedRoutes } from '../../nested-routes.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
@@ -31,21 +33,21 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
       parent: { column: 'package_id', require: requireServicePackage },
       view: packageFeatureView,
       require: requirePackageFeature,
-      list: endpoints.listServicePackageFeatures,
-      read: endpoints.readServicePackageFeature,
-      create: [endpoints.createServicePackageFeature, addPackageFeature],
-      update: [endpoints.updateServicePackageFeature, updatePackageFeature],
-      delete: [endpoints.deleteServicePackageFeature, deletePackageFeature],
+      list: featureEndpoints.listServicePackageFeatures,
+      read: featureEndpoints.readServicePackageFeature,
+      create: [featureEndpoints.createServicePackageFeature, addPackageFeature],
+      update: [featureEndpoints.updateServicePackageFeature, updatePackageFeature],
+      delete: [featureEndpoints.deleteServicePackageFeature, deletePackageFeature],
     }),
     ...nestedRoutes(dependencies, {
       parent: { column: 'package_id', require: requireServicePackage },
       view: packageProviderView,
       require: requirePackageProvider,
-      list: endpoints.listServicePackageProviders,
-      read: endpoints.readServicePackageProvider,
-      create: [endpoints.createServicePackageProvider, addPackageProvider],
-      update: [endpoints.updateServicePackageProvider, updatePackageProvider],
-      delete: [endpoints.deleteServicePackageProvider, removePackageProvider],
+      list: providerEndpoints.listServicePackageProviders,
+      read: providerEndpoints.readServicePackageProvider,
+      create: [providerEndpoints.createServicePackageProvider, addPackageProvider],
+      update: [providerEndpoints.updateServicePackageProvider, updatePackageProvider],
+      delete: [providerEndpoints.deleteServicePackageProvider, removePackageProvider],
     }),
   ];
 }

@@ -1,8 +1,6 @@
-import {
-  ServicePackage,
-  ServicePackageFeature,
-  ServicePackageProvider,
-} from '@foyer/contract/resources/packages/service-package.ts';
+import { ServicePackage } from '@foyer/contract/resources/packages/service-package.ts';
+import { ServicePackageFeature } from '@foyer/contract/resources/packages/service-package-feature.ts';
+import { ServicePackageProvider } from '@foyer/contract/resources/packages/service-package-provider.ts';
 import { sql } from 'kysely';
 import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';

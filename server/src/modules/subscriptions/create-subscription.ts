@@ -1,6 +1,7 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, dryRun } from '../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';

@@ -1,4 +1,6 @@
 import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
+import { subscriptionFeatureEndpoints as featureEndpoints } from '@foyer/contract/resources/subscriptions/subscription-feature.ts';
+import { subscriptionProviderEndpoints as providerEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
@@ -112,24 +114,24 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       parent: { column: 'subscription_id', require: requireSubscription },
       view: subscriptionFeatureView,
       require: requireUsedFeature,
-      list: endpoints.listSubscriptionFeatures,
-      read: endpoints.readSubscriptionFeature,
-      create: [endpoints.createSubscriptionFeature, addSubscriptionFeature],
-      update: [endpoints.updateSubscriptionFeature, updateSubscriptionFeature],
-      delete: [endpoints.deleteSubscriptionFeature, deleteSubscriptionFeature],
+      list: featureEndpoints.listSubscriptionFeatures,
+      read: featureEndpoints.readSubscriptionFeature,
+      create: [featureEndpoints.createSubscriptionFeature, addSubscriptionFeature],
+      update: [featureEndpoints.updateSubscriptionFeature, updateSubscriptionFeature],
+      delete: [featureEndpoints.deleteSubscriptionFeature, deleteSubscriptionFeature],
     }),
-    route(endpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
+    route(featureEndpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
       row(subscriptionView, await syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body)),
     ),
     ...nestedRoutes(dependencies, {
       parent: { column: 'subscription_id', require: requireSubscription },
       view: subscriptionProviderView,
       require: requirePrintedProvider,
-      list: endpoints.listSubscriptionProviders,
-      read: endpoints.readSubscriptionProvider,
-      create: [endpoints.createSubscriptionProvider, addSubscriptionProvider],
-      update: [endpoints.updateSubscriptionProvider, updateSubscriptionProvider],
-      delete: [endpoints.deleteSubscriptionProvider, removeSubscriptionProvider],
+      list: providerEndpoints.listSubscriptionProviders,
+      read: providerEndpoints.readSubscriptionProvider,
+      create: [providerEndpoints.createSubscriptionProvider, addSubscriptionProvider],
+      update: [providerEndpoints.updateSubscriptionProvider, updateSubscriptionProvider],
+      delete: [providerEndpoints.deleteSubscriptionProvider, removeSubscriptionProvider],
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';

@@ -1,4 +1,4 @@
-import { limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { createHmac } from 'node:crypto';
 import type { MeetingPlan } from '../meet.ts';
 import type { Parameters } from './signed-request.ts';

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Modal, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/packages/features.ts';
-import { intervals } from '@foyer/contract/resources/packages/service-package.ts';
+import { type FeatureDefinition, unlimited } from '@foyer/contract/resources/packages/feature-definition.ts';
+import { intervals } from '@foyer/contract/resources/packages/terms.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useState } from 'react';
 import { asListed, type Version } from '../../../kit/concurrency/edit-conflict.ts';

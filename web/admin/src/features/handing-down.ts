@@ -1,4 +1,6 @@
-import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature, sharedLimits } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
+import { unlimited } from '@foyer/contract/resources/packages/feature-definition.ts';
 
 /** A feature of a reseller's subscription with its used and handed-down amounts. */
 export interface SourceFeature {

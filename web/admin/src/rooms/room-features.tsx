@@ -1,5 +1,6 @@
 import { Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
-import { findFeature, unlimited } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { unlimited } from '@foyer/contract/resources/packages/feature-definition.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-import { audienceTags, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { audienceTags } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Failure } from '../../../platform/failures.ts';

@@ -1,4 +1,5 @@
-import { audienceTags, findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { audienceTags, findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type CalendarDate, calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';

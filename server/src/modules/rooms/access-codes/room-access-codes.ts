@@ -1,5 +1,5 @@
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
-import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room.ts';
+import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';

@@ -1,4 +1,4 @@
-import { limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import type { OutputPlan, SessionPlan, StreamPlan } from '../../../providers/media.ts';

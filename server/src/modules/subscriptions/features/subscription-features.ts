@@ -1,4 +1,4 @@
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
+import type { subscriptionFeatureEndpoints } from '@foyer/contract/resources/subscriptions/subscription-feature.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
@@ -32,7 +32,7 @@ export async function addSubscriptionFeature(
     actor,
     params: { subscription_id: subscriptionId },
     body: input,
-  }: Call<(typeof subscriptionEndpoints)['createSubscriptionFeature']>,
+  }: Call<(typeof subscriptionFeatureEndpoints)['createSubscriptionFeature']>,
 ): Promise<UsedFeatureRow> {
   const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
   if (input.tag !== undefined && input.tag !== input[named])
@@ -76,7 +76,7 @@ export async function updateSubscriptionFeature(
     params: { subscription_id: subscriptionId, feature_id: id },
     body: input,
     immutable,
-  }: Call<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>,
+  }: Call<(typeof subscriptionFeatureEndpoints)['updateSubscriptionFeature']>,
 ): Promise<UsedFeatureRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
@@ -104,7 +104,7 @@ export async function deleteSubscriptionFeature(
   {
     actor,
     params: { subscription_id: subscriptionId, feature_id: id },
-  }: Call<(typeof subscriptionEndpoints)['deleteSubscriptionFeature']>,
+  }: Call<(typeof subscriptionFeatureEndpoints)['deleteSubscriptionFeature']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

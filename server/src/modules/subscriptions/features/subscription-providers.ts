@@ -1,4 +1,4 @@
-import type { subscriptionEndpoints } from '@foyer/contract/resources/subscriptions/subscription.ts';
+import type { subscriptionProviderEndpoints } from '@foyer/contract/resources/subscriptions/subscription-provider.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
@@ -26,7 +26,7 @@ export async function addSubscriptionProvider(
     actor,
     params: { subscription_id: subscriptionId },
     body: input,
-  }: Call<(typeof subscriptionEndpoints)['createSubscriptionProvider']>,
+  }: Call<(typeof subscriptionProviderEndpoints)['createSubscriptionProvider']>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -61,7 +61,7 @@ export async function updateSubscriptionProvider(
     params: { subscription_id: subscriptionId, provider_id: id },
     body: input,
     immutable,
-  }: Call<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>,
+  }: Call<(typeof subscriptionProviderEndpoints)['updateSubscriptionProvider']>,
 ): Promise<PrintedProviderRow> {
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now } = change;
@@ -86,7 +86,7 @@ export async function removeSubscriptionProvider(
   {
     actor,
     params: { subscription_id: subscriptionId, provider_id: id },
-  }: Call<(typeof subscriptionEndpoints)['deleteSubscriptionProvider']>,
+  }: Call<(typeof subscriptionProviderEndpoints)['deleteSubscriptionProvider']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);

@@ -1,4 +1,5 @@
-import { findFeature, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { findFeature } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 
 export type Direction = 'upgrade' | 'downgrade' | 'lateral';
 export type ChangeTime = 'now' | 'period_end';

@@ -1,4 +1,6 @@
-import { type FeatureDefinition, features as catalogue, limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import { features as catalogue } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Change } from '../../../events/change.ts';
 import { Failure, type FieldFaults } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';

@@ -1,4 +1,6 @@
-import { type FeatureDefinition, limitOf, sharedLimits } from '@foyer/contract/resources/packages/features.ts';
+import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
+import { sharedLimits } from '@foyer/contract/resources/packages/features.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { UsedFeatureRow } from '../store.ts';
 import { usageOf } from '../usage/usage-of-row.ts';

@@ -1,4 +1,4 @@
-import { limitOf } from '@foyer/contract/resources/packages/features.ts';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
