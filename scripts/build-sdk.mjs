@@ -8,8 +8,8 @@ import { writeOperations } from './sdk-types.mjs';
 import { root } from './targets.mjs';
 
 /**
- * What the package of the SDK consists of: one module for Node and browsers, and its types. Neither needs the contract,
- * whose operations are written out for both.
+ * The files of the SDK package: one module for Node and browsers, and its types. They contain the operations of the
+ * contract, so that the package does not depend on it.
  *
  * @param {typeof import('esbuild')} esbuild
  * @returns {Promise<ReadonlyMap<string, string>>} contents by the name of the file
@@ -34,7 +34,7 @@ export async function buildSdk(esbuild) {
 }
 
 /**
- * Node runs no TypeScript, hence by way of a module that is nowhere but in memory.
+ * Bundles the TypeScript contract and imports it from memory, since Node cannot run TypeScript.
  *
  * @param {typeof import('esbuild')} esbuild
  */
@@ -72,7 +72,7 @@ async function bundle(esbuild, options) {
 }
 
 /**
- * Strict consumers look for the types of a module beside its JavaScript.
+ * TypeScript looks for the types of a module next to its JavaScript.
  *
  * @param {string} file
  */

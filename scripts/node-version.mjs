@@ -1,4 +1,4 @@
-// Imported before everything else, and written so that old versions of Node can read it.
+// Imported first, in syntax that old versions of Node can parse.
 
 /**
  * What is wrong with this version of Node, or null.

@@ -1,4 +1,4 @@
-/** An npm that was killed passes no signal on: without this the server would go on unseen and keep its port. */
+/** A killed npm forwards no signal, so without this the server would keep running and keep its port. */
 export function stopWithoutParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -73,11 +73,11 @@ export function markInstalled(folder) {
 }
 
 /**
- * Runs a program to its end with our terminal; a signal that is meant for us is passed on to it and then obeyed.
+ * Runs a program to its end in our terminal. Forwards signals to it, and exits with the same signal.
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {1 | 2} [output] the descriptor of ours that takes what it prints
+ * @param {1 | 2} [output] our file descriptor for its output
  * @returns {Promise<number>} its exit code
  */
 export function run(program, args, output = 1) {
@@ -121,7 +121,7 @@ function agree(wanted, found) {
 }
 
 /**
- * An optional package that names no platform belongs to one that does, and is there with that alone.
+ * An optional package without a platform belongs to one with a platform, and is only installed together with it.
  *
  * @param {LockedPackage} locked
  */

@@ -4,8 +4,8 @@ import { PrepareFailure, prepare } from './prepare.mjs';
 import { targets } from './targets.mjs';
 
 /**
- * Runs a bundle in this very process, so that signals, exit code and kill -9 mean what they seem to mean. What is not
- * installed or built yet is so first.
+ * Runs a bundle in this process, so that signals, exit code and kill -9 apply to it directly. Installs and builds first
+ * if necessary.
  *
  * @param {'server' | 'sandbox' | 'media' | 'bench'} name
  * @param {readonly string[]} args

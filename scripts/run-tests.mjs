@@ -17,7 +17,7 @@ const suites = {
 
 /**
  * Runs the checks and tests of a suite (`--suite=fast`, `slow` or `all`), and ends with the line `N passed, N failed`.
- * A step that fails counts as one failure. Other arguments are passed to Vitest, and the checks are left out.
+ * A failed step counts as one failure. Other arguments are passed to Vitest; then the checks are skipped.
  *
  * @param {readonly string[]} args
  */

@@ -33,14 +33,11 @@
  */
 
 /**
- * The module `operations.ts` of the SDK without the contract and the library of its schemas: the types are written out,
- * with what the contract says of each operation and member, and the table of routes has what a call needs.
+ * The module `operations.ts` of the SDK without the contract and the library of its schemas: it contains the types,
+ * with the descriptions of operations and members, and the table of routes for calls.
  *
- * @param {{
- *   endpoints: Readonly<Record<string, Endpoint>>,
- *   eventTypes: readonly { readonly name: string, readonly description: string }[],
- *   resourcesByNoun: ReadonlyMap<string, Resource>,
- * }} contract
+ * @param {{ endpoints: Readonly<Record<string, Endpoint>>, eventTypes: readonly { readonly name: string, readonly
+ * description: string }[], resourcesByNoun: ReadonlyMap<string, Resource>, }} contract
  * @returns {string}
  */
 export function writeOperations({ endpoints, eventTypes, resourcesByNoun }) {
@@ -70,7 +67,7 @@ export const routes: Readonly<Record<keyof Operations, Route>> = ${JSON.stringif
 `;
 }
 
-/** What the contract has as types alone. */
+/** The types of the contract that have no value. */
 const shared = `
 export interface Meta {
   include: string[];

@@ -38,7 +38,7 @@ export const targets = {
 };
 
 /**
- * Whether the target must be built: it is missing, or made of other sources. Without its entry there is nothing to build.
+ * Whether the target must be built: it is missing, or its sources have changed. False without its entry.
  *
  * @param {Target} target
  */
@@ -55,7 +55,7 @@ export function isStale(target) {
 }
 
 /**
- * What the sources are now, to be kept by `markBuilt` once they are built: they may change meanwhile.
+ * A stamp of the sources, taken before the build and stored by `markBuilt` after it, since they can change meanwhile.
  *
  * @param {Target} target
  */
@@ -139,7 +139,7 @@ function walk(folder, files) {
 }
 
 /**
- * Cheap to take at every start; a checkout that only touches files changes it, though not their contents.
+ * Cheap to compute at every start. It changes with the times of files, even if their contents stay the same.
  *
  * @param {readonly string[]} files
  */

@@ -1,5 +1,5 @@
 /**
- * Counts the tests of Vitest's JSON report. A file that could not be run at all counts as one failed test.
+ * Counts the tests of Vitest's JSON report. A file that could not be run counts as one failed test.
  *
  * @param {string | null} report null: there is none
  */

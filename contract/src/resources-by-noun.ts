@@ -6,7 +6,7 @@ import type { NounName } from './resources/nouns.ts';
 type Answer = (typeof endpoints)[EndpointName]['answer'];
 type Printed = Extract<Answer, { readonly resource: Resource }>['resource'];
 
-/** The resource that the events of the noun are about; `never` where no endpoint prints one. */
+/** The resource of the noun's events; `never` if no endpoint returns it. */
 export type ResourceOfNoun<Name extends NounName> = Extract<Printed, { readonly noun: Name }>;
 
 export const resourcesByNoun: ReadonlyMap<string, Resource> = new Map(

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Violations of WCAG 2.2 AA that axe finds in the page as it stands, and labels whose visible text is not in their name. */
+/** Violations of WCAG 2.2 AA that axe finds in the page, and controls whose accessible name lacks the visible label. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Colours are only right once transitions have ended.
+  // Contrast is only final once transitions have ended.
   await page.waitForFunction(() =>
     document.getAnimations().every((each) => each.effect?.getComputedTiming().iterations === Infinity),
   );

@@ -11,7 +11,7 @@ let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 const problems: string[] = [];
-/** The paths of what the tests make, to be looked at in the end. */
+/** The paths of the created resources, for the accessibility check at the end. */
 const made: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** Two packages with the provider of the demonstration: a small one, and one above it. */
+/** Two packages with the provider of the demonstration: a small one and a larger one. */
 async function makePackages(): Promise<void> {
   const [provider] = (await foyer.admin.listServiceProviders()).data;
   for (const [name, price, tier, rooms] of [
@@ -49,7 +49,7 @@ function pathname(): string {
   return new URL(page.url()).pathname.replace('/console', '');
 }
 
-/** Waits for the page of what has been made, and remembers where it is. */
+/** Waits for the page of the created resource, and remembers its path. */
 async function arriveAt(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   made.push(pathname());
@@ -315,7 +315,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
 
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
-  // From the reseller's subscription by default.
+  // The default is from the reseller's subscription.
   await expect.poll(async () => await field('Handed down of').inputValue()).toBe('Stock of rooms');
   await choose('Handed down of', 'None: sold directly');
   await dialog().getByText('It is sold directly').waitFor();

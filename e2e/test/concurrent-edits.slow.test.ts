@@ -37,7 +37,7 @@ async function choose(item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** A tag without the encoding in which the answer was sent. */
+/** The entity tag without its suffix for the content encoding. */
 function stateOf(etag: string | null | undefined): string | undefined {
   return etag?.replace(/~\w+"$/, '"');
 }

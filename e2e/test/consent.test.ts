@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** The app of another party: it only has to be there when the browser comes back. */
+/** A third-party app. It only has to receive the redirect of the browser. */
 async function startApp(): Promise<{ url: string; server: Server }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>App</title><h1>Back in the app</h1>');
@@ -79,7 +79,7 @@ const screens = [
 for (const { what, ...screen } of screens) {
   test(`on ${what}, an app gets tokens by login, consent and PKCE`, async () => {
     const { clientId, verifier, url } = await registerApp();
-    // Only to look for what keeps people out: the policy of the page lets no script in.
+    // Only for the accessibility check: the CSP of the page blocks its script.
     const context = await browser.newContext({ ...screen, bypassCSP: screen.javaScriptEnabled });
     const page = await context.newPage();
     const foreign: string[] = [];

@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** A page that notes what goes wrong on it, and what it loads from elsewhere. */
+/** A page that records its errors and its requests to other origins. */
 async function openConsole(path = ''): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();

@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** The rooms of the demonstration have an account to put further ones into. */
+/** New rooms are created in the account of the demonstration. */
 async function createRoom(name: string): Promise<string> {
   const { data: accounts } = await foyer.admin.listAccounts({ query: { limit: 1 } });
   const { data } = await foyer.admin.createRoom({
@@ -37,7 +37,7 @@ function apiCalls(of: Page): string[] {
 }
 
 test('an idle dashboard makes no calls, and shows a change that somebody else makes', async () => {
-  // While a provider awaits its first check, the dashboard asks for the outcome.
+  // Until a provider has been checked for the first time, the dashboard polls for the result.
   for (const { id } of (await foyer.admin.listServiceProviders()).data)
     await foyer.admin.checkServiceProvider({ params: { service_provider_id: id } });
   await page.reload();

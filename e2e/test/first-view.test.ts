@@ -16,7 +16,7 @@ afterAll(async () => {
   await foyer.stop();
 });
 
-/** The most that a view may need, in bytes on the wire. */
+/** The most bytes that a view may transfer. */
 const budget = 200 * 1024;
 
 test('the sign-in page needs at most 200 KB on the wire, and so does the dashboard after it', async () => {
@@ -83,7 +83,7 @@ function fetchAs(encoding: string, path: string): Promise<Response> {
   return fetch(foyer.url + path, { headers: { 'accept-encoding': encoding } });
 }
 
-/** @returns how many bytes of answers have arrived so far, with their heads */
+/** @returns the number of bytes received so far, including headers */
 async function countBytes(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
   let bytes = 0;

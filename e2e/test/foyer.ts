@@ -16,7 +16,7 @@ export interface RunningFoyer {
 
 export const credentials = { username: 'admin', password: 'correct horse battery' };
 
-/** What `npm start` starts, on free ports and with a data directory of its own. */
+/** Starts the same as `npm start`, on free ports and with its own data directory. */
 export async function startFoyer({ withMedia = false } = {}): Promise<RunningFoyer> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
   const bundle = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));

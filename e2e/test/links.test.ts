@@ -16,12 +16,12 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-/** What an accessibility check finds on the page, in light and in dark. */
+/** The faults that an accessibility check finds on the page, in the light and dark colour schemes. */
 async function flaws(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // The page forbids scripts, also those of the check: it runs on the same markup and styles elsewhere.
+    // The CSP of the page blocks the script of the check, so it runs on a copy of the markup and styles.
     const checked = await browser.newPage({ colorScheme, bypassCSP: true });
     await checked.goto(page.url());
     await checked.addScriptTag({ path: axe });

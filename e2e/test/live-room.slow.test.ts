@@ -62,7 +62,7 @@ async function publish(address: string): Promise<ChildProcess> {
   return spawn(ffmpeg.path, ['-v', 'error', ...`${sources} ${codecs}`.split(' '), address], { stdio: 'ignore' });
 }
 
-/** As encoders do: tries again while it is refused, since the media server learns of a new stream a moment later. */
+/** Retries while it is refused, as encoders do: the media server gets to know a new stream a moment later. */
 async function publishUntilAccepted(address: string, isLive: () => Promise<boolean>): Promise<ChildProcess> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const encoder = await publish(address);

@@ -1,15 +1,15 @@
 import type { Page, Request } from 'playwright-core';
 
 /**
- * Waits until the page waits for no answer and asks for nothing new. The load state `networkidle` is never reached, since
- * the stream of events stays open.
+ * Waits until the page has no pending requests and sends no new ones. The load state `networkidle` is never reached,
+ * since the stream of events stays open.
  */
 export async function networkQuiet(page: Page): Promise<void> {
   let unchanged = 0;
   for (let last: Request | undefined; ;) {
     const requests = await page.requests();
     const newest = requests.at(-1);
-    // A navigation drops the requests of the former document without telling their end.
+    // A navigation drops the requests of the previous document without an event.
     const ofDocument = requests.slice(requests.findLastIndex((request) => request.isNavigationRequest()) + 1);
     const isWaiting = ofDocument.some(
       (request) => !isStream(request) && !request.existingResponse() && !request.failure(),
@@ -21,7 +21,7 @@ export async function networkQuiet(page: Page): Promise<void> {
   }
 }
 
-/** The end of a request that the page gave up is sometimes not told: after so many looks it is taken for ended. */
+/** Sometimes there is no event for the end of a cancelled request, so it counts as ended after this many checks. */
 const patience = 20;
 
 function isStream(request: Request): boolean {

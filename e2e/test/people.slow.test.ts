@@ -10,7 +10,7 @@ let foyer: RunningFoyer;
 let browser: Browser;
 let page: Page;
 const problems: string[] = [];
-/** The paths of what the tests make, to be looked at in the end. */
+/** The paths of the created resources, for the accessibility check at the end. */
 const made: string[] = [];
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function open(path: string): Promise<void> {
   await page.goto(`${foyer.url}/console${path}`);
 }
 
-/** Waits for the page of what has been made, and remembers where it is. */
+/** Waits for the page of the created resource, and remembers its path. */
 async function arriveAt(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const { pathname, search } = new URL(page.url());
@@ -54,7 +54,7 @@ async function choose(label: string, option: RegExp): Promise<void> {
   await page.getByRole('option', { name: option }).first().click();
 }
 
-/** The link or secret of the dialog that shows it this once. */
+/** The link or secret in the dialog that shows it once. */
 async function takeOnce(label: string): Promise<string> {
   const text = await page.getByLabel(label, { exact: true }).textContent();
   await press('I have it');

@@ -30,7 +30,7 @@ async function makeRoom(body: Record<string, unknown> = {}) {
   return data;
 }
 
-/** What an accessibility check finds on the page, in light and in dark. */
+/** The faults that an accessibility check finds on the page, in the light and dark colour schemes. */
 async function flaws(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -44,7 +44,7 @@ async function flaws(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Runs with a page of its own; the check for accessibility is a script from elsewhere. */
+/** Runs with its own page. The CSP is off, because the accessibility check is a script. */
 async function withPage<Result>(options: BrowserContextOptions, act: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await browser.newContext(options);
   try {

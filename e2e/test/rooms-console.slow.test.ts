@@ -75,7 +75,7 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
     .getByLabel('List, as CSV')
     .fill('role,name,max_uses\nattendee,Grace,1\n\nking,Alan,\nattendee,Emmy,none\n');
   await dialog().getByText('2 of 3 rows contain errors.').waitFor();
-  // As a spreadsheet counts them.
+  // Rows are counted as in a spreadsheet.
   await dialog().getByRole('cell', { name: '4', exact: true }).waitFor();
   await dialog().getByRole('cell', { name: '5', exact: true }).waitFor();
   await dialog().getByText('Use one of these roles').waitFor();
@@ -195,7 +195,7 @@ test('a room moves to another account of its subscription', async () => {
   await page.getByRole('menuitem', { name: 'Move to another account' }).click();
   await dialog().getByRole('combobox', { name: 'Account' }).or(dialog().getByLabel('Account')).first().click();
   await page.getByRole('option', { name: /Night school/ }).waitFor();
-  // Not the one where it is.
+  // Not its current account.
   expect(await page.getByRole('option').count()).toBe(1);
   await page.getByRole('option', { name: /Night school/ }).click();
   await press('Move room', dialog());
@@ -249,7 +249,7 @@ test('every screen of rooms fits a phone, and axe finds nothing wrong with it', 
     expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }
-  // The tab that is open is in sight, however many stand before it.
+  // The current tab is scrolled into view.
   const box = await page.getByRole('tab', { selected: true }).boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
   expect(problems).toEqual([]);

@@ -15,7 +15,7 @@ const password = 'twelve green bottles';
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  // So that what is counted here are wrong passwords alone.
+  // So that only wrong passwords are counted.
   await foyer.admin.updateSettings({ body: { logins_per_minute: 1000 } });
 });
 afterAll(async () => {
@@ -153,7 +153,7 @@ test('who forgot the password asks for a link, and hears what to do where no mai
   await page.context().close();
 });
 
-/** Last: signing in from this address is paused from then on. */
+/** The last test: it blocks sign-ins from this address. */
 test('a sign-in after too many wrong ones says when to try again', async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${foyer.url}/console/`);
@@ -236,7 +236,7 @@ async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; 
   return { secret, recoveryCodes };
 }
 
-/** A code passes once: the one that the app shows next is accepted already. */
+/** A code can only be used once. The next one is already accepted. */
 function nextCode(secret: string): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 });
 }

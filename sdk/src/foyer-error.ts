@@ -5,15 +5,15 @@ export interface RawAnswer {
   readonly body: unknown;
 }
 
-/** A refusal of the platform, as its error body says it. */
+/** An error answer of the platform. */
 export class FoyerError extends Error {
   readonly status: number;
-  /** A stable kebab-case word. */
+  /** The error code, which never changes. */
   readonly code: string;
   /** Field name to sentences. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** Seconds, where trying again later makes sense. */
+  /** Seconds after which to try again, if the answer has them. */
   readonly retryAfter: number | null;
 
   constructor(answer: RawAnswer, body: { message?: unknown; code?: unknown; errors?: unknown; request_id?: unknown }) {

@@ -15,23 +15,23 @@ export type Input<O extends Operation> = (keyof O['params'] extends never
   (undefined extends O['body'] ? { readonly body?: undefined } : { readonly body: O['body'] }) & {
     readonly query?: O['query'];
     readonly headers?: Readonly<Record<string, string>>;
-    /** A POST with it is done once, however often it is sent; the first answer is given again for a day. */
+    /** A POST with this key is executed once; for a day, repeated requests get the first answer. */
     readonly idempotencyKey?: string;
-    /** The `ETag` of an answer: the write is refused with 412 once the resource is another. */
+    /** The `ETag` that you read: the write fails with 412 if the resource has changed since. */
     readonly ifMatch?: string;
     readonly signal?: AbortSignal;
-    /** Call it at the root instead of below `/api/v1`, where the endpoint answers there, too: cookies live there. */
+    /** Calls the endpoint at the root instead of below `/api/v1`, if it is there as well. Cookies need this. */
     readonly atRoot?: boolean;
   };
 
-/** The input may be left out where nothing of it is required. */
+/** The input is optional if it has no required members. */
 type Arguments<O extends Operation> = Record<never, never> extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 /** One method per endpoint of the contract; failures are thrown as `FoyerError`. */
 export type Client = {
   readonly [Name in keyof Operations]: (...input: Arguments<Operations[Name]>) => Promise<Operations[Name]['answer']>;
 } & {
-  /** The answer as it came, whatever its status. */
+  /** The unparsed answer, with any status. */
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
   /** Calls an endpoint and returns its answer with the entity tag to send as `ifMatch` of the next write. */
   withEtag<Name extends EndpointName>(
@@ -52,9 +52,9 @@ export interface Tagged<Answer> {
 }
 
 export interface CsvFile {
-  /** What the platform would call the file. */
+  /** The file name that the platform suggests. */
   readonly fileName: string | null;
-  /** UTF-8, the first line names the columns. Cancel it, or abort the `signal` of the call, to end it early. */
+  /** UTF-8, the first line names the columns. Cancel it or abort the `signal` of the call to stop early. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
@@ -83,11 +83,14 @@ export interface LooseInput {
 }
 
 export interface ClientOptions {
-  /** Where the platform is, without `/api/v1`. */
+  /** The address of the platform, without `/api/v1`. */
   readonly baseUrl: string;
-  /** The bearer, or where to get it for each request. */
+  /** The access token, or a function that returns it for each request. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** Asked once when a bearer is refused with 401: a new one repeats the request, null lets the refusal stand. */
+  /**
+   * Called once when a request fails with 401. The request is repeated with the token that it returns; null keeps the
+   * error.
+   */
   readonly onUnauthenticated?: () => string | null | Promise<string | null>;
   readonly fetch?: typeof globalThis.fetch;
   /** Sent with every request. */

@@ -1,4 +1,4 @@
-/** What the types say of one endpoint. */
+/** The types of one endpoint. */
 export interface Operation {
   /** The identifiers in its path. */
   readonly params: object;
@@ -9,7 +9,7 @@ export interface Operation {
   readonly csv: boolean;
 }
 
-/** What the client knows of one endpoint when it runs. */
+/** What the client needs of one endpoint at run time. */
 export interface Route {
   readonly method: string;
   /** Below `/api/v1`; parameters as `:name`. */

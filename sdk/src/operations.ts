@@ -6,7 +6,7 @@ import type { ResourceObject } from '@foyer/contract/conventions/resource.ts';
 import type { NounName } from '@foyer/contract/resources/nouns.ts';
 import type { Query, Route } from './operation.ts';
 
-/** Every operation of the API by its name. In the package, this file is written out from the contract. */
+/** Every operation of the API by its name. In the package, this file is generated from the contract. */
 export type Operations = {
   readonly [Name in keyof typeof endpoints]: OperationOf<(typeof endpoints)[Name]>;
 };
@@ -20,7 +20,7 @@ interface OperationOf<E extends Endpoint> {
   readonly csv: E extends { readonly csv: true } ? true : false;
 }
 
-/** Where an endpoint declares its own parameters: those, on lists beside the list dialect; elsewhere the list dialect. */
+/** The parameters that an endpoint declares, and on lists those of every list. */
 type QueryFor<E extends Endpoint> = E extends { readonly query: object }
   ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
   : Query;

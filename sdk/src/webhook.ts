@@ -6,7 +6,7 @@ export interface WebhookMessage {
   readonly type: FoyerEvent['name'];
   readonly timestamp: string;
   readonly data: FoyerEvent;
-  /** Set when somebody tries the webhook with an example. */
+  /** Set for a test request with an example event. */
   readonly test?: true;
 }
 

@@ -93,9 +93,9 @@ export function requestServices(
   };
 }
 
-/** List requests of one principal under way in this process. */
+/** The most running list requests of one principal in this process. */
 const listsAtOnce = 8;
-/** Each takes two connections, for the rows and for their total. */
+/** Each uses two connections, for the rows and for their total. */
 const pagesAtOnce = 2;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
 const streamsAtOnce = 2;

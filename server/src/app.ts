@@ -63,7 +63,7 @@ export interface AppOptions {
   readonly mail?: MailConfig | null;
   /** The parsed files of `FOYER_CATALOGUES_DIR`, by name. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
-  /** Absent: those of this release. */
+  /** By default, those of this release. */
   readonly providerTypes?: readonly ProviderTypeDefinition[];
   /** Overrides the limits of all connection pools except that of the jobs. */
   readonly connectionLimits?: PoolsOptions['limits'];
@@ -72,7 +72,7 @@ export interface AppOptions {
 export interface MailConfig {
   readonly smtpUrl: string;
   readonly from: MailAddress | null;
-  /** How long the server may be silent, in milliseconds. Default: 15 seconds. */
+  /** How long the server may take to answer, in milliseconds. Default: 15 seconds. */
   readonly silenceMs?: number;
 }
 

@@ -19,20 +19,20 @@ export interface Config {
   readonly demo: boolean;
   readonly sandboxPort: number;
   readonly sandboxSecret: string;
-  /** 0: no media server is started beside. */
+  /** The port of the media server; 0 to start none. */
   readonly mediaPort: number;
   readonly mediaRtmpPort: number;
   /** Null: generated once into the data directory. */
   readonly mediaSecret: string | null;
-  /** What the media server reads of the environment besides. */
+  /** Other environment variables for the media server. */
   readonly mediaEnvironment: Readonly<Record<string, string>>;
   readonly requireHttps: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** How many proxies are trusted, or which. */
+  /** The trusted proxies, by number or address. */
   readonly trustProxy: false | number | string;
   readonly rateLimits: boolean;
   readonly maxConnections: number;
-  /** Null: not counted. */
+  /** Null: requests are not limited. */
   readonly maxConnectionsPerAddress: number | null;
   /** Null: no mail is sent, and links are returned instead. */
   readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
@@ -41,7 +41,7 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** Every fault of the environment, each naming its variable. */
+/** The faults of the environment, each with the name of its variable. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 

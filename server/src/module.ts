@@ -15,11 +15,11 @@ export interface Module {
   /** Its HTML pages, and the addresses that providers call. */
   readonly pages?: (server: FastifyInstance, dependencies: Dependencies) => void;
   readonly jobs?: Jobs;
-  /** What the worker does besides its jobs, as long as it runs. */
+  /** Background tasks of the worker, in addition to its jobs. */
   readonly background?: (dependencies: Dependencies) => Background;
-  /** How events print its resources, by the type that events name. */
+  /** The views that print its resources in events, by resource type. */
   readonly views?: Readonly<Record<string, View<never>>>;
-  /** What `include` can follow. */
+  /** The relations for `include`. */
   readonly relations?: readonly NamedRelation[];
   /** Which rows users may read. */
   readonly tenantScopes?: readonly TenantScope[];
@@ -38,15 +38,15 @@ export interface Job {
   readonly description: string;
   /** In the format of crontab. */
   readonly schedule: string;
-  /** What the number counts that a run returns. */
+  /** What the result of a run counts. */
   readonly counted: string;
   readonly run: (dependencies: Dependencies) => Promise<number>;
-  /** Runs also when this is invalidated, after the delay, in milliseconds. */
+  /** Also runs after this invalidation, with a delay in milliseconds. */
   readonly wakeOn?: { readonly cacheKey: CacheKey; readonly delayMs?: number };
 }
 
 export interface Background {
-  /** Woken when this is invalidated. */
+  /** Woken by this invalidation. */
   readonly wakeOn?: { readonly cacheKey: CacheKey; readonly wake: () => void };
   stop(): Promise<void>;
 }

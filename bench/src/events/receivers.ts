@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 /** The id of a request, and when its body had arrived, in milliseconds since 1970. */
 export type Arrival = readonly [id: string, atMs: number];
 
-/** A process of receivers: `/fast` answers at once, `/hang` never. `GET /arrivals` returns and forgets what arrived at `/fast`. */
+/**
+ * A process of receivers: `/fast` answers at once, `/hang` never. `GET /arrivals` returns and clears the arrivals at
+ * `/fast`.
+ */
 export async function serveReceivers(): Promise<void> {
   let arrivals: Arrival[] = [];
   const server = createServer((request, response) => {

@@ -98,7 +98,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What `explain (analyze, buffers)` says about the second run: time, pages, and what the plan consists of. */
+/** The result of `explain (analyze, buffers)` for the second run: time, pages and plan nodes. */
 async function explain(client: Connection, { text, values }: Statement): Promise<string> {
   const given = values.map((value) => (typeof value === 'object' && value !== null ? null : value));
   await client.query(text, given);

@@ -8,11 +8,11 @@ interface Place<Outer extends Params, Own extends Params> {
   readonly tag: string;
   /** The parameters in the path of the collection. */
   readonly params?: Outer;
-  /** Those in the path of an element: the same and, as the last one, its identifier. */
+  /** The parameters in the path of an element: the same, with its identifier as the last one. */
   readonly elementParams: Own;
 }
 
-/** What the endpoints of a collection have in common: each of them adds its summary, its access and its body. */
+/** The common part of the endpoints of a collection. Each endpoint adds its summary, access and body. */
 export function collection<R extends Resource, const Own extends Params, const Outer extends Params = Readonly<{}>>(
   resource: R,
   { path, tag, params, elementParams }: Place<Outer, Own>,

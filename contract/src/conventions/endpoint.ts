@@ -5,7 +5,7 @@ import type { MembershipLevel, Right } from './rights.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Resource, ResourceObject } from './resource.ts';
 
-/** One operation of the API. Guard, parser, serializer, reference, SDK and console are read off it. */
+/** One operation of the API. Guard, parser, serializer, reference, SDK and console are derived from it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`; parameters as `:name`. */
@@ -13,50 +13,53 @@ export interface Endpoint {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Who may call. Required: nothing is open by forgetting. */
+  /** Who may call. Required, so that no endpoint is public by mistake. */
   readonly access: Access;
-  /** Answers also to administrators who must set up a second factor before they do anything else. */
+  /** Also open to administrators who must set up a second factor first. */
   readonly beforeEnrollment?: boolean;
-  /** The identifiers in the path, each with its prefix, or with several where it may name one of several rows. */
+  /** The identifiers in the path, each with its prefix, or several prefixes if rows of several types are accepted. */
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly query?: TObject;
   readonly body?: TObject;
-  /** Members of the body that only administrators may give. */
+  /** Members of the body that only administrators can set. */
   readonly reserved?: readonly string[];
-  /** Members of the body that only administrators give, and users whose right comes from a customer above. */
+  /** Members of the body that only administrators can set, and users whose right comes from a customer above. */
   readonly reservedFromAbove?: readonly string[];
-  /** Also read from `application/x-www-form-urlencoded`. */
+  /** Whether the body can also be `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
-  /** The member of the body that a whole body of `text/csv` stands for. */
+  /** The member that a body of type `text/csv` sets. */
   readonly csvMember?: string;
   /** The body is a file of one of these media types, instead of JSON. */
   readonly file?: readonly string[];
-  /** Bytes that the body may have, where that is more than the mebibyte that others may have. */
+  /** The largest body in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
-  /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
+  /** Whether errors also have the members of RFC 6749, and status 400 instead of 422. */
   readonly oauth?: boolean;
-  /** Also counted per address and name: a password, secret or token could be guessed here. */
+  /** Also rate-limited per address and name, because passwords, secrets or tokens could be guessed here. */
   readonly limit?: 'login';
   /** Only with a token of an interactive sign-in on this platform that has all scopes. */
   readonly ownHand?: true;
-  /** Pages of other origins may not call it, even from origins that customers allow. */
+  /** Pages of other origins cannot call it, not even origins that customers allow. */
   readonly sameOrigin?: true;
-  /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */
+  /** Whether it is also at the root: `/oauth/token` and `/api/v1/oauth/token`. */
   readonly atRoot?: boolean;
-  /** Members of the body that never change after creation: 422 only when given and different. */
+  /** Members that never change after creation. Another value is a 422; the same value is accepted. */
   readonly immutable?: TObject;
   readonly answer: Answer;
-  /** Asks a service provider while it acts, for which no transaction may wait. */
+  /**
+   * Whether it sends requests to a service provider. Then it is not one transaction, since no transaction may wait for
+   * a provider.
+   */
   readonly asksProvider?: boolean;
-  /** Checks a password or a code of the caller, which waits for its turn: no transaction may wait for it. */
+  /** Whether it checks a password or a code of the caller. Checks are queued, and no transaction may wait for them. */
   readonly checksSecret?: true;
-  /** The refusals of its own, besides those of every endpoint. */
+  /** Error codes of this endpoint, in addition to those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
 }
 
 export type ParamPrefix = IdentifierPrefix | readonly IdentifierPrefix[];
 
-/** A part of a path that is no identifier. */
+/** A path parameter that is not an identifier. */
 export interface TextParam {
   readonly pattern: string;
   readonly description: string;
@@ -83,28 +86,34 @@ export interface FileBody {
 export type Access =
   /** No authentication. */
   | { readonly kind: 'public' }
-  /** A bearer is looked at when there is one; the handler decides. */
+  /** A token is optional; the handler decides. */
   | { readonly kind: 'open-door' }
   /** Every caller with a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
   | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
 
-/** Whether everything that a request does may be one transaction, since nothing in it waits. */
+/** Whether a request can run in one transaction, because it does not wait for anything else. */
 export function isOneTransaction({ asksProvider, checksSecret }: Endpoint): boolean {
   return !asksProvider && !checksSecret;
 }
 
-/** What lets a user through: a right that a membership gives. */
+/** The access of users: a right that a membership gives. */
 export interface MemberAccess {
   readonly right: Right;
-  /** The thing on which it is asked; null on lists, which show what is in the user's reach. */
+  /** The resource on which the right is needed. Null for lists, which show what the user's memberships cover. */
   readonly on: { readonly level: RightLevel; readonly member: string } | null;
 }
 
-/** What rights are asked on: those of a subscription or webhook are the customer's, those of a meeting, recording or video the room's. */
+/**
+ * The types of resources on which rights are checked. For a subscription or webhook the rights on its customer count,
+ * for a meeting, recording or video those on its room.
+ */
 export type RightLevel = MembershipLevel | 'subscription' | 'webhook' | 'meeting' | 'recording' | 'video';
 
-/** Whether the people of a customer change by it what is in a subscription, and only while that can be used. */
+/**
+ * Whether the endpoint changes resources of a subscription on behalf of users, which is only possible while the
+ * subscription can be used.
+ */
 export function needsUsableSubscription({ access, method }: Endpoint): boolean {
   if (method === 'GET' || access.kind !== 'permission' || !access.members?.on) return false;
   const { right, on } = access.members;
@@ -120,14 +129,16 @@ export function authenticated(population: Population | null = null): Access {
   return { kind: 'authenticated', population };
 }
 
-/** Administrators that hold the permission and the reads that it requires; and the users that `users` names. */
+/**
+ * Administrators with the permission and the read permissions that it requires, and users with the right in `users`.
+ */
 export function holders(permission: PermissionName, users: MemberAccess | null = null): Access {
   return { kind: 'permission', permission, members: users };
 }
 
 /**
  * Users whose memberships give the right.
- * @param member the parameter of the path, or else the member of the body, that names the thing.
+ * @param member the path parameter, or otherwise the member of the body, with the id of the resource
  */
 export function members(right: Right): MemberAccess;
 export function members(right: Right, level: RightLevel, member: string): MemberAccess;
@@ -141,11 +152,11 @@ export type Answer =
       readonly status: 200 | 201;
       readonly resource: Resource;
       readonly includes?: readonly string[];
-      /** What `meta.custom` tells besides. */
+      /** The members of `meta.custom`. */
       readonly custom?: TObject;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly resource: Resource }
-  /** Server-sent events, each of which is the resource. */
+  /** Server-sent events; each has the resource as its data. */
   | { readonly kind: 'event-stream'; readonly status: 200; readonly resource: Resource }
   | {
       readonly kind: 'object';
@@ -182,12 +193,12 @@ export function list<R extends Resource>(resource: R) {
   return { kind: 'list', status: 200, resource } as const;
 }
 
-/** `{data: <object>, meta}`: computed, not stored. */
+/** `{data: <object>, meta}` for an object that is computed, not stored. */
 export function enveloped<Schema extends TObject>(schema: Schema) {
   return { kind: 'object', status: 200, schema, enveloped: true } as const;
 }
 
-/** The object as it stands, without an envelope. */
+/** The object without an envelope. */
 export function bare<Schema extends TObject>(schema: Schema, status: 200 | 201 | 202 = 200) {
   return { kind: 'object', status, schema, enveloped: false } as const;
 }

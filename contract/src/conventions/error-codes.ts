@@ -1,4 +1,4 @@
-/** Every `code` that an error body can carry, with the status it comes with and what it says. */
+/** Every `code` of error bodies, with its status and its meaning. */
 export const errorCodes = {
   'malformed-json': [400, 'The body is not JSON.'],
   'malformed-request': [400, 'The request is malformed.'],

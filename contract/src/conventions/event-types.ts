@@ -13,7 +13,7 @@ export interface EventTypeDescription {
   readonly description: string;
 }
 
-/** Every event that there is, in alphabetical order. */
+/** All events, in alphabetical order. */
 export const eventTypes: readonly EventTypeDescription[] = Object.entries<Noun>(nouns)
   .flatMap(([noun, { events = {} }]) =>
     Object.entries(events).map(([happened, description]) => ({

@@ -1,19 +1,20 @@
-/** What the lists of prefixes, permissions, scopes and events are derived from. */
+/** A noun of the API. The lists of prefixes, permissions, scopes and events are derived from the nouns. */
 export interface Noun {
-  /** The value of the member `object`; a noun without it is no resource. */
+  /** The value of the member `object`; absent if the noun is not a resource. */
   readonly object?: string;
   /** The type prefix of its `id`. */
   readonly prefix?: string;
   /**
-   * Permissions `<verb>-<group>` of administrators, by group and verb. Every verb but `read` requires the `read` of its group,
-   * where there is one, and the permissions that are named here, which are checked when the request is made.
+   * Permissions `<verb>-<group>` of administrators, by group and verb. Every verb except `read` requires the `read`
+   * permission of its group, if there is one, and the permissions that are listed here. They are checked with each
+   * request.
    */
   readonly permissions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Events `<noun>.<what happened>`, each with a sentence for the reference. */
   readonly events?: Readonly<Record<string, string>>;
 }
 
-/** Nouns by their names, in the order in which permissions are listed. */
+/** The nouns by name, in the order in which permissions are listed. */
 export type Nouns = Readonly<Record<string, Noun>>;
 
 /** The tags of endpoints, each with a sentence for the reference. */

@@ -15,7 +15,7 @@ export interface Permission {
   readonly name: PermissionName;
   readonly displayName: string;
   readonly description: string;
-  /** Read permissions that the holder needs besides. */
+  /** Read permissions that the holder needs as well. */
   readonly requires: readonly PermissionName[];
 }
 
@@ -41,7 +41,7 @@ export function scopeOf(name: PermissionName): string {
   return `${owner}:${verb === 'read' ? 'read' : 'write'}`;
 }
 
-/** In every role from its creation. */
+/** Every role has it. */
 export const dashboardPermission: PermissionName = 'access-dashboard';
 
 function describePermission(group: string, verb: string, reads: readonly string[]): Permission {

@@ -4,7 +4,7 @@ import { type NounName, nouns } from '../resources/nouns.ts';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
 import type { PermissionName } from './permissions.ts';
 
-/** What the API answers with: an object type, its members, and the relationships that `include` can add. */
+/** An object type of the API, its members, and the relationships that `include` can add. */
 export interface Resource<Fields extends TProperties = TProperties, Name extends NounName | null = NounName | null> {
   /** Null for a variant. */
   readonly noun: Name;
@@ -13,7 +13,7 @@ export interface Resource<Fields extends TProperties = TProperties, Name extends
   readonly prefix: IdentifierPrefix;
   readonly fields: Fields;
   readonly includes: Readonly<Record<string, Relationship>>;
-  /** Needed to read it, also when it is included; null when access to its endpoint is enough. */
+  /** The permission to read it, also as an included resource. Null if access to the endpoint is enough. */
   readonly readPermission: PermissionName | null;
 }
 
@@ -72,7 +72,7 @@ export function timestamps() {
   };
 }
 
-/** The resource as a caller reads it: its members, and what was included. */
+/** The resource as callers read it: its members, and included resources. */
 export type ResourceObject<R extends Resource> = Static<TObject<R['fields']>> & {
   readonly [Name in keyof R['includes']]?: { data: unknown };
 };

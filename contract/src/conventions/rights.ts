@@ -38,12 +38,14 @@ export const customerRights = [
   ...accountRights,
 ] as const;
 
-/** A membership gives these on the customers below its own, and not on its own, since a customer cannot sell to itself. */
+/**
+ * A membership gives these rights on the customers below its own customer only, since a customer cannot sell to itself.
+ */
 export const rightsBelow: ReadonlySet<string> = new Set<Right>(['delete-customer', 'manage-subscriptions']);
 
 export type Right = (typeof customerRights)[number];
 
-/** What stands between a user and a thing: the thing itself or what it belongs to. */
+/** The resources that can have members. A membership also covers everything below its resource. */
 export type MembershipLevel = 'customer' | 'account' | 'room';
 
 export const rightsOfLevel: Readonly<Record<MembershipLevel, readonly Right[]>> = {
@@ -52,7 +54,7 @@ export const rightsOfLevel: Readonly<Record<MembershipLevel, readonly Right[]>> 
   room: roomRights,
 };
 
-/** The right to read the thing that each other right needs besides. */
+/** The read right that each other right requires. */
 const reads: Readonly<Partial<Record<Right, Right>>> = {
   'update-customer': 'read-customer',
   'manage-customer-users': 'read-customer',
@@ -79,7 +81,7 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
   'manage-outputs': 'read-room',
 };
 
-/** The read that a right requires; null for a read of its own. */
+/** The read right that a right requires; null for a read right. */
 export function requiredRight(right: Right): Right | null {
   return reads[right] ?? null;
 }

@@ -1,6 +1,6 @@
 import { permissions, scopeOf } from './permissions.ts';
 
-/** What a token can be limited to: everything, or `<resource>:read` and `<resource>:write` as permissions need them. */
+/** The scopes of tokens: `*` for everything, or `<resource>:read` and `<resource>:write`. */
 export const scopes: readonly string[] = ['*', ...new Set(permissions.map(({ name }) => scopeOf(name)))];
 
 const known = new Set(scopes);

@@ -4,7 +4,7 @@ import type { Operation, OperationAccess, UserAccess } from './document.ts';
 import { permissions, requiredReads, scopeOf } from '../conventions/permissions.ts';
 import { scopes } from '../conventions/scope.ts';
 
-/** Who may call, for programs and in words. */
+/** The access of an endpoint, as data and as a sentence. */
 export function accessOf({ access, beforeEnrollment, ownHand }: Endpoint): OperationAccess {
   const described = describe(access);
   const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
@@ -59,14 +59,17 @@ function userAccessOf({ right, on }: MemberAccess): UserAccess {
   };
 }
 
-/** What the operation needs of an administrator or a client, and of the token. */
+/** The permissions that an administrator or client needs, and the scopes of the token. */
 export function permissionOf({ access }: Endpoint): Pick<Operation, 'x-permission'> {
   if (access.kind !== 'permission') return {};
   const requires = requiredReads(access.permission);
   return { 'x-permission': { name: access.permission, requires, scopes: scopesOf(access) } };
 }
 
-/** A bearer of any origin, or one of the flows of OAuth with the scopes that it needs; `*` stands for all of them. */
+/**
+ * Any bearer token, or a token from one of the OAuth flows with the scopes that the operation needs; `*` includes all
+ * scopes.
+ */
 export function securityOf({ access }: Endpoint): Operation['security'] {
   if (access.kind === 'public') return [];
   const tokens = [{ bearer: [] }, { oauth2: scopesOf(access) }];
@@ -78,7 +81,7 @@ function scopesOf(access: Access): string[] {
   return [...new Set([access.permission, ...requiredReads(access.permission)].map(scopeOf))];
 }
 
-/** @param root the public address; relative where it is empty */
+/** @param root the public address; an empty text makes addresses relative */
 export function securitySchemes(root: string): Readonly<Record<string, unknown>> {
   const token = { tokenUrl: `${root}/oauth/token`, scopes: Object.fromEntries(described) };
   return {
@@ -99,7 +102,7 @@ export function securitySchemes(root: string): Readonly<Record<string, unknown>>
   };
 }
 
-/** What a token with the scope may be used for, in a sentence. */
+/** A sentence that describes the scope. */
 export function scopeSentence(scope: string): string {
   if (scope === '*') return 'Full access as its owner.';
   const covered = permissions.filter(({ name }) => scopeOf(name) === scope).map(({ displayName }) => displayName);

@@ -2,7 +2,7 @@ import type { Answer, Operation, Reference } from './document.ts';
 
 type Paths = Record<string, Record<string, Operation>>;
 
-/** The same with every error answer that several operations give moved among the components, which says it once. */
+/** Moves error answers that several operations share to the components, so that the document states them once. */
 export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<string, Answer> } {
   const uses = new Map<string, number>();
   for (const answer of answersOf(paths)) {
@@ -26,7 +26,7 @@ export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<st
   return { paths: lighter, responses: Object.fromEntries(Object.entries(responses).sort(byName)) };
 }
 
-/** The status with the codes, and what tells the errors of OAuth apart. */
+/** The status, the codes, and whether it is an OAuth error. */
 function nameOf(status: string, answer: Answer): string {
   const schema = answer.content?.['application/json']?.schema.$ref ?? '';
   return [status, ...(answer['x-codes'] ?? []), ...(schema.endsWith('/ErrorBody') ? [] : ['oauth'])].join('.');

@@ -16,7 +16,7 @@ import { SubscriptionProvider } from '../resources/subscriptions/subscription.ts
 import { MailWithContents } from '../resources/platform/mail.ts';
 import { UserSelf } from '../resources/users/user.ts';
 
-/** The names of components that the member `object` does not tell apart. */
+/** Names of components whose `object` is not unique. */
 const explicitNames = new Map<Resource | TObject, string>([
   [AdminSelf, 'AdminSelf'],
   [UserSelf, 'UserSelf'],
@@ -30,7 +30,7 @@ const explicitNames = new Map<Resource | TObject, string>([
   [reportEndpoints.readSubscriptionsReport.answer.schema, 'SubscriptionsReport'],
 ]);
 
-/** The name of the component that describes the resource or the computed object; null where it is described in place. */
+/** The name of the component of the resource or the computed object; null if it is described inline. */
 export function componentName(described: Resource | TObject): string | null {
   const explicit = explicitNames.get(described);
   if (explicit) return explicit;
@@ -53,7 +53,7 @@ export function componentSchemas(endpoints: readonly Endpoint[]): Record<string,
   return { ...schemas, ...sharedSchemas() };
 }
 
-/** @throws when two resources claim one name: then one of them needs an explicit name. */
+/** @throws if two resources have the same name; then one of them needs an explicit name. */
 function resourcesOf(endpoints: readonly Endpoint[]): Map<string, Resource> {
   const resources = new Map<string, Resource>();
   for (const { answer } of endpoints) {
@@ -92,7 +92,7 @@ function includedSchema(
   };
 }
 
-/** Of several resources with that `object` the one that leads back to the owner. */
+/** If several resources have this `object`, the one that refers back to the owner. */
 function targetName(target: Relationship, owner: Resource, resources: ReadonlyMap<string, Resource>): string | null {
   const candidates = [...resources].filter(([, { object }]) => object === target.object);
   const back = candidates.find(

@@ -4,7 +4,7 @@ import type { FeatureDefinition } from '../resources/packages/feature-definition
 import type { Right } from '../conventions/rights.ts';
 import type { Permission, PermissionName } from '../conventions/permissions.ts';
 
-/** What Foyer uses of OpenAPI 3.1, with the `x-` members that the reference reads. */
+/** The parts of OpenAPI 3.1 that Foyer uses, with the `x-` members for the reference. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -26,7 +26,7 @@ export interface OpenApiDocument {
   };
   readonly 'x-error-codes': readonly { readonly code: ErrorCode; readonly status: number; readonly meaning: string }[];
   readonly 'x-permissions': readonly (Permission & { readonly scope: string })[];
-  /** What a token can be limited to, each in a sentence. */
+  /** The scopes, each with a sentence. */
   readonly 'x-scopes': readonly { readonly scope: string; readonly meaning: string }[];
   readonly 'x-features': readonly FeatureDefinition[];
 }
@@ -42,7 +42,7 @@ export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  /** Paragraphs of Markdown; the last one says who may call. */
+  /** Paragraphs of Markdown; the last one describes the access. */
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
@@ -54,50 +54,50 @@ export interface Operation {
   readonly 'x-access': OperationAccess;
   readonly 'x-permission'?: OperationPermission;
   readonly 'x-list'?: ListMembers;
-  /** The path without the server's `/api/v1`, where the operation answers, too. */
+  /** The path at the root, without `/api/v1`, if the operation is also there. */
   readonly 'x-root-path'?: string;
-  /** Members that never change: given and different, they are a 422. */
+  /** Members that never change; another value is a 422. */
   readonly 'x-immutable'?: readonly string[];
-  /** Members of the body that only administrators may give. */
+  /** Members of the body that only administrators can set. */
   readonly 'x-reserved'?: readonly string[];
-  /** Members of the body that only administrators give, and users whose right comes from a customer above. */
+  /** Members of the body that only administrators can set, and users whose right comes from a customer above. */
   readonly 'x-reserved-from-above'?: readonly string[];
-  /** Also counted per address and name. */
+  /** Whether it is also rate-limited per address and name. */
   readonly 'x-limit'?: 'login';
 }
 
 export interface OperationAccess {
   readonly kind: 'public' | 'open-door' | 'authenticated' | 'permission';
-  /** Null where both may call. */
+  /** Null if both administrators and users may call. */
   readonly population: 'admins' | 'users' | null;
-  /** What lets users through, where a permission lets administrators through. */
+  /** The access of users, if administrators need a permission. */
   readonly users?: UserAccess;
-  /** Who may call, in words. */
+  /** The access as a sentence. */
   readonly sentence: string;
 }
 
 export interface UserAccess {
-  /** What a membership must give. */
+  /** The right that a membership must give. */
   readonly right: Right;
-  /** The read that the right requires besides. */
+  /** The read right that this right requires. */
   readonly requires: Right | null;
-  /** The thing on which it is asked, by the member of path or body that names it; null on lists of what is in reach. */
+  /** The resource on which the right is needed, and the member of path or body with its id; null for lists. */
   readonly on: { readonly level: RightLevel; readonly member: string } | null;
   readonly sentence: string;
 }
 
 export interface OperationPermission {
   readonly name: PermissionName;
-  /** Read permissions that the caller needs besides. */
+  /** Read permissions that the caller needs as well. */
   readonly requires: readonly PermissionName[];
-  /** What the token must be allowed. */
+  /** The scope that the token needs. */
   readonly scopes: readonly string[];
 }
 
 export interface ListMembers {
-  /** What `orderBy` and `search` take. */
+  /** The fields that `orderBy` and `search` accept. */
   readonly fields: readonly string[];
-  /** Where a search without a field looks. */
+  /** The fields of a free-text search. */
   readonly freeText: readonly string[];
   readonly includes: readonly string[];
 }
@@ -129,7 +129,7 @@ export interface Answer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
-  /** The codes that an error of this status can carry here. */
+  /** The error codes of this status for this operation. */
   readonly 'x-codes'?: readonly ErrorCode[];
 }
 

@@ -5,7 +5,7 @@ import type { Answer } from './document.ts';
 import { answerHeaders, takesKey } from './headers.ts';
 import { requiredReads } from '../conventions/permissions.ts';
 
-/** Every error answer of the endpoint by its status, with the codes that it can carry. */
+/** The error answers of the endpoint by status, with their codes. */
 export function errorAnswers(endpoint: Endpoint, isComparable: boolean): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(endpoint, isComparable)) {
@@ -29,7 +29,7 @@ export function errorAnswers(endpoint: Endpoint, isComparable: boolean): Record<
   );
 }
 
-/** The codes of its own first, then what an endpoint of its kind can be refused with. */
+/** The endpoint's own codes first, then those of every endpoint of its kind. */
 export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] {
   const { access, body, params, method } = endpoint;
   const codes = new Set<ErrorCode>(endpoint.errors ?? []);
@@ -82,13 +82,13 @@ function add(codes: Set<ErrorCode>, more: readonly ErrorCode[]): Set<ErrorCode> 
   return codes;
 }
 
-/** The token endpoints refuse with 400 where others refuse with 422. */
+/** The token endpoints answer 400 instead of 422. */
 function statusOf(endpoint: Endpoint, code: ErrorCode): number {
   const status = errorCodes[code][0];
   return endpoint.oauth && status === 422 ? 400 : status;
 }
 
-/** The usual codes are explained once, in the catalogue. */
+/** Common codes are only explained in the catalogue. */
 function ownMeanings(endpoint: Endpoint, codes: readonly ErrorCode[]): string {
   return codes.flatMap((code) => (endpoint.errors?.includes(code) ? [errorCodes[code][1]] : [])).join(' ');
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, isOneTransaction } from '../conventions/endpoint.ts';
 import type { Header, Parameter, Reference } from './document.ts';
 
-/** The fields of requests that Foyer reads besides `Authorization`. */
+/** The request headers that Foyer reads, besides `Authorization`. */
 export const headerParameters: Readonly<Record<string, Parameter>> = {
   'X-Request-Id': {
     name: 'X-Request-Id',
@@ -76,19 +76,19 @@ export function headerReferences(endpoint: Endpoint, isComparable: boolean): Ref
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** Whether it is done once for an `Idempotency-Key`. */
+/** Whether it supports `Idempotency-Key`. */
 export function takesKey({ method, access }: Endpoint): boolean {
   return method === 'POST' && access.kind !== 'public';
 }
 
-/** Whether its answer carries an `ETag`. */
+/** Whether its answer has an `ETag`. */
 export function isTagged({ answer }: Endpoint): boolean {
   return answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
 }
 
 /**
- * The writes of which `If-Match` is compared with something: the resource at the same path, or for an action below a
- * resource that resource.
+ * The writes that support `If-Match`. It is compared with the resource at the same path, or for an action with the
+ * resource above it.
  */
 export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<Endpoint> {
   const reads = new Set(
@@ -105,7 +105,7 @@ export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<En
   );
 }
 
-/** The fields that every answer has, and those named. */
+/** The headers that every answer has, and the named ones. */
 export function answerHeaders(...names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(
     ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...names].map((name) => [

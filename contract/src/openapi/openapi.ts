@@ -13,9 +13,12 @@ import { listParameters } from './query.ts';
 import { permissions, scopeOf } from '../conventions/permissions.ts';
 import { scopes } from '../conventions/scope.ts';
 
-/** The OpenAPI 3.1 document of the API. `serverUrl` is the public address without `/api/v1`; relative unless given. */
+/**
+ * The OpenAPI 3.1 document of the API. `serverUrl` is the public address without `/api/v1`; without it, addresses are
+ * relative.
+ */
 export function openApiDocument({ version, serverUrl = '' }: { version: string; serverUrl?: string }): OpenApiDocument {
-  // Endpoints are constants: what is said of them is made once, and the same object in every document.
+  // Endpoints are constants, so their descriptions are created once and shared by all documents.
   described ??= describeEndpoints(endpoints);
   const root = serverUrl.replace(/\/+$/, '');
   return {

@@ -18,7 +18,7 @@ export function verbOf(endpoint: Endpoint): Verb {
   return endpoint.method.toLowerCase() as Verb;
 }
 
-/** @param isComparable whether it changes something that `If-Match` can name */
+/** @param isComparable whether it supports `If-Match` */
 export function operationOf(name: string, endpoint: Endpoint, isComparable: boolean): Operation {
   const access = accessOf(endpoint);
   const parameters = [
@@ -131,13 +131,13 @@ function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'reque
   };
 }
 
-/** What the example sends: of a resource as the examples tell of it. */
+/** The values of the example, with those of its resource. */
 function sentExample(name: string, { answer }: Endpoint, body: TObject): Record<string, unknown> {
   const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
   return exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
 }
 
-/** What each operation reads, by the name of its component. */
+/** The request headers of all operations, by the name of their component. */
 export function bodySchemas(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(endpoints).flatMap(([name, { body }]) =>

@@ -41,8 +41,8 @@ export const listParameters: Readonly<Record<string, Parameter>> = {
 };
 
 /**
- * The query parameters of the endpoint: those that it declares, the list dialect on lists, `include` and `filter`
- * wherever resources come back.
+ * The query parameters of the endpoint: those that it declares, those of lists, and `include` and `filter` if it
+ * returns resources.
  */
 export function queryParameters(endpoint: Endpoint): (Parameter | Reference)[] {
   return [...ownParameters(endpoint), ...usualParameters(endpoint)];

@@ -3,7 +3,7 @@ import type { TextFormat } from '../conventions/field.ts';
 import type { IdentifierPrefix } from '../conventions/identifier-prefixes.ts';
 import type { Schema } from './document.ts';
 
-/** Answers print one form of an identifier or a day; bodies take several. */
+/** Answers have one form of an identifier or day, bodies accept several. */
 export type Direction = 'answer' | 'body';
 
 /** The object as JSON Schema 2020-12 without Foyer's own keywords; `example` is its first example. */
@@ -24,12 +24,12 @@ export function publicObject(schema: TObject, direction: Direction, example?: Re
 export const identifierForms = {
   ulid: '^[0-7][0-9a-hjkmnp-tv-z]{25}$',
   id: (prefix: IdentifierPrefix) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
-  /** What is taken wherever an identifier is asked for. */
+  /** The forms in which identifiers are accepted. */
   any: (...prefixes: readonly IdentifierPrefix[]) =>
     `^(?:(?:${prefixes.length === 1 ? prefixes[0] : `(?:${prefixes.join('|')})`}_)?[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
 };
 
-/** Maps whose known keys are described by a schema of their own. */
+/** Maps whose known keys have their own schema. */
 const describedMaps: Readonly<Record<string, string>> = {
   room_settings: 'RoomSettings',
   room_features: 'RoomFeatureValues',

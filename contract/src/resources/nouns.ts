@@ -12,7 +12,7 @@ import * as platform from './platform/nouns.ts';
 import * as events from './events/nouns.ts';
 import type { Tags } from '../conventions/noun.ts';
 
-/** Every noun of the API, in the order in which permissions are listed. */
+/** All nouns of the API, in the order in which permissions are listed. */
 export const nouns = {
   ...administrators.nouns,
   ...customers.nouns,
@@ -30,7 +30,7 @@ export const nouns = {
 
 export type NounName = keyof typeof nouns;
 
-/** What the reference says of the tags of endpoints. */
+/** The descriptions of the tags in the reference. */
 export const tags: Tags = {
   ...administrators.tags,
   ...customers.tags,

@@ -2,7 +2,7 @@ import { customerRights } from '../../conventions/rights.ts';
 import { exampleIdentifier } from './example-identifier.ts';
 import { clientSecret, colleague, linkToken, webhookSecret } from './example-people.ts';
 
-/** By object: who may come in, and what they may do. */
+/** Examples of people, roles and tokens, by object. */
 export const accessExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Admin: {
     first_name: 'Inês',

@@ -1,7 +1,7 @@
 import { exampleIdentifier } from './example-identifier.ts';
 import { clientSecret, colleague, linkToken, roomToken } from './example-people.ts';
 
-/** By operation: the bodies that the examples send. */
+/** Example bodies by operation. */
 export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   issueToken: {
     grant_type: 'authorization_code',

@@ -1,7 +1,7 @@
 import { exampleIdentifier } from './example-identifier.ts';
 import { roomUrl } from './example-people.ts';
 
-/** By object: what live and simulcast rooms have. */
+/** Examples of streams and outputs, by object. */
 export const broadcastExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Stream: {
     state: 'live',

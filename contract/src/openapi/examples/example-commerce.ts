@@ -1,6 +1,6 @@
 import { exampleIdentifier } from './example-identifier.ts';
 
-/** By object: what is sold, to whom, and what became of it. */
+/** Examples of packages, customers and subscriptions, by object. */
 export const commerceExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Feature: {
     name: 'Rooms',

@@ -7,7 +7,7 @@ import { exampleObject } from './example.ts';
 import { exampleIdentifier } from './example-identifier.ts';
 import { resourcesByNoun } from '../../resources-by-noun.ts';
 
-/** Members that some events have besides those of the resource. */
+/** Members that some events have in addition to those of the resource. */
 const details: Partial<Record<EventName, Record<string, unknown>>> = {
   'subscription.expiring': { days_left: 14 },
   'subscription.limit_reached': { feature: { tag: 'max_rooms', limit: '25', used: 25 } },

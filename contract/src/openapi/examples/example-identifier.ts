@@ -1,6 +1,6 @@
 import type { IdentifierPrefix } from '../../conventions/identifier-prefixes.ts';
 
-/** The same row in its three forms, one row for each prefix. */
+/** The three forms of an identifier, the same for each prefix every time. */
 export function exampleIdentifier(prefix: IdentifierPrefix): { id: string; uuid: string; ulid: string } {
   const seed = hash(prefix);
   const random = scatter(seed, 3) + '9' + scatter(seed + 101, 3) + scatter(seed + 907, 6) + scatter(seed + 331, 6);
@@ -29,7 +29,7 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** Hexadecimal digits that look random and are always the same. */
+/** Hexadecimal digits that look random but are always the same. */
 function scatter(seed: number, digits: number): string {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) ^ Math.imul(seed + 0x9e37, 0x297a2d39);
   return (mixed >>> 0).toString(16).padStart(8, '0').slice(0, digits);

@@ -1,9 +1,9 @@
 import { exampleIdentifier } from './example-identifier.ts';
 import { roomToken, roomUrl } from './example-people.ts';
 
-/** By object: rooms, what goes on in them, and the servers that carry it. */
+/** Examples of rooms, meetings and providers, by object. */
 export const meetingExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  /** What is described in place. */
+  /** Examples of objects that are described inline. */
   '': { tag: 'max_participants', subscription: '50', room: '30', used: '30', source: 'room' },
   Recording: {
     name: 'Portuguese B1, lesson 14',

@@ -1,11 +1,11 @@
 import { exampleIdentifier } from './example-identifier.ts';
 
-/** Who and what the examples of several resources tell of. */
+/** People and things that appear in the examples of several resources. */
 
 export const roomToken = 'frm_Zt3mQ8vXk2Ry7Wp1Nc5Hs9LbJf4Vd6Gu0Ae8Tq2Yx7K';
 export const clientSecret = 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0EaYc3Fo7Ui2BxKs';
 export const linkToken = 'finv_Jy2Rk9Wb7Es3Lh5Dn0GpAfUc8Iv2QaKtMT6m1Zq8Xo4';
-/** Who teaches at the school, beside its owner. */
+/** A teacher at the school, besides its owner. */
 export const colleague = {
   first_name: 'Rui',
   last_name: 'Carvalho',

@@ -5,11 +5,11 @@ import { meetingExamples } from './example-meetings.ts';
 import { clientSecret, roomUrl } from './example-people.ts';
 
 /**
- * What the examples of the reference tell: a language school in Lisbon rents rooms on the package `Meet Team`.
- * Members that are not told get a value of their type.
+ * The examples of the reference are about a language school in Lisbon that rents rooms with the package `Meet Team`.
+ * Members without a value here get one by their type.
  */
 
-/** By the name of the member, wherever it stands. */
+/** By the name of the member, in any object. */
 export const memberExamples: Readonly<Record<string, unknown>> = {
   first_name: 'Marta',
   last_name: 'Nogueira',
@@ -159,7 +159,7 @@ export const nullInExamples: ReadonlySet<string> = new Set([
   'telephone_extension',
 ]);
 
-/** By the name of the component, then of the member: where the name alone does not tell. */
+/** By the name of the component and of the member, if the name of the member is not enough. */
 export const objectExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...accessExamples,
   ...commerceExamples,

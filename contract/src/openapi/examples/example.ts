@@ -4,13 +4,13 @@ import { bodyExamples } from './example-bodies.ts';
 import { exampleIdentifier } from './example-identifier.ts';
 import { memberExamples, nullInExamples, objectExamples } from './example-values.ts';
 
-/** An object that the schema allows and a reader believes; `kind` chooses the values of that resource. */
+/** A realistic object that matches the schema; `kind` selects the values of that resource. */
 export function exampleObject(kind: string, schema: TObject): Record<string, unknown> {
   const members = Object.entries(schema.properties as Record<string, TSchema>);
   return Object.fromEntries(members.map(([name, member]) => [name, exampleMember(kind, name, member)]));
 }
 
-/** A request body: what is told for the operation, else what is required, else the first two members. */
+/** A request body: the example of the operation, otherwise the required members, otherwise the first two. */
 export function exampleBody(operation: string, kind: string, schema: TObject): Record<string, unknown> {
   const told = bodyExamples[operation];
   if (told) return told;
@@ -19,7 +19,7 @@ export function exampleBody(operation: string, kind: string, schema: TObject): R
   return Object.fromEntries(names.map((name) => [name, exampleMember(kind, name, schema.properties[name] ?? {})]));
 }
 
-/** The printed resource after a write: what the body names has the value that was sent, as it is printed. */
+/** The resource after a write: members of the body have the value that was sent, as it is printed. */
 export function withWhatWasSent(
   printed: Record<string, unknown>,
   sent: Record<string, unknown>,

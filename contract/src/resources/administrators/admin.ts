@@ -28,7 +28,7 @@ export const Admin = resource('admin', {
   includes: { roles: many('Role') },
 });
 
-/** The caller as an administrator: besides the members of `Admin`, what it may do with the token that it shows. */
+/** The calling administrator: the members of `Admin`, and the permissions of the token. */
 export const AdminSelf = variant(Admin, {
   readPermission: null,
   fields: { ...Admin.fields, permissions: derived(listOf(text())) },
@@ -51,7 +51,7 @@ const roleIds = listOf(identifier('role'));
 
 const own = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
 
-/** `roles/assign`, `roles/revoke` and `roles/sync` answer with the administrator and its roles. */
+/** `roles/assign`, `roles/revoke` and `roles/sync` return the administrator with its roles. */
 const access = {
   method: 'POST',
   tag,

@@ -36,7 +36,7 @@ const words = {
   description: optional(nullable(longText())),
 };
 
-/** `permissions/attach`, `permissions/detach` and `permissions/sync` answer with the role and its permissions. */
+/** `permissions/attach`, `permissions/detach` and `permissions/sync` return the role with its permissions. */
 const contents = {
   method: 'POST',
   tag,

@@ -4,7 +4,7 @@ import { boolean, derived, instant, integer, listOf, nullable, object, oneOf, te
 
 const tag = 'Second factor';
 
-/** Six digits from an authenticator app; where a person signs in, a recovery code does as well. */
+/** Six digits from an authenticator app; at sign-in also a recovery code. */
 export const oneTimeCode = text(50, {
   minLength: 1,
   secret: true,

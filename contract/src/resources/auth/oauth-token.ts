@@ -4,11 +4,11 @@ import { boolean, derived, identifier, instant, listOf, nullable, oneOf, text } 
 import { identity, resource, timestamps } from '../../conventions/resource.ts';
 import { scopes } from '../../conventions/scope.ts';
 
-/** How the tokens came about: a login here, a password given to a client, a consent, a client by itself, by hand. */
+/** How the tokens were issued: sign-in, password grant, consent, client credentials, or as a personal access token. */
 export const tokenKinds = ['session', 'password', 'authorization', 'client', 'personal'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** A login or a consent: an access token with what renews it. */
+/** A token family from a sign-in or a consent: an access token and its refresh token. */
 export const OauthToken = resource('oauth_token', {
   readPermission: null,
   fields: {

@@ -16,7 +16,7 @@ const tokenMembers = {
   token_type_hint: optional(text(100)),
   ...clientMembers,
 };
-/** How every endpoint of the protocol is reached: the client authenticates by HTTP Basic or in the body. */
+/** Common to all endpoints of the protocol: the client authenticates by HTTP Basic or in the body. */
 const protocol = { access: anyone, atRoot: true, oauth: true, tag } as const;
 
 const seconds = (description: string) => Type.Integer({ description });

@@ -5,7 +5,7 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 
 export const addressTypes = ['PostalAddress', 'BillingAddress'] as const;
 
-/** Where a customer lives, or where its bills go. */
+/** A postal address of a customer. */
 export const Address = resource('address', {
   readPermission: 'read-customers',
   fields: {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { text } from '../../conventions/field.ts';
 
-/** The settings of a customer that Foyer knows: how its rooms look. Others are kept as they are. */
+/** The settings of a customer that Foyer knows, for the appearance of its rooms. Others are kept unchanged. */
 export const customerSettings = {
   brand_name: text(100),
   logo_url: text(2048, { format: 'http-url' }),

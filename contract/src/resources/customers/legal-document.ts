@@ -5,7 +5,7 @@ import { identity, one, resource, timestamps } from '../../conventions/resource.
 
 export const legalDocumentTypes = ['eu_vat', 'br_cpf', 'br_cnpj', 'other'] as const;
 
-/** The number under which an authority knows a customer. */
+/** A registration or tax number of a customer. */
 export const LegalDocument = resource('legal_document', {
   readPermission: 'read-customers',
   fields: {

@@ -21,7 +21,7 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
 const eventNames = eventTypes.map(({ name }) => name);
 
-/** What a webhook can subscribe to: all events, those of a resource, or one. */
+/** Subscriptions of a webhook: all events, those of a resource, or one. */
 export const eventPatterns: readonly string[] = [
   '*',
   ...new Set(eventNames.map((name) => name.replace(/\..*/, '.*'))),

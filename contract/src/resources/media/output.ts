@@ -16,7 +16,7 @@ import {
 } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
-/** Where the picture can be sent, with the address of the platform where it is the same for everyone. */
+/** The platforms for outputs, with their address if it is the same for everyone. */
 export const outputPlatforms = {
   youtube: 'rtmps://a.rtmps.youtube.com/live2',
   facebook: 'rtmps://live-api-s.facebook.com:443/rtmp',

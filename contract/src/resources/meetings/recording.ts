@@ -17,7 +17,7 @@ import {
 } from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 
-/** A deleted recording is gone: no answer shows it. */
+/** Deleted recordings are not returned. */
 export const recordingStates = ['processing', 'processed', 'published', 'unpublished'] as const;
 export type RecordingStateName = (typeof recordingStates)[number];
 

@@ -2,7 +2,7 @@ import { authenticated, endpoint, list } from '../../conventions/endpoint.ts';
 import { boolean, derived, listOf, nullable, oneOf, text } from '../../conventions/field.ts';
 import { resource } from '../../conventions/resource.ts';
 
-/** A feature that the platform knows: what packages can sell. */
+/** A feature that packages can have. */
 export const Feature = resource('feature', {
   readPermission: null,
   fields: {

@@ -1,7 +1,7 @@
 import type { TBoolean, Type } from 'typebox';
 import { boolean, object, optional } from '../../conventions/field.ts';
 
-/** What is mailed, each of which the platform and the receiver can switch off. */
+/** The notification mails. The platform and the receiver can switch each of them off. */
 const described = {
   subscription_expiring: 'To the owner of the customer: a subscription ends in 14, 3 or 1 days.',
   subscription_renewed: 'To the owner of the customer: a subscription was renewed.',

@@ -16,11 +16,11 @@ import {
 
 export const reportPeriods = ['day', 'month'] as const;
 export const reportFormats = ['json', 'csv'] as const;
-/** What a usage report can be broken down to; `feature` may stand beside one of the others. */
+/** The groupings of a usage report; `feature` can be combined with one of the others. */
 export const usageGroups = ['customer', 'subscription', 'account', 'room', 'feature'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
-/** The features whose use is reported, with their unit. */
+/** The features in usage reports, with their unit. */
 export const reportedFeatures = {
   participant_minutes: 'minutes',
   max_concurrent_participants: 'participants',

@@ -19,7 +19,7 @@ export interface ProviderProperty {
   readonly kind: 'url' | 'text' | 'choice' | 'certificate' | 'number';
   readonly choices?: readonly string[];
   readonly description: string;
-  /** Accepted and kept for old records, used by nothing. */
+  /** Accepted and stored for old records, but not used. */
   readonly deprecated?: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface ProviderType {
   /** Other names that are accepted for it when a provider is added. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
-  /** A provider delivers one of them. */
+  /** The service types that providers of this type can have; each provider has one. */
   readonly serviceTypes: readonly ServiceType[];
   readonly properties: readonly ProviderProperty[];
-  /** What to set up on the server itself, since its API cannot. */
+  /** What to configure on the server itself, since its API cannot do it. */
   readonly setupNote: string;
 }
 
-/** What a secret is printed as; writing it back leaves the stored value. */
+/** Secrets are printed as this mask; writing it back keeps the stored value. */
 export const secretMask = '********';
 
 const hostUrl: ProviderProperty = {
@@ -88,7 +88,7 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
   };
 }
 
-/** An entry is for one person, but a server lets each user join three times unless this is set. */
+/** An entry is for one person, but without this setting a server lets each user join three times. */
 const oneSessionPerUser =
   'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that each entry link admits one person. Every session that the server reports counts as a participant.';
 

@@ -20,7 +20,7 @@ import { acceptedTypeNames, aliasSentence, placementWord, providerTypeNames, ser
 import { identity, many, resource, timestamps } from '../../conventions/resource.ts';
 import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
 
-/** Where new meetings go: a provider that is in a pool shares the work with the others of it. */
+/** Placement of new meetings: providers in the same pool share the load. */
 const placement = {
   pool: nullable(
     placementWord(

@@ -45,7 +45,7 @@ export const entryRefusals = [
 ] as const satisfies readonly ErrorCode[];
 export type EntryRefusal = (typeof entryRefusals)[number];
 
-/** Why no new meeting would be opened on a provider that the subscription has. */
+/** The reasons why a provider of the subscription takes no new meeting. */
 export const passedOverReasons = ['down', 'draining', 'full', 'tags-missing', 'off-here', 'off'] as const;
 export type PassedOverReason = (typeof passedOverReasons)[number];
 
@@ -56,7 +56,7 @@ const shown = {
   role: optional(oneOf(roomRoles, 'The role, instead of a room token, for callers that may join rooms.')),
 };
 
-/** Something that stands in the way, or what a refusal was reckoned from. */
+/** A reason for a refusal, or a fact behind it. */
 const entryFact = object({
   message: text(1000),
   subject: nullable(

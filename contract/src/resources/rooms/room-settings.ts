@@ -4,7 +4,7 @@ import { boolean, integer, oneOf, text } from '../../conventions/field.ts';
 export const recordingAudiences = ['nobody', 'moderators', 'participants', 'everyone'] as const;
 export type RecordingAudience = (typeof recordingAudiences)[number];
 
-/** The settings that Foyer knows; others are kept as they are. */
+/** The settings that Foyer knows; others are kept unchanged. */
 export const roomSettings = {
   description: text(32_768),
   featured_image: text(2048, { format: 'http-url' }),
@@ -17,7 +17,7 @@ export const roomSettings = {
   ),
 } as const satisfies Record<string, TSchema>;
 
-/** Besides, for rooms of type `meet`. */
+/** Further settings of rooms of type `meet`. */
 export const meetRoomSettings = {
   moderator_only_message: text(32_768),
   auto_start_recording: boolean(),
@@ -50,7 +50,7 @@ export const meetRoomSettings = {
   logo: text(2048, { format: 'http-url' }),
 } as const satisfies Record<string, TSchema>;
 
-/** What holds where a room does not say otherwise. */
+/** The defaults. */
 export const roomSettingDefaults = {
   anyone_can_start: false,
   guest_policy: 'always_accept',

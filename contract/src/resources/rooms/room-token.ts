@@ -40,7 +40,7 @@ export const RoomToken = resource('room_token', {
   includes: { room: one('Room'), user: one('User') },
 });
 
-/** Many tokens that are asked for at once, and how far they are made. */
+/** A batch of tokens with its progress. */
 export const RoomTokenBatch = resource('room_token_batch', {
   readPermission: 'manage-rooms-tokens',
   fields: {

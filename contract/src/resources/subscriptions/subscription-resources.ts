@@ -120,7 +120,7 @@ export const SubscriptionFeature = resource('subscription_feature', {
   includes: { subscription: one('ServicePackageSubscription') },
 });
 
-/** What of a feature is used now; no history is kept. */
+/** The current usage of a feature; no history is kept. */
 export const SubscriptionUsage = resource('subscription_usage', {
   readPermission: 'read-subscriptions',
   fields: { ...identity('subscription_usage'), ...usageFields },
@@ -146,7 +146,7 @@ export const packageChangeTimes = ['now', 'period_end'] as const;
 export const packageChangeStatuses = ['scheduled', 'done', 'failed', 'withdrawn'] as const;
 export const packageChangeDirections = ['upgrade', 'downgrade', 'lateral'] as const;
 
-/** A subscription's move from one package to another: scheduled, made, found impossible on its day, or withdrawn. */
+/** A package change of a subscription: scheduled, completed, failed or withdrawn. */
 export const SubscriptionPackageChange = resource('subscription_package_change', {
   readPermission: 'read-subscriptions',
   fields: {

@@ -49,7 +49,7 @@ export const Invitation = resource('invitation', {
 });
 
 const tag = 'Invitations';
-/** Users who manage the users of the customer. */
+/** Users with the right to manage the users of the customer. */
 const managers = members('manage-customer-users', 'customer', 'customer_id');
 const params = { customer_id: 'cust' } as const;
 const ownParams = { customer_id: 'cust', invitation_id: 'inv' } as const;

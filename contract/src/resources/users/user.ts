@@ -31,7 +31,7 @@ export const person = {
   has_email_verified: boolean(),
 };
 
-/** Settings of a person; Foyer itself knows `notifications`. */
+/** Settings of a person. Foyer uses `notifications`; others are kept unchanged. */
 export const personSettings = {
   description: '`notifications` switches kinds of mails on and off, as an object of booleans.',
   known: { notifications: notificationChanges },
@@ -66,7 +66,7 @@ const ownWritable = {
   user_metadata: optional(nullable(metadata())),
 };
 
-/** What a new user needs, also one that comes to be with a membership. */
+/** The members of a new user, also of one that is created with a membership. */
 export const newUser = {
   email: text(254, { format: 'email' }),
   first_name: name,

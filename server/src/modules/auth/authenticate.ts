@@ -17,8 +17,8 @@ interface Known {
 }
 
 /**
- * Finds the principal of an access token. What was found is remembered for seconds, dropped when access is
- * announced to have changed, and not remembered at all while announcements cannot be heard.
+ * Finds the principal of an access token. The result is cached for some seconds and dropped by cache invalidations; it
+ * is not cached while the invalidation bus is disconnected.
  */
 export function createAuthenticator(
   db: Database,
@@ -34,7 +34,7 @@ export function createAuthenticator(
   });
   return async (token) => {
     if (!isOpaqueToken(token)) return null;
-    // The setting is asked each time: what is remembered does not learn of its change.
+    // The setting is read each time, since changes of it do not invalidate this cache.
     const pick = (found: Known) =>
       settings().require_two_factor ? found.principalIfTwoFactorRequired : found.principal;
     const remembered = invalidations.isListening() ? known.get(token) : undefined;
@@ -42,7 +42,7 @@ export function createAuthenticator(
     const before = generation;
     const hash = hashToken(token);
     const owner = await findTokenOwner(db, hash, clock.now()).catch(async (error: unknown) => {
-      // Where nothing can be stored, reads go on, and the use is not noted.
+      // While the database is read-only, requests are still authenticated, but the last use is not stored.
       if (isWriteRefused(error)) return await findTokenOwner(db, hash, clock.now(), false);
       throw error;
     });

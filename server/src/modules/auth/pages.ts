@@ -50,7 +50,9 @@ interface Step {
   readonly href: string;
 }
 
-/** Where people log in for a client and consent to what it asks for (RFC 6749, 4.1). Works without JavaScript. */
+/**
+ * The page on which people sign in for a client and consent to its scopes (RFC 6749, 4.1). Works without JavaScript.
+ */
 export function registerAuthorizePages(server: FastifyInstance, dependencies: Dependencies): void {
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, retryAfter } = describeFailure(error);
@@ -262,10 +264,10 @@ function redirect(reply: FastifyReply, address: string): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(address, 303);
 }
 
-/** Browsers hold a form to `form-action` through every redirection, so where the answer goes is named. */
+/** Browsers apply `form-action` to redirects after a form as well, so the redirect address is listed. */
 function formTarget({ target }: AuthorizationRequest): string {
   const { origin, hostname, protocol } = new URL(target);
-  // A source cannot be written as an IPv6 address.
+  // CSP sources cannot be IPv6 addresses.
   return hostname.startsWith('[') ? protocol : origin;
 }
 

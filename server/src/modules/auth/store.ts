@@ -20,7 +20,7 @@ export interface ProvenOwner extends Owner {
 }
 
 export interface SignInProof {
-  /** The hash that the password was right for. */
+  /** The hash that the password matched. */
   readonly passwordHash: string;
   readonly withSecondFactor: boolean;
 }
@@ -29,7 +29,7 @@ export async function insertFamily(tx: Tx, row: Insertable<TokenFamilies>): Prom
   return await tx.insertInto('token_families').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** What is kept of a token. */
+/** The stored data of a token. */
 export interface TokenHash {
   readonly hash: Buffer;
   readonly expiresAt: string;
@@ -53,7 +53,7 @@ export async function insertAccessToken(tx: Tx, token: AccessTokenHash, now: str
     .execute();
 }
 
-/** Access and refresh token in one statement. The refresh token keeps all that was granted. */
+/** Inserts access and refresh token in one statement. The refresh token keeps all granted scopes. */
 export async function insertTokenPair(
   tx: Tx,
   access: AccessTokenHash,
@@ -88,8 +88,8 @@ export interface RefreshTokenRow {
 }
 
 /**
- * The refresh token; its family is locked, so that of parallel renewals each sees what the one before it did. Deleting
- * a family locks the family before its tokens, too.
+ * Reads the refresh token and locks its family, so that concurrent renewals run one after the other. Lock order:
+ * family, tokens.
  */
 export async function lockRefreshToken(tx: Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
   await sql`
@@ -115,7 +115,7 @@ export async function findRefreshToken(db: Database | Tx, tokenHash: Buffer): Pr
   return rows[0];
 }
 
-/** Whose family the access or refresh token is of, whether or not it still can be used. */
+/** The family of the access or refresh token, even if the token can no longer be used. */
 export async function findFamilyOfToken(db: Database, tokenHash: Buffer): Promise<TokenFamilyRow | undefined> {
   const { rows } = await sql<TokenFamilyRow>`
     select * from token_families where id = coalesce(
@@ -135,7 +135,7 @@ export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promi
     .execute();
 }
 
-/** The family was renewed: it lives as long as the newest of its tokens. */
+/** Extends the family to the expiry of its newest token. */
 export async function prolongFamily(tx: Tx, id: Uuid, expiresAt: string, now: string): Promise<void> {
   await tx
     .updateTable('token_families')
@@ -154,7 +154,7 @@ export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<Token
     .executeTakeFirst();
 }
 
-/** The user name or email; null where a client acts for itself. */
+/** The user name or email; null for a client that acts for itself. */
 export async function findOwnerName(
   tx: Tx,
   { admin_id: adminId, user_id: userId }: Pick<TokenFamilyRow, 'admin_id' | 'user_id'>,
@@ -165,7 +165,7 @@ export async function findOwnerName(
   return rows[0]?.name ?? null;
 }
 
-/** Revokes all families of an owner, or all but one, with the consent sessions and unused codes. */
+/** Revokes all families of an owner, or all except one, with the consent sessions and unused codes. */
 export async function revokeFamiliesOf(
   tx: Tx,
   { population, id }: Pick<Owner, 'population' | 'id'>,

@@ -22,11 +22,11 @@ export interface TokenOwnerRow {
   readonly timezone: string | null;
   readonly permissions: PermissionName[];
   readonly is_full_admin: boolean;
-  /** For administrators; false for others. */
+  /** False for anyone but administrators. */
   readonly lacks_second_factor: boolean;
 }
 
-/** Whether the client may still be given tokens in the way in which the family was. */
+/** Whether the client may still use the grant of the family. */
 export const isGrantKept = sql`case family.kind
   when 'password' then 'password' = any(client.grants)
   when 'authorization' then 'authorization_code' = any(client.grants)
@@ -36,8 +36,8 @@ export const isGrantKept = sql`case family.kind
 export const isOwnerActive = sql`(family.kind = 'client' or coalesce(admin.status, person.status, 'inactive') = 'active')`;
 
 /**
- * Who holds the access token, when it and its family are valid and its owner is active; one statement, which also
- * notes the use, once a minute.
+ * The owner of the access token, if token and family are valid and the owner is active. The same statement stores the
+ * time of the last use, once a minute.
  */
 export async function findTokenOwner(
   db: Database,

@@ -10,14 +10,14 @@ export interface Consent {
   readonly client: OauthClientRow;
   readonly owner: Owner;
   readonly scopes: readonly string[];
-  /** As the request named it; null where it left it to the only one that is registered. */
+  /** As in the request; null if the request had none and the only registered one is used. */
   readonly redirectUri: string | null;
   /** S256. */
   readonly codeChallenge: string | null;
   readonly userAgent: string | null;
 }
 
-/** A code for the client, which stands for what the owner consented to. */
+/** Issues a code for the scopes that the owner consented to. */
 export async function createAuthorizationCode(
   services: ChangeServices,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function createAuthorizationCode(
   return code;
 }
 
-/** Tokens for a code that was used just now; null when it was shown once more in the meantime. */
+/** Tokens for a code that was just used; null if it was presented again in the meantime. */
 export async function exchangeCode(
   services: ChangeServices,
   actor: Actor,
@@ -75,7 +75,7 @@ export async function exchangeCode(
   });
 }
 
-/** A used code was presented again, so it may be stolen: the tokens that it gave are revoked (RFC 6749, 4.1.2). */
+/** A used code was presented again, so it may be stolen: its tokens are revoked (RFC 6749, 4.1.2). */
 export async function endReusedCode(services: ChangeServices, actor: Actor, code: string): Promise<void> {
   const hash = hashToken(code);
   await inTransaction(services, actor, async (change) => {

@@ -4,12 +4,12 @@ import { findClient, type OauthClientRow } from '../clients/client-store.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { areWithin, parseScopes } from '../tokens/scopes.ts';
 
-/** What a client asks for, read and allowed. */
+/** A valid authorization request. */
 export interface AuthorizationRequest {
   readonly client: OauthClientRow;
-  /** Where the answer goes. */
+  /** The address for the answer. */
   readonly target: string;
-  /** As the request named it; null where it left it to the only one that is registered. */
+  /** As in the request; null if the request had none and the only registered one is used. */
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly scopes: readonly string[];
@@ -27,7 +27,7 @@ export type AuthorizationError =
 
 export type ReadAuthorization =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
-  /** The client cannot be told: no redirect goes to an unregistered address. */
+  /** The error is not sent to the client, because its address is not registered. */
   | { readonly kind: 'unusable'; readonly reason: 'client' | 'redirect-uri' }
   | {
       readonly kind: 'refused';
@@ -37,7 +37,9 @@ export type ReadAuthorization =
       readonly description: string;
     };
 
-/** Reads an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). First who asks and where the answer may go. */
+/**
+ * Reads an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). Checks the client and the redirect address first.
+ */
 export async function readAuthorizationRequest(db: Database, query: URLSearchParams): Promise<ReadAuthorization> {
   const client = await clientOf(db, query);
   if (!client) return { kind: 'unusable', reason: 'client' };
@@ -67,7 +69,7 @@ export async function readAuthorizationRequest(db: Database, query: URLSearchPar
   return { kind: 'valid', request: { client, target, redirectUri, state, scopes, codeChallenge } };
 }
 
-/** The address that takes the answer back to the client, with who answers (RFC 9207). */
+/** The redirect address with the answer and the issuer (RFC 9207). */
 export function answerAddress(
   target: string,
   issuer: string,
@@ -110,7 +112,7 @@ function challengeFault(client: OauthClientRow, challenge: string | null, method
 
 const challengeShape = /^[A-Za-z0-9_-]{43}$/;
 
-/** A parameter without a value counts as left out (RFC 6749, 3.1). */
+/** A parameter without a value counts as omitted (RFC 6749, 3.1). */
 function valuesOf(query: URLSearchParams, name: string): string[] {
   return query.getAll(name).filter((value) => value !== '');
 }

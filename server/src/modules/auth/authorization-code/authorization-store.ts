@@ -25,7 +25,7 @@ export async function lockCode(tx: Tx, hash: Buffer): Promise<AuthorizationCodeR
     .executeTakeFirst();
 }
 
-/** Whether it was this call that used the code. */
+/** Whether this call used the code. */
 export async function useCode(db: Database, hash: Buffer, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('authorization_codes')
@@ -44,7 +44,7 @@ export async function storeCode(
   await tx.updateTable('authorization_codes').set(changes).where('code_hash', '=', hash).execute();
 }
 
-/** The owner of a code, when active. */
+/** The owner of a code, if active. */
 export async function findActiveOwner(db: Database | Tx, code: AuthorizationCodeRow): Promise<Owner | null> {
   const population: Population = code.admin_id === null ? 'users' : 'admins';
   const id = code.admin_id ?? code.user_id ?? '';
@@ -56,11 +56,11 @@ export async function findActiveOwner(db: Database | Tx, code: AuthorizationCode
   return rows[0] ? { population, id, name: rows[0].name } : null;
 }
 
-/** @param owner whose password was just checked: the session holds as long as this password. */
+/** @param owner whose password was just checked; the session ends when this password changes */
 export interface NewSession {
   readonly expiresAt: string;
   readonly now: string;
-  /** What signed in, if people are told of new devices. */
+  /** The device that signed in, if sign-ins from new devices are notified. */
   readonly device?: { readonly address: string | null; readonly userAgent: string | null };
 }
 
@@ -107,7 +107,7 @@ export async function removeSession(db: Database, tokenHash: Buffer): Promise<vo
   await db.deleteFrom('authorization_sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-/** @returns how many codes and sessions were of no use any more. */
+/** @returns the number of codes and sessions that were removed */
 export async function removeExpiredAuthorizations(db: Database, before: string, now: string): Promise<number> {
   const { numAffectedRows: codes = 0n } = await sql`
     delete from authorization_codes where code_hash in (

@@ -5,7 +5,7 @@ import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-
 import type { TextFrame } from '../../../platform/page/text-frame.ts';
 import { fill, type Texts } from '../../../platform/text/catalogues.ts';
 
-/** What every form of the page carries. */
+/** The hidden fields of every form on the page. */
 export interface FormFrame {
   readonly action: string;
   readonly formToken: string;
@@ -51,7 +51,7 @@ export function loginPage(chrome: TextFrame, form: LoginForm): string {
 
 export interface SecondFactorForm extends FormFrame {
   readonly username: string;
-  /** What was typed before, sealed. */
+  /** Name and password from the step before, encrypted. */
   readonly firstStep: string;
   readonly codeError: string | null;
   readonly alert: string | null;
@@ -98,11 +98,11 @@ export interface ConsentForm extends FormFrame {
   readonly email: string;
   readonly population: string;
   readonly scopes: readonly string[];
-  /** Where the answer goes. */
+  /** The address for the answer. */
   readonly host: string;
 }
 
-/** Who asks, for whom, what for, and where it leads. */
+/** The consent form: client, owner, scopes and redirect address. */
 export function consentPage(chrome: TextFrame, form: ConsentForm): string {
   const texts = chrome.texts.consent;
   const title = fill(texts.consentTitle, { client: form.clientName });
@@ -167,7 +167,7 @@ export function unusablePage(chrome: TextFrame, reason: 'client' | 'redirect-uri
   });
 }
 
-/** The form is of another visit, or the visit is over. */
+/** The form belongs to another session, or the session has expired. */
 export function stalePage(chrome: TextFrame, href: string): string {
   const texts = chrome.texts.consent;
   return renderPage({

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../platform/text/read-url.ts';
 
-/** What is wrong with an address to which codes are to be sent; null for a good one. */
+/** The fault of a redirect address; null for a valid one. */
 export function redirectUriFault(address: string): string | null {
   const url = parseUrl(address);
   if (!url) return 'The redirect uri must be an absolute address.';
@@ -14,8 +14,8 @@ export function redirectUriFault(address: string): string | null {
 }
 
 /**
- * Whether the address is one of the registered ones: the same, letter by letter (RFC 9700, 4.1.3). Of a loopback
- * address only the port may differ: native apps take a free one (RFC 8252, 7.3).
+ * Whether the address exactly matches a registered one (RFC 9700, 4.1.3). Only the port of a loopback address may
+ * differ, since native apps use a free port (RFC 8252, 7.3).
  */
 export function isRegistered(address: string, registered: readonly string[]): boolean {
   if (registered.includes(address)) return true;

@@ -5,7 +5,7 @@ import { parseIdentifier } from '../../../platform/identity/identifier.ts';
 import { hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { findClient, type OauthClientRow } from './client-store.ts';
 
-/** A request to an endpoint of the protocol, as its client sent it. */
+/** A request to an endpoint of the protocol. */
 export interface ProtocolRequest {
   readonly authorization: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
@@ -17,12 +17,12 @@ export interface ClientCredentials {
 }
 
 /**
- * What the client authenticates with: HTTP Basic, or the body (RFC 6749, 2.3.1), never both.
+ * The credentials of the client, from HTTP Basic or the body (RFC 6749, 2.3.1), never both.
  * @throws 400 `invalid_request`, 401 `invalid_client`
  */
 export function clientCredentialsOf({ authorization, body }: ProtocolRequest): ClientCredentials {
   const inBody = { id: textOf(body['client_id']), secret: textOf(body['client_secret']) };
-  // A bearer's token says nothing of the client: libraries send it along with every request.
+  // A bearer token does not identify the client; some libraries send it with every request.
   const isBearer = authorization !== undefined && /^bearer /i.test(authorization);
   if (authorization === undefined || (isBearer && inBody.id !== null)) return inBody;
   const inHeader = readBasic(authorization);
@@ -35,7 +35,7 @@ export function clientCredentialsOf({ authorization, body }: ProtocolRequest): C
 }
 
 /**
- * The client, authenticated where it is confidential; a public one only has a name.
+ * The client. A confidential client is authenticated; a public one only identifies itself.
  * @throws 400 `invalid_request`, 401 `invalid_client`
  */
 export async function authenticateClient(db: Database, request: ProtocolRequest): Promise<OauthClientRow> {
@@ -46,7 +46,7 @@ export async function authenticateClient(db: Database, request: ProtocolRequest)
   return client;
 }
 
-/** Null for an unknown client or a wrong secret. A public client that shows a secret takes itself for another one. */
+/** Null for an unknown client or a wrong secret. A secret for a public client is wrong, too. */
 export async function verifiedClient(db: Database, id: string, secret: string | null): Promise<OauthClientRow | null> {
   const uuid = parseIdentifier('client', id);
   const client = uuid ? await findClient(db, uuid) : undefined;

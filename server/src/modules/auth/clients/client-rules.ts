@@ -13,7 +13,7 @@ export type ClientShape = Pick<
   'population' | 'confidential' | 'first_party' | 'redirect_uris' | 'grants' | 'scopes'
 >;
 
-/** Everything that does not fit together in a client. */
+/** The faults of a client, by member. */
 export function clientFaults(client: ClientShape): FieldFaults {
   const { population, confidential, first_party, redirect_uris, grants } = client;
   const faults: FieldFaults = {};
@@ -33,12 +33,12 @@ export function clientFaults(client: ClientShape): FieldFaults {
   return faults;
 }
 
-/** A client with the password grant is first-party, if the caller may create such clients. */
+/** By default, a client with the password grant is first-party if the caller may create such clients. */
 export function makesFirstParty(principal: Principal | null, grants: readonly string[]): boolean {
   return grants.includes('password') && principal !== null && isFullAdmin(principal);
 }
 
-/** @throws 422 where tokens have no owner who bounds them. */
+/** @throws 422 if the scopes are missing and its tokens have no owner whose rights limit them */
 export function defaultScopes(grants: readonly string[]): readonly string[] {
   if (grants.includes('client_credentials')) throw invalidInput({ scopes: ['The scopes field is required.'] });
   return ['*'];

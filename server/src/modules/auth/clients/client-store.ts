@@ -7,7 +7,7 @@ import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export type OauthClientRow = Selectable<OauthClients>;
-/** `secret` where it was made just now. */
+/** `secret` only if it was just created. */
 export type PrintedClientRow = OauthClientRow & { secret?: string };
 
 export async function findClient(db: Database | Tx, id: Uuid): Promise<OauthClientRow | undefined> {
@@ -37,7 +37,7 @@ export async function proxyClient(db: Database | Tx, population: Population): Pr
     .executeTakeFirstOrThrow();
 }
 
-/** Undefined where there is such a proxy client already. */
+/** Undefined if this proxy client already exists. */
 export async function insertClient(tx: Tx, row: Insertable<OauthClients>): Promise<OauthClientRow | undefined> {
   return await tx
     .insertInto('oauth_clients')

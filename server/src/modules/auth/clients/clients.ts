@@ -19,7 +19,7 @@ import {
 
 type CreateInput = BodyOf<(typeof oauthClientEndpoints)['createOauthClient']>;
 
-/** @throws 422 for what does not fit together, 403 for what the caller does not hold. */
+/** @throws 422 for an invalid client, 403 for scopes that the caller does not hold */
 export async function createClient(
   dependencies: Dependencies,
   actor: Actor,
@@ -91,7 +91,7 @@ export async function updateClient(
   });
 }
 
-/** Its tokens and codes go with it. @throws 404, 409 for a proxy client, 403 */
+/** Also deletes its tokens and codes. @throws 404, 409 for a proxy client, 403 */
 export async function deleteClient(
   dependencies: Dependencies,
   actor: Actor,
@@ -108,7 +108,7 @@ export async function deleteClient(
   });
 }
 
-/** @throws 404, 409 for a proxy client and for one that has no secret, 403 */
+/** @throws 404, 409 for a proxy client or a public client, 403 */
 export async function rotateSecret(
   dependencies: Dependencies,
   actor: Actor,

@@ -131,7 +131,7 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
   ];
 }
 
-/** A parameter without a value counts as left out (RFC 6749, 3.2). */
+/** A parameter without a value counts as omitted (RFC 6749, 3.2). */
 function protocolRequest(request: FastifyRequest, body: Record<string, unknown>): ProtocolRequest {
   const given = Object.entries(body).filter(([, entry]) => entry !== null && entry !== undefined && entry !== '');
   return { authorization: request.headers.authorization, body: Object.fromEntries(given) };

@@ -1,7 +1,7 @@
 import { grantTypes } from '@foyer/contract/resources/auth/oauth.ts';
 import { scopes } from '@foyer/contract/conventions/scope.ts';
 
-/** What RFC 8414 tells clients of the authorization server: only what it does. */
+/** The metadata of the authorization server (RFC 8414). */
 export function serverMetadata(issuer: string): Record<string, unknown> {
   const confidential = ['client_secret_basic', 'client_secret_post'];
   return {

@@ -135,7 +135,7 @@ function checkCodeVerifier(challenge: string | null, body: GrantRequest['body'])
     throw refusal('invalid_grant', 'The code_verifier does not match the code_challenge.');
 }
 
-/** Null where the request names none. */
+/** Null if the request has none. */
 function requestedScopes({ scope }: GrantRequest['body']): readonly string[] | null {
   if (scope === undefined) return null;
   if (typeof scope !== 'string' || !scopeText.test(scope.trim()))

@@ -59,14 +59,14 @@ export async function checkCredentials(
 }
 
 /**
- * Asked once more where a session begins: a password or a second factor that is changed at the same time either
- * ends the session or refuses it. @throws as a sign-in that is refused
+ * Checked again when the session starts: a concurrent change of the password or second factor either ends the session
+ * or refuses it. @throws as a sign-in that is refused
  */
 export async function requireStillProven(tx: Tx, owner: ProvenOwner): Promise<void> {
   refuseOutdated(owner.proof, await shareCredentials(tx, owner));
 }
 
-/** @throws as a sign-in that is refused, when what was shown is not what the account signs in with now. */
+/** @throws as a refused sign-in, if the credentials have changed since they were checked */
 export function refuseOutdated(proof: SignInProof, current: Credentials): void {
   if (current.passwordHash !== proof.passwordHash) throw signInFailure('wrong-credentials');
   if (current.hasSecondFactor && !proof.withSecondFactor) throw signInFailure('second-factor-required');

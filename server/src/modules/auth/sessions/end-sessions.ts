@@ -2,7 +2,9 @@ import type { Change } from '../../../events/change.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { revokeFamiliesOf } from '../store.ts';
 
-/** What a user is logged in with, besides what is kept; personal access tokens and what clients hold, too. */
+/**
+ * Ends all sessions and tokens of a user, except the kept one, including personal access tokens and those of clients.
+ */
 export async function endSessionsOfUser(
   { tx, now }: Change,
   { userId, keptFamilyId }: ReactionSubjects['user.sessions-ending'],
@@ -10,7 +12,7 @@ export async function endSessionsOfUser(
   await revokeFamiliesOf(tx, { population: 'users', id: userId }, now, keptFamilyId);
 }
 
-/** What an administrator is logged in with, likewise. */
+/** The same for an administrator. */
 export async function endSessionsOfAdmin(
   { tx, now }: Change,
   { adminId, keptFamilyId }: ReactionSubjects['admin.sessions-ending'],

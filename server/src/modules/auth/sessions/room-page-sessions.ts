@@ -9,10 +9,10 @@ import { checkCredentials, requireStillProven } from './check-credentials.ts';
 import { findSignedInUser, type SignedInUser } from './sign-in-store.ts';
 import { cutUserAgent, secondsAfter } from '../tokens/tokens.ts';
 
-/** How long a user stays signed in at the pages of rooms. */
+/** How long a user stays signed in on room pages. */
 export const roomPageSessionSeconds = 12 * 3600;
 
-/** Unlike that of the page of consent, where more can be had: neither takes the other's. */
+/** Another cookie than that of the consent page, which gives more rights. */
 const prefix = 'frp';
 
 interface RoomPageSignIn {
@@ -22,8 +22,8 @@ interface RoomPageSignIn {
 }
 
 /**
- * Signs a user in on the pages of rooms only; the session cannot call the API. It ends with the user's other
- * sessions, on every node.
+ * Signs a user in on room pages only; the session cannot call the API. It ends with the user's other sessions, on every
+ * node.
  * @returns null for a wrong password, an unknown user, or one who may not sign in
  * @throws 429 after too many attempts
  */

@@ -12,7 +12,7 @@ export interface SigningInAdmin {
   readonly has_second_factor: boolean;
 }
 
-/** By user name or email, whatever the case. */
+/** By user name or email, not case-sensitive. */
 export async function findSigningInAdmin(db: Database, name: string): Promise<SigningInAdmin | undefined> {
   const { rows } = await sql<SigningInAdmin>`
     select id, username, status, password_hash, exists(
@@ -33,7 +33,7 @@ export interface SigningInUser {
   readonly has_access: boolean;
 }
 
-/** Whether any customer of the `person` lets its users in. */
+/** Whether the `person` has a customer whose users can sign in. */
 const hasAccess = sql<boolean>`coalesce((
   select bool_or(customer.effective_status in ('active', 'suspended')) from (
     select customer_id from customer_users where user_id = person.id
@@ -46,7 +46,7 @@ const hasAccess = sql<boolean>`coalesce((
   ) place join customers customer on customer.id = place.customer_id
 ), true)`;
 
-/** By email, whatever the case. */
+/** By email, not case-sensitive. */
 export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
   const { rows } = await sql<SigningInUser>`
     select id, email, status, password_hash, ${hasAccess} as has_access
@@ -61,7 +61,10 @@ export interface SignedInUser {
   readonly fullName: string;
 }
 
-/** Who signed in on a page and could do so still: active, of a customer that lets its users in, the password the same. */
+/**
+ * The person of a page session, if they could still sign in: active, of a customer whose users can sign in, with the
+ * same password.
+ */
 export async function findSignedInUser(
   db: Database,
   tokenHash: Buffer,
@@ -76,7 +79,9 @@ export async function findSignedInUser(
   return rows[0];
 }
 
-/** Ends what an administrator signed in with before, and every consent page's session. Personal tokens go on. */
+/**
+ * Ends all earlier sessions of an administrator, and all sessions on consent pages. Personal access tokens stay valid.
+ */
 export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<void> {
   await removeSessionsOfOwner(tx, 'admin_id', adminId);
   await tx
@@ -96,9 +101,9 @@ export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now:
     .execute();
 }
 
-/** What an account signs in with. */
+/** The credentials of an account. */
 export interface Credentials {
-  /** Null where there is no such account, or it has no password. */
+  /** Null if the account does not exist or has no password. */
   readonly passwordHash: string | null;
   readonly hasSecondFactor: boolean;
 }
@@ -121,15 +126,15 @@ export interface NewSession {
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly access: TokenHash;
-  /** Null where the client may not renew. */
+  /** Null if the client may not use refresh tokens. */
   readonly refresh: TokenHash | null;
   readonly now: string;
 }
 
 /**
- * The session with its tokens and what `recorded` makes of it, if and only if the proof holds: one statement.
- * @param recorded the parts of a `with` clause that record the sign-in if the query it is given has a row.
- * @returns what the account signs in with now; against that the caller tells whether the session has begun.
+ * Creates the session with its tokens and records it, if the credentials have not changed, in one statement.
+ * @param recorded builds the parts of a `with` clause that record the sign-in if the given query has a row
+ * @returns the current credentials of the account, from which the caller learns whether the session was created
  */
 export async function insertSession(
   db: Database,

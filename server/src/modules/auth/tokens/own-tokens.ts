@@ -16,8 +16,7 @@ import {
 import { emitRevocations } from './tokens.ts';
 
 /**
- * The live families that the caller may see and end: its own, and through a client of another party those of that
- * client only.
+ * The active families that the caller may see and end: its own, and for a third-party client only those of that client.
  */
 export async function ownFamilies({ db, clock }: Dependencies, principal: Principal): Promise<RawBuilder<unknown>> {
   const live = sql`token_families.revoked_at is null and token_families.expires_at > ${clock.now()}`;
@@ -55,7 +54,7 @@ export async function endOwnFamily(
   });
 }
 
-/** All that the caller may end but the one that it calls with; also who is logged in on the page of consent. */
+/** Ends all of them except the one of this request, and the sessions on the consent page. */
 export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
   await requireAllScopes(dependencies.db, principal);
   const own = await ownFamilies(dependencies, principal);
@@ -65,7 +64,7 @@ export async function endOtherFamilies(dependencies: Dependencies, actor: Actor,
   });
 }
 
-/** What may do little ends nothing but itself, and, held by another party, what that party holds. @throws 403 */
+/** A token with limited scopes can only end itself, and a third-party client only its own tokens. @throws 403 */
 async function requireAllScopes(db: Database, principal: Principal): Promise<void> {
   const isNarrow = principal.kind !== 'client' && !principal.scopes.includes('*');
   if (isNarrow && (await isOfFirstParty(db, principal))) throw forbidden('forbidden', 'This needs the scope *.');

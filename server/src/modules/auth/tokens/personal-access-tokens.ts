@@ -13,7 +13,7 @@ import { secondsAfter, emitRevocations } from './tokens.ts';
 
 type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalAccessToken']>;
 
-/** `token` where it was made just now. */
+/** `token` only if it was just created. */
 export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };
 
 /** A personal access token of the caller. @throws 422, 403 for a scope beyond those of the calling token */
@@ -95,8 +95,8 @@ export async function revokePersonalToken(
 }
 
 /**
- * Personal tokens are a matter of their owner's own hand: not of clients that act for themselves, and not of another
- * party's client, which would see more than it was given, and make what outlives the consent.
+ * Only people manage personal access tokens. Clients that act for themselves have none, and a third-party client could
+ * create tokens that outlive its consent.
  * @throws 403
  */
 export async function requireInteractiveSession({ db }: Dependencies, principal: Principal): Promise<void> {
@@ -107,7 +107,7 @@ export async function requireInteractiveSession({ db }: Dependencies, principal:
     throw forbidden('first-party-only', 'A token of a third-party client cannot manage personal access tokens.');
 }
 
-/** A personal token makes no other, which would outlive it. @throws 403 */
+/** A personal access token cannot create another one, which would outlive it. @throws 403 */
 function refusePersonal({ tokenKind }: Principal): void {
   if (tokenKind === 'personal')
     throw forbidden('own-hand-required', 'A personal access token cannot create another one. Sign in first.');

@@ -22,18 +22,18 @@ import {
 
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** Null where the client may not renew. */
+  /** Null if the client may not use refresh tokens. */
   readonly refreshToken: string | null;
   /** Seconds. */
   readonly expiresIn: number;
   readonly scopes: readonly string[];
 }
 
-/** Why, to whom and for what tokens are issued. A sign-in starts a session instead. */
+/** The grant, owner, client and scopes of new tokens. A sign-in starts a session instead. */
 export interface Grant {
   readonly kind: Extract<TokenKind, 'authorization' | 'client'>;
   readonly client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'grants'>;
-  /** Null where the client acts for itself. */
+  /** Null for a client that acts for itself. */
   readonly owner: Owner | null;
   readonly scopes: readonly string[];
   /** The address of the person who consented. */
@@ -54,7 +54,7 @@ export async function issueClientTokens(
   });
 }
 
-/** On whose behalf tokens are given: theirs who get them. */
+/** The owner of the tokens is the actor in the audit log. */
 export function grantee(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
   const through = { clientId: client.id, clientName: client.name };
   if (owner === null) return { ...actor, ...through, type: 'client', id: client.id, name: client.name };
@@ -157,7 +157,7 @@ export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
   if (ended) await emitRevocations(change, [ended]);
 }
 
-/** A token was used twice: its family ends, and the entry names whose token it was. */
+/** Ends the family of a token that was used twice. The audit entry names the owner. */
 export async function endReusedFamily(change: Change, familyId: Uuid): Promise<void> {
   const ended = await revokeFamily(change.tx, familyId, change.now);
   if (!ended) return;
@@ -204,7 +204,7 @@ export interface NewTokens {
   readonly refresh: TokenHash | null;
 }
 
-/** Tokens that are stored nowhere yet. */
+/** New tokens that are not stored yet. */
 export function newTokens(
   { settings }: Pick<ChangeServices, 'settings'>,
   now: string,
