@@ -33,11 +33,14 @@
  */
 
 /**
- * The module `operations.ts` of the SDK without the contract and the library of its schemas: it contains the types,
- * with the descriptions of operations and members, and the table of routes for calls.
+ * The module `operations.ts` of the SDK, without imports from the contract: it contains the types, with the descriptions
+ * of operations and members, and the table of routes for calls.
  *
- * @param {{ endpoints: Readonly<Record<string, Endpoint>>, eventTypes: readonly { readonly name: string, readonly
- * description: string }[], resourcesByNoun: ReadonlyMap<string, Resource>, }} contract
+ * @param {{
+ *   endpoints: Readonly<Record<string, Endpoint>>,
+ *   eventTypes: readonly { readonly name: string, readonly description: string }[],
+ *   resourcesByNoun: ReadonlyMap<string, Resource>,
+ * }} contract
  * @returns {string}
  */
 export function writeOperations({ endpoints, eventTypes, resourcesByNoun }) {

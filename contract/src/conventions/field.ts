@@ -2,16 +2,16 @@ import { type Static, type TOptional, type TProperties, type TSchema, Type } fro
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
 
 /**
- * Builders for the members of bodies and resources. Each yields JSON Schema; what JSON Schema cannot say
- * stands in `x-` keywords, which the parser, the list dialect, the reference and the console's forms read.
+ * Builders for the members of bodies and resources. Each returns JSON Schema. Properties that JSON Schema does not have
+ * are `x-` keywords, which the parser, the lists, the reference and the console's forms read.
  */
 
-/** Refers to a row: taken as id, uuid or ulid, parsed to the uuid, printed as the id. */
+/** A reference to a row: accepted as id, uuid or ulid, parsed to the uuid, printed as the id. */
 export function identifier(prefix: IdentifierPrefix, description?: string) {
   return Type.String({ format: 'identifier', 'x-prefix': prefix, ...describe(description) });
 }
 
-/** Refers to a row of any resource: taken as id with any prefix, uuid or ulid. */
+/** A reference to a row of any resource: accepted as id with any prefix, uuid or ulid. */
 export function anyIdentifier(description?: string) {
   return Type.String({ format: 'identifier', ...describe(description) });
 }
@@ -32,7 +32,7 @@ interface TextOptions {
   minLength?: number;
   pattern?: string;
   format?: TextFormat;
-  /** Free-text search looks into it. */
+  /** Included in free-text search. */
   freeText?: boolean;
   /** Never printed and never trimmed. */
   secret?: boolean;
@@ -63,7 +63,7 @@ export function integer(minimum = 0, maximum = 2_147_483_647) {
   return Type.Integer({ minimum, maximum });
 }
 
-/** The level that orders plans: printed as a number, taken as digits in a string, too. */
+/** The level by which packages are ordered: printed as a number, also accepted as a string of digits. */
 export function tier() {
   return Type.Integer({
     ...integer(),
@@ -81,17 +81,17 @@ export function oneOf<const Values extends readonly string[]>(values: Values, de
   return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...describe(description) });
 }
 
-/** As `oneOf`, where an installation may know more values: the action checks it. */
+/** Like `oneOf`, but an installation can have more values. The action checks the value. */
 export function openChoice(values: readonly string[], description?: string) {
   return Type.Unsafe<string>({ type: 'string', enum: values, 'x-open': true, ...describe(description) });
 }
 
-/** An instant, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; on input also a date, which means its first moment in UTC. */
+/** An instant, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; on input also a date, which means midnight UTC. */
 export function instant() {
   return Type.String({ format: 'date-time' });
 }
 
-/** A day: printed as its first moment in UTC; on input a date, or a date-time whose time is ignored. */
+/** A day: printed as midnight UTC; on input a date, or a date-time whose time is ignored. */
 export function day() {
   return Type.String({ format: 'date-time', 'x-day': true });
 }
@@ -104,7 +104,7 @@ export function metadata() {
 export type MetadataScalar = string | number | boolean | null;
 export type Metadata = Record<string, MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>>;
 
-/** Free-form key-value pairs; `[]` is taken for the empty map. Of the keys, those in `known` are validated. */
+/** Free-form key-value pairs; `[]` is accepted as the empty map. The keys in `known` are validated. */
 export function map(
   options: { emptyAsArray?: boolean; description?: string; known?: Readonly<Record<string, TSchema>> } = {},
 ) {
@@ -142,7 +142,7 @@ export function allOptional<Members extends TProperties>(members: Members) {
   };
 }
 
-/** Computed for the caller or nested: neither a sort key nor searchable. */
+/** Computed or nested, so that lists can neither sort nor search by it. */
 export function derived<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-derived': true };
 }

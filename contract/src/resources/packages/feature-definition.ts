@@ -1,6 +1,6 @@
 import type { ServiceType } from '../providers/provider-types.ts';
 
-/** What packages can sell. */
+/** A feature that packages can have. */
 export interface FeatureDefinition {
   readonly code: string;
   readonly name: string;
@@ -8,17 +8,17 @@ export interface FeatureDefinition {
   readonly valueType: 'limit' | 'flag' | 'text';
   /** What a limit counts; null for flags and texts. */
   readonly unit: string | null;
-  /** Used up by what is created or spent, and kept as usage of the subscription. */
+  /** Whether creating or spending uses it up. The usage is stored with the subscription. */
   readonly consumable: boolean;
-  /** How many uses become one figure: added up, counted, or the highest at once. */
+  /** How uses are aggregated: summed, counted, or the highest number at the same time. */
   readonly aggregationType: 'sum' | 'count' | 'max' | null;
   readonly serviceTypes: readonly ServiceType[];
-  /** Usage begins again after so many intervals; 0 never. */
+  /** The usage is reset after this many intervals; 0: never. */
   readonly resettablePeriod: number;
   readonly resettableInterval: 'day' | 'week' | 'month' | 'year';
-  /** The value where a subscription does not have the feature. */
+  /** The value if a subscription does not have the feature. */
   readonly absentValue: string | null;
-  /** The same for a service type in which it differs. */
+  /** The values for service types that differ. */
   readonly absentValues?: Readonly<Partial<Record<ServiceType, string>>>;
 }
 
@@ -61,7 +61,7 @@ export function flag<const Code extends string>(code: Code, name: string, descri
   } as const;
 }
 
-/** What is consumed and begins anew each month; without the feature there is none. */
+/** A consumable limit that is reset each month; 0 without the feature. */
 export const perMonth = {
   consumable: true,
   resettablePeriod: 1,

@@ -5,8 +5,8 @@ export type NormalizedFeatureValue =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The text that is stored for what a caller wrote. A limit is a whole number or `unlimited` (also `true`, -1), a flag
- * `true` or `false` (also `Y`, `N`, 1, 0), a text at most 255 characters.
+ * Normalizes a value for storage. A limit is a whole number or `unlimited` (also `true`, -1), a flag `true` or `false`
+ * (also `Y`, `N`, 1, 0), a text at most 255 characters.
  */
 export function normalizeFeatureValue(
   feature: Pick<FeatureDefinition, 'valueType' | 'code'>,
@@ -20,7 +20,7 @@ export function normalizeFeatureValue(
   };
 }
 
-/** The number that a stored limit allows; null when it is unlimited. What is no limit allows nothing. */
+/** The number that a stored limit allows; null for unlimited, 0 for an invalid value. */
 export function limitOf(value: string): number | null {
   if (value === unlimited) return null;
   return /^\d{1,16}$/.test(value) ? Number(value) : 0;

@@ -193,7 +193,7 @@ const featuresByCode: ReadonlyMap<string, FeatureDefinition> = new Map(
   definitions.map((feature) => [feature.code, feature]),
 );
 
-/** What packages of the service type can sell, with the values that hold where a subscription does not have them. */
+/** The features of the service type, with the values if a subscription does not have them. */
 export function featuresOf(serviceType: ServiceType): FeatureDefinition[] {
   return definitions
     .filter(({ serviceTypes: types }) => types.includes(serviceType))
@@ -204,22 +204,22 @@ export function findFeature(code: string): FeatureDefinition | null {
   return featuresByCode.get(code) ?? null;
 }
 
-/** Whether what is used of it adds up, as rooms, recordings and minutes do; the most at once does not. */
+/** Whether its usage is a sum, as for rooms, recordings and minutes, and not a peak. */
 export function isCountedUp({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
   return aggregationType === 'count' || aggregationType === 'sum';
 }
 
-/** The limits for those who take part in a room of the type: how many at once, and their minutes. */
+/** The limits on participants in a room of the type: how many at the same time, and their minutes. */
 export function audienceTags(serviceType: ServiceType) {
   return serviceType === 'meet'
     ? ({ atOnce: 'max_participants', minutes: 'participant_minutes' } as const)
     : ({ atOnce: 'max_viewers', minutes: 'viewer_minutes' } as const);
 }
 
-/** The minutes that all who take part use up: a subscription has those of its service type. */
+/** The features for participant minutes: a subscription has the one of its service type. */
 export const minuteTags: readonly string[] = ['participant_minutes', 'viewer_minutes'];
 
-/** Limits of each room by itself, and what is charged to a subscription and to every one above it. */
+/** The limits of each room, and the usage that is charged to a subscription and to those above it. */
 const notDivided: readonly string[] = [
   'max_participants',
   'max_viewers',
@@ -233,7 +233,7 @@ const notDivided: readonly string[] = [
   ...minuteTags,
 ];
 
-/** The limits that everything in a subscription shares: what is handed down of them is set aside. */
+/** The limits that are shared by the whole subscription. Handing down a part of them reserves that part. */
 export const sharedLimits: readonly string[] = features
   .filter(({ code, valueType }) => valueType === 'limit' && !notDivided.includes(code))
   .map(({ code }) => code);

@@ -15,7 +15,7 @@ import {
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 import { intervals } from './terms.ts';
 
-/** A feature's value as a caller may write it: a number, a flag, or text. */
+/** A feature's value in a request: a number, a boolean, or a text. */
 export function featureValue() {
   return Type.Unsafe<string | number | boolean>({
     type: ['string', 'number', 'boolean'],

@@ -2,7 +2,7 @@ import { boolean, integer, money, oneOf, text } from '../../conventions/field.ts
 
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 
-/** The price and rhythm that a package sells and a subscription carries. */
+/** Price and billing period, of packages and subscriptions. */
 export const terms = {
   price: money(),
   currency: text(3, { format: 'currency' }),

@@ -27,7 +27,7 @@ import {
   SubscriptionPackageChange,
 } from './subscription-resources.ts';
 
-/** What the terms of the package may be replaced with, when subscribing and later. */
+/** Terms that can replace those of the package, at the start and later. */
 export const subscriptionWritable = allOptional({
   name: text(150, { minLength: 1 }),
   description: nullable(longText()),
@@ -66,7 +66,7 @@ export const subscriptionCreation = {
   ...subscriptionWritable,
 };
 
-/** What a customer would get by subscribing today. */
+/** The subscription that a customer would get today. */
 const SubscriptionPreview = object({
   object: Type.Unsafe<'SubscriptionPreview'>({ type: 'string', const: 'SubscriptionPreview' }),
   package_id: identifier('pkg'),
@@ -85,7 +85,7 @@ const SubscriptionPreview = object({
   features: listOf(object({ tag: text(150), name: text(150), value: text(255) })),
 });
 
-/** What a renewal costs, and what becomes of the scheduled package change. */
+/** The price of a renewal, and what happens to the scheduled package change. */
 const PreviewFigures = object({
   figures: object({
     cycles: Type.Integer({ ...integer(), description: 'Number of periods that are added; 0 for a cancellation.' }),
@@ -126,7 +126,7 @@ const packageSide = object({
   grace_interval: oneOf(intervals),
 });
 
-/** What a change of the package would do, and whether it is possible today. */
+/** The effect of a package change, and whether it is possible today. */
 const PackageChangePreview = object({
   object: Type.Unsafe<'PackageChangePreview'>({ type: 'string', const: 'PackageChangePreview' }),
   subscription_id: identifier('sub'),
