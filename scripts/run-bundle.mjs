@@ -31,6 +31,6 @@ export async function runBundle(name, args) {
  */
 function needsOf(name, [command = 'start']) {
   if (name === 'sandbox' || name === 'media') return [name];
-  if (name === 'bench') return ['server', 'console', 'bench'];
+  if (name === 'bench') return ['server', 'console', 'media', 'bench'];
   return command === 'start' || command === 'api' ? ['server', 'console', 'player', 'media'] : ['server'];
 }

@@ -19,7 +19,7 @@ export const targets = {
   server: bundle('server', ['contract/src', 'sandbox/src', 'server/texts']),
   sandbox: bundle('sandbox', []),
   media: bundle('media', []),
-  bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src', 'server/texts']),
+  bench: bundle('bench', ['contract/src', 'sdk/src', 'sandbox/src', 'server/src', 'server/texts', 'media/src']),
   console: {
     entry: join(root, 'web/admin/index.html'),
     output: join(root, 'web/admin/dist/index.html'),

@@ -19,6 +19,8 @@ import { benchEvents } from './events/bench-events.ts';
 import { serveReceivers } from './events/receivers.ts';
 import { benchConsole } from './console-view.ts';
 import { benchJoins } from './joins.ts';
+import { benchMedia } from './media/bench-media.ts';
+import { serveBarePart } from './media/origin.ts';
 import { benchMeetings } from './meetings.ts';
 import { runAttacker } from './neighbour/attacker.ts';
 import { serveHostileMeetings } from './neighbour/hostile-server.ts';
@@ -45,6 +47,7 @@ if (role === 'bare-handler' && file !== undefined) await serveBare(file);
 else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
 else if (role === 'hostile-server') await serveHostileMeetings();
 else if (role === 'receivers') await serveReceivers();
+else if (role === 'bare-part' && file !== undefined) await serveBarePart(file);
 else if (role === 'attacker' && file !== undefined) await runAttacker(file, process.argv[4] ?? 'all');
 else await main();
 
@@ -59,12 +62,23 @@ async function main(): Promise<void> {
   }
   if (options === 'help') return void process.stdout.write(usage);
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+  try {
+    await (options.media ? mediaFigures(options, folder) : benchWithDatabase(options, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function mediaFigures({ rounds, seconds }: Options, folder: string): Promise<void> {
+  await benchMedia({ folder, rounds, seconds, program: fileURLToPath(import.meta.url) });
+}
+
+async function benchWithDatabase(options: Options, folder: string): Promise<void> {
   const database = await startDatabase();
   try {
     await bench(options, database, folder);
   } finally {
     await database.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -24,6 +24,8 @@ export interface Options {
   readonly providers: boolean;
   /** Number of stored events for the benchmark of events; null measures the lists. */
   readonly events: number | null;
+  /** Whether only the media server is measured. */
+  readonly media: boolean;
   /** Whether only the loading of the console is measured. */
   readonly console: boolean;
   /** Whether query plans and the memory of a response with all rooms are printed. */
@@ -46,6 +48,7 @@ export const usage = `Usage: npm run bench -- [options]
   --neighbour    measure only the effect of an attacking tenant on another one
   --providers    measure only the effect of a hanging provider on others
   --events       measure only webhooks, and events with --stored N of them (1000000)
+  --media        measure only the media server: videos, live streams and outputs
   --console      measure only the loading of the console on a slow connection
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
@@ -71,6 +74,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       neighbour: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
+      media: { type: 'boolean', default: false },
       events: { type: 'boolean', default: false },
       stored: { type: 'string', default: '1000000' },
       meetings: { type: 'string', default: '1000000' },
@@ -90,6 +94,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     neighbour: values.neighbour,
     providers: values.providers,
     console: values.console,
+    media: values.media,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,
     events: values.events ? number('stored', values.stored) : null,

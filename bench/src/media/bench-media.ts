@@ -1,0 +1,160 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
+import { median } from '../median.ts';
+import { say } from '../say.ts';
+import { clipArguments, findPrograms, passThroughCoding, runFfmpeg, sendClip } from './ffmpeg.ts';
+import { measureLatency } from './glass-to-glass.ts';
+import { type MediaServer, startMediaServer } from './media-server.ts';
+import { loadPart, newestPart, startBarePart, startNginx } from './origin.ts';
+import { measureStreams } from './stream-cost.ts';
+import { megabytes, transcode, transcodeByHand, type TranscodingFigures } from './transcoding.ts';
+
+export interface MediaBench {
+  readonly folder: string;
+  /** This program, which serves as the bare handler too. */
+  readonly program: string;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+interface Bench extends MediaBench {
+  readonly programs: Programs;
+  readonly media: MediaServer;
+}
+
+const goals = { transcoding: 1.05, origin: 0.7 };
+const clipSeconds = 30;
+
+/** Measures the media server, in a process of its own, with ffmpeg as encoder and Chromium as viewer. */
+export async function benchMedia(options: MediaBench): Promise<void> {
+  const programs = await findPrograms();
+  say(`ffmpeg ${programs.ffmpeg.version}, ${options.rounds} rounds.\n`);
+  const media = await startMediaServer(join(options.folder, 'media'));
+  const bench = { ...options, programs, media };
+  try {
+    await benchTranscoding(bench);
+    await benchOrigin(bench);
+    await benchStreams(bench);
+    await benchLatency(bench);
+  } finally {
+    await media.stop();
+  }
+}
+
+async function benchTranscoding({ programs, media, folder, rounds }: Bench): Promise<void> {
+  const clips = [
+    { name: 'to be encoded (MPEG-4 720p)', file: 'encoded.mp4', coding: '-c:v mpeg4 -q:v 4 -g 50' },
+    { name: 'kept as it is (H.264 720p)', file: 'kept.mp4', coding: passThroughCoding },
+  ];
+  for (const { name, file, coding } of clips) {
+    const clip = join(folder, file);
+    await runFfmpeg(programs, clipArguments(clipSeconds, coding, clip), folder);
+    const made: TranscodingFigures[] = [];
+    for (let round = 0; round < rounds; round++) made.push(await transcode(media, clip, clipSeconds));
+    const of = (read: (figures: (typeof made)[number]) => number) => median(made.map(read));
+    say(`A video of ${clipSeconds} s and ${(await megabytes(clip)).toFixed(1)} MB, ${name}`);
+    say(`  playable ${of(({ playableSeconds }) => playableSeconds).toFixed(2)} s after the upload`);
+    say(`  all renditions ${of(({ readySeconds }) => readySeconds).toFixed(2)} s after the upload`);
+    say(`  ${of(({ cpu }) => cpu).toFixed(3)} s of CPU for each second`);
+    if (file !== 'encoded.mp4') continue;
+    const byHand = [];
+    for (let round = 0; round < rounds; round++)
+      byHand.push(await transcodeByHand(programs, { clip, clipSeconds, folder }));
+    const same = median(byHand.map((figures) => figures.same));
+    const ratio = of(({ cpu }) => cpu) / same;
+    say(
+      `  ${same.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${verdict(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,
+    );
+    say(
+      `  ${median(byHand.map(({ oneRun }) => oneRun)).toFixed(3)} s by one command for all renditions, without poster and previews`,
+    );
+  }
+}
+
+async function benchOrigin({ programs, media, folder, program, rounds, seconds }: Bench): Promise<void> {
+  const { roomId, address } = await media.createStream();
+  const encoder = sendClip(programs, join(folder, 'kept.mp4'), address);
+  const nginx = await startNginx(folder);
+  const figures = { media: [] as number[], bare: [] as number[], nginx: [] as number[] };
+  let bytes = 0;
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const part = await newestPart(media, roomId);
+      bytes = part.bytes.length;
+      const file = join(folder, 'part.m4s');
+      await writeFile(file, part.bytes);
+      // A part leaves the memory after about 16 seconds.
+      const most = Math.min(seconds, 5);
+      figures.media.push((await loadPart(part.url, most)).perSecond);
+      const bare = await startBarePart(program, file, folder);
+      figures.bare.push((await loadPart(`${bare.url}/part.m4s`, most)).perSecond);
+      await bare.stop();
+      if (nginx) figures.nginx.push((await loadPart(`${nginx.url}/part.m4s`, most)).perSecond);
+    }
+  } finally {
+    await nginx?.stop();
+    await encoder.stop();
+  }
+  const ratioTo = (others: readonly number[]) =>
+    median(others.map((other, round) => (figures.media[round] ?? Number.NaN) / other));
+  const ratio = ratioTo(figures.bare);
+  say(`\nParts of a live stream, about ${(bytes / 1000).toFixed(0)} kB each`);
+  say(`  media server ${median(figures.media).toFixed(0)}/s`);
+  say(
+    `  bare handler ${median(figures.bare).toFixed(0)}/s: ratio ${ratio.toFixed(2)}; ${verdict(ratio >= goals.origin)} (at least ${goals.origin})`,
+  );
+  say(
+    nginx
+      ? `  nginx, one worker ${median(figures.nginx).toFixed(0)}/s: ratio ${ratioTo(figures.nginx).toFixed(2)}`
+      : '  nginx is not installed',
+  );
+}
+
+async function benchStreams({ programs, media, folder, seconds }: Bench): Promise<void> {
+  const sink = await startMediaServer(join(folder, 'sink'));
+  try {
+    const setting = { media, sink, programs, clip: join(folder, 'kept.mp4') };
+    const { perStream, perOutput } = await measureStreams(setting, Math.max(seconds, 5) * 2);
+    say('\nA stream of 720p at 3 Mbit/s that is passed on as it is');
+    for (const [name, { cpu, bytes }] of [
+      ['each stream', perStream],
+      ['each output', perOutput],
+    ] as const)
+      say(`  ${name}: ${(cpu * 100).toFixed(2)} % of a core, ${(bytes / 1e6).toFixed(1)} MB`);
+  } finally {
+    await sink.stop();
+  }
+}
+
+async function benchLatency({ programs, media, seconds }: Bench): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+  try {
+    say('\nFrom the encoder to the screen of a browser (hls.js with its defaults)');
+    for (const mode of ['low', 'normal'] as const) {
+      const figures = await measureLatency({ media, programs, browser }, mode, Math.max(seconds, 5) * 4);
+      const [middle, late, first] = [figures.medianMs, figures.p95Ms, figures.firstPictureMs].map((ms) =>
+        (ms / 1000).toFixed(2),
+      );
+      say(
+        `  ${mode} latency: median ${middle} s, 95 % in ${late} s; first picture ${first} s after the page was opened`,
+      );
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+function verdict(isReached: boolean): string {
+  return isReached ? 'reached' : 'not reached';
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
+import { median } from '../median.ts';
+import { type Encoder, encoderOf } from './ffmpeg.ts';
+import type { MediaServer } from './media-server.ts';
+
+export interface LatencyFigures {
+  /** From the picture's entry into the encoder until it is shown. */
+  readonly medianMs: number;
+  readonly p95Ms: number;
+  /** From the opening of the page. */
+  readonly firstPictureMs: number;
+}
+
+const width = 320;
+const height = 180;
+const fps = 25;
+/** The number of a picture is drawn as so many black and white squares. */
+const bits = 16;
+const side = width / bits;
+
+/** Numbered pictures with a tone, sent in real time. @returns when each picture was handed to the encoder */
+function sendNumberedPictures(
+  { ffmpeg }: Programs,
+  address: string,
+): { readonly encoder: Encoder; readonly sentAtMs: ReadonlyMap<number, number> } {
+  const input = `-v error -f rawvideo -pix_fmt gray -s ${width}x${height} -r ${fps} -i pipe:0 -f lavfi -re -i sine=frequency=440:sample_rate=48000`;
+  const coding = `-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g ${fps} -b:v 600k -c:a aac -b:a 64k -flush_packets 1 -f flv`;
+  const child = spawn(ffmpeg.path, [...`${input} ${coding}`.split(' '), address], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.on('error', () => {});
+  const sentAtMs = new Map<number, number>();
+  const began = performance.now();
+  let number = 0;
+  const timer = setInterval(() => {
+    for (; number * (1000 / fps) <= performance.now() - began; number++) {
+      sentAtMs.set(number, Date.now());
+      child.stdin.write(pictureOf(number));
+    }
+  }, 5);
+  const { stop } = encoderOf(child);
+  return {
+    sentAtMs,
+    encoder: {
+      stop: async () => {
+        clearInterval(timer);
+        await stop();
+      },
+    },
+  };
+}
+
+function pictureOf(number: number): Buffer {
+  const picture = Buffer.alloc(width * height, 128);
+  for (let bit = 0; bit < bits; bit++) {
+    const brightness = (number >> bit) & 1 ? 235 : 16;
+    for (let row = 0; row < side * 2; row++)
+      picture.fill(brightness, row * width + bit * side, row * width + (bit + 1) * side);
+  }
+  return picture;
+}
+
+const page = (script: string, source: string) => `<!doctype html><title>Bench</title>
+<video muted autoplay playsinline width="${width}" height="${height}"></video><canvas width="${width}" height="${height}"></canvas>
+<script>${script}</script>
+<script>
+  const video = document.querySelector('video');
+  const context = document.querySelector('canvas').getContext('2d', { willReadFrequently: true });
+  window.seen = [];
+  const look = () => {
+    context.drawImage(video, 0, 0, ${width}, ${height});
+    const { data } = context.getImageData(0, ${side}, ${width}, 1);
+    let number = 0;
+    for (let bit = 0; bit < ${bits}; bit++) if (data[(bit * ${side} + ${side / 2}) * 4] > 128) number |= 1 << bit;
+    window.seen.push([number, Date.now()]);
+    video.requestVideoFrameCallback(look);
+  };
+  video.requestVideoFrameCallback(look);
+  const hls = new Hls();
+  hls.loadSource(${JSON.stringify(source)});
+  hls.attachMedia(video);
+</script>`;
+
+/** Plays a live stream in the browser by hls.js with its default settings, and reads the numbers from its pictures. */
+export async function measureLatency(
+  { media, programs, browser }: LatencySetting,
+  latencyMode: 'normal' | 'low',
+  seconds: number,
+): Promise<LatencyFigures> {
+  const { roomId, address } = await media.createStream({ latency_mode: latencyMode });
+  const { encoder, sentAtMs } = sendNumberedPictures(programs, address);
+  try {
+    const source = `${await playable(media, roomId)}/live/master.m3u8`;
+    const library = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
+    const html = page(await readFile(library, 'utf8'), source);
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const tab = await browser.newPage();
+    const openedMs = Date.now();
+    await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await tab.waitForTimeout(seconds * 1000);
+    const seen = await tab.evaluate(() => (window as unknown as { seen: [number, number][] }).seen);
+    await tab.close();
+    server.close();
+    // The player has found its distance from the live edge in the second half.
+    const settled = seen.slice(Math.floor(seen.length / 2));
+    const delays = settled.flatMap(([number, shownMs]) => {
+      const sentMs = sentAtMs.get(number);
+      return sentMs === undefined ? [] : [shownMs - sentMs];
+    });
+    delays.sort((one, other) => one - other);
+    return {
+      medianMs: median(delays),
+      p95Ms: delays[Math.floor(delays.length * 0.95)] ?? Number.NaN,
+      firstPictureMs: (seen[0]?.[1] ?? Number.NaN) - openedMs,
+    };
+  } finally {
+    await encoder.stop();
+  }
+}
+
+export interface LatencySetting {
+  readonly media: MediaServer;
+  readonly programs: Programs;
+  readonly browser: Browser;
+}
+
+/** Waits until players can begin. @returns the address of the room's media */
+async function playable(media: MediaServer, roomId: string): Promise<string> {
+  for (const until = Date.now() + 20_000; Date.now() < until;) {
+    const { state } = await media.call('GET', `/v1/streams/${roomId}`);
+    if (state === 'live') {
+      const base = await media.playbackUrl(roomId);
+      const playlist = await fetch(`${base}/live/source/index.m3u8`);
+      if (playlist.ok && (await playlist.text()).includes('#EXTINF')) return base;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('The live stream did not begin.');
+}
