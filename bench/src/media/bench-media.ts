@@ -140,7 +140,7 @@ async function benchLatency({ programs, media, seconds }: Bench): Promise<void> 
     ],
   });
   try {
-    say('\nFrom the encoder to the screen of a browser (hls.js with its defaults)');
+    say('\nFrom the encoder to the screen of a browser (hls.js as on the watch page)');
     for (const mode of ['low', 'normal'] as const) {
       const figures = await measureLatency({ media, programs, browser }, mode, Math.max(seconds, 5) * 4);
       const [middle, late, first] = [figures.medianMs, figures.p95Ms, figures.firstPictureMs].map((ms) =>

@@ -83,12 +83,12 @@ const page = (script: string, source: string) => `<!doctype html><title>Bench</t
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);
-  const hls = new Hls();
+  const hls = new Hls({ maxLiveSyncPlaybackRate: 1.1 });
   hls.loadSource(${JSON.stringify(source)});
   hls.attachMedia(video);
 </script>`;
 
-/** Plays a live stream in the browser by hls.js with its default settings, and reads the numbers from its pictures. */
+/** Plays a live stream in the browser by hls.js with the settings of the watch page, and reads the numbers from its pictures. */
 export async function measureLatency(
   { media, programs, browser }: LatencySetting,
   latencyMode: 'normal' | 'low',

@@ -88,6 +88,8 @@ export function createControls(texts: Texts, token: () => string): Screen {
       else video.setAttribute('poster', poster);
       video.config = {
         lowLatencyMode: true,
+        // After a stall, live pictures run a little faster until they are as early as before.
+        maxLiveSyncPlaybackRate: 1.1,
         startPosition: startsAt > 0 ? startsAt : -1,
         xhrSetup(request, url) {
           request.open('GET', url.replace(/\/play\/[^/]+\//, `/play/${token()}/`), true);
