@@ -31,19 +31,19 @@ export function firstRung(ladder: readonly Rung[]): Rung | undefined {
   return ladder.filter(({ height }) => height <= 480).at(-1) ?? ladder[0];
 }
 
-/** Pictures in which every player can begin, at most so many seconds apart. */
-const longestKeyFrameSeconds = 6;
-
-/** Whether viewers can get the pictures and sound of the source as they are. */
-export function canRemux(
-  { video, audio }: Probe,
-  { keyFrameSeconds, maxHeight }: { readonly keyFrameSeconds: number | null; readonly maxHeight: number | null },
-): boolean {
+/** Whether viewers can get the pictures and sound of the source as they are, if it has enough key frames. */
+export function canRemux({ video, audio }: Probe, maxHeight: number | null): boolean {
   if (!video || video.codec !== 'h264' || !['yuv420p', 'yuvj420p'].includes(video.pixelFormat)) return false;
   if (audio && audio.codec !== 'aac') return false;
-  if (keyFrameSeconds === null || keyFrameSeconds > longestKeyFrameSeconds) return false;
   if (maxHeight !== null && video.height > maxHeight) return false;
   return (video.kbps ?? Infinity) <= between(video.height) * 2;
+}
+
+const longestKeyFrameSeconds = 6;
+
+/** A player can begin at key frames alone. @param seconds the longest time between two; null where it is not known */
+export function hasEnoughKeyFrames(seconds: number | null): boolean {
+  return seconds !== null && seconds <= longestKeyFrameSeconds;
 }
 
 function between(height: number): number {

@@ -15,7 +15,7 @@ import {
   spriteTrack,
 } from './commands.ts';
 import type { Disk } from '../storage/disk.ts';
-import { canRemux, firstRung, ladderOf, type Rung } from './ladder.ts';
+import { canRemux, firstRung, hasEnoughKeyFrames, ladderOf, type Rung } from './ladder.ts';
 import { measureRendition, playlistSeconds } from './playlists.ts';
 import type { Rendition, VideoRecord } from './video.ts';
 import type { VideoStore } from './video-store.ts';
@@ -125,8 +125,8 @@ async function makeFirst(work: Work): Promise<void> {
   const { video: picture } = probe;
   if (!picture) return await make(work, [{ height: 0, width: 0 }], soundOnlyCommand(source, probe), [0, 90]);
   const maxHeight = video.allowed?.maxHeight ?? null;
-  const keyFrames = await keyFrameSeconds(processing.programs.ffprobe.path, 'source', confinement);
-  if (canRemux(probe, { keyFrameSeconds: keyFrames, maxHeight })) {
+  const readKeyFrames = () => keyFrameSeconds(processing.programs.ffprobe.path, 'source', confinement);
+  if (canRemux(probe, maxHeight) && hasEnoughKeyFrames(await readKeyFrames())) {
     const size = { height: picture.height, width: picture.width };
     return await make(work, [size], remuxCommand(source, probe, picture.height), [0, 20]);
   }
