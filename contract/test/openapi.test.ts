@@ -84,7 +84,7 @@ test('a token is asked for exactly where the endpoint asks for one, with the sco
         : [];
     const tokens = [{ bearer: [] }, { oauth2: scopes }];
     if (access.kind === 'public') expect(security).toEqual([]);
-    else if (access.kind === 'open-door') expect(security).toEqual([{}, ...tokens]);
+    else if (access.kind === 'optional-token') expect(security).toEqual([{}, ...tokens]);
     else expect(security).toEqual(tokens);
     const permission = access.kind === 'permission' ? access.permission : undefined;
     expect(operationNamed(name)['x-permission']?.name).toBe(permission);

@@ -17,7 +17,7 @@ const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
 /** Ends the session that asks. */
 const ending = new Set<EndpointName>(['logout']);
 /** Write something though they refuse: attempts, and what an attempt gives away. */
-const remembering = new Set<string>(['public', 'open-door']);
+const remembering = new Set<string>(['public', 'optional-token']);
 /** A setting that shuts everybody out is a right one, but ends the suite. */
 const shuttingOut = 'require_two_factor';
 

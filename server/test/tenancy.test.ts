@@ -33,7 +33,7 @@ const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
 /** What a user may call at all, as far as the declaration goes. */
 const forUsers = table.filter(([, { access }]) => {
   if (access.kind === 'permission') return access.members !== null;
-  return access.kind === 'open-door' || (access.kind === 'authenticated' && access.population !== 'admins');
+  return access.kind === 'optional-token' || (access.kind === 'authenticated' && access.population !== 'admins');
 });
 /** Would end the very session or person that asks. */
 const ofTheCallerAlone = new Set(['logout', 'changeOwnPassword', 'changeUserPassword', 'revokeOtherOauthTokens']);
@@ -320,7 +320,7 @@ test('no path leads to a thing of another tenant, in any form of its identifier,
     for (const params of foreignParams(endpoint)) {
       const where = `${name} ${JSON.stringify(params)}`;
       const answer = await mine.owner.request(name, { params, body: bodyOf(name, endpoint) });
-      if (endpoint.access.kind === 'open-door') expect([400, 401, 403, 404, 422], where).toContain(answer.status);
+      if (endpoint.access.kind === 'optional-token') expect([400, 401, 403, 404, 422], where).toContain(answer.status);
       else expect(answer.status, where).toBe(404);
       expectNothingOf(theirs, answer, where);
     }

@@ -38,7 +38,7 @@ export interface Endpoint {
   /** Also rate-limited per address and name, because passwords, secrets or tokens could be guessed here. */
   readonly limit?: 'login';
   /** Only with a token of an interactive sign-in on this platform that has all scopes. */
-  readonly ownHand?: true;
+  readonly interactiveSession?: true;
   /** Pages of other origins cannot call it, not even origins that customers allow. */
   readonly sameOrigin?: true;
   /** Whether it is also at the root: `/oauth/token` and `/api/v1/oauth/token`. */
@@ -87,7 +87,7 @@ export type Access =
   /** No authentication. */
   | { readonly kind: 'public' }
   /** A token is optional; the handler decides. */
-  | { readonly kind: 'open-door' }
+  | { readonly kind: 'optional-token' }
   /** Every caller with a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
   | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
@@ -123,7 +123,7 @@ export function needsUsableSubscription({ access, method }: Endpoint): boolean {
 export type Population = 'admins' | 'users';
 
 export const anyone: Access = { kind: 'public' };
-export const openDoor: Access = { kind: 'open-door' };
+export const optionalToken: Access = { kind: 'optional-token' };
 
 export function authenticated(population: Population | null = null): Access {
   return { kind: 'authenticated', population };

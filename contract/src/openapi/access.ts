@@ -5,12 +5,12 @@ import { permissions, requiredReads, scopeOf } from '../conventions/permissions.
 import { scopes } from '../conventions/scope.ts';
 
 /** The access of an endpoint, as data and as a sentence. */
-export function accessOf({ access, beforeEnrollment, ownHand }: Endpoint): OperationAccess {
+export function accessOf({ access, beforeEnrollment, interactiveSession }: Endpoint): OperationAccess {
   const described = describe(access);
   const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
   const sentences = [
     described.sentence,
-    ...(ownHand ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),
+    ...(interactiveSession ? ['The token must come from a sign-in of the caller, with all scopes.'] : []),
     ...(isForEnrolling
       ? ['Also works before the caller has set up the second factor that the platform requires.']
       : []),
@@ -22,9 +22,9 @@ function describe(access: Access): OperationAccess {
   if (access.kind === 'public') {
     return { kind: 'public', population: null, sentence: 'Needs no token.' };
   }
-  if (access.kind === 'open-door') {
+  if (access.kind === 'optional-token') {
     const sentence = 'A bearer token is optional; if one is sent, it must be valid.';
-    return { kind: 'open-door', population: null, sentence };
+    return { kind: 'optional-token', population: null, sentence };
   }
   if (access.kind === 'authenticated') {
     const { population } = access;
@@ -73,7 +73,7 @@ export function permissionOf({ access }: Endpoint): Pick<Operation, 'x-permissio
 export function securityOf({ access }: Endpoint): Operation['security'] {
   if (access.kind === 'public') return [];
   const tokens = [{ bearer: [] }, { oauth2: scopesOf(access) }];
-  return access.kind === 'open-door' ? [{}, ...tokens] : tokens;
+  return access.kind === 'optional-token' ? [{}, ...tokens] : tokens;
 }
 
 function scopesOf(access: Access): string[] {

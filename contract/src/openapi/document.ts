@@ -67,7 +67,7 @@ export interface Operation {
 }
 
 export interface OperationAccess {
-  readonly kind: 'public' | 'open-door' | 'authenticated' | 'permission';
+  readonly kind: 'public' | 'optional-token' | 'authenticated' | 'permission';
   /** Null if both administrators and users may call. */
   readonly population: 'admins' | 'users' | null;
   /** The access of users, if administrators need a permission. */

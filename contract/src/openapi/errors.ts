@@ -53,7 +53,7 @@ function codesOfGuard(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.access.kind === 'public') return [];
   return [
     ...codesOfAccess(endpoint),
-    ...(endpoint.ownHand ? ['own-hand-required' as const] : []),
+    ...(endpoint.interactiveSession ? ['own-hand-required' as const] : []),
     ...(needsUsableSubscription(endpoint) ? ['subscription-not-usable' as const] : []),
   ];
 }
@@ -62,7 +62,7 @@ function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
   if (access.kind === 'public') return [];
   const isForUsers = access.kind === 'authenticated' && access.population === 'users';
   const enrollment: ErrorCode[] = beforeEnrollment || isForUsers ? [] : ['second-factor-enrollment-required'];
-  if (access.kind === 'open-door') return ['unauthenticated', ...enrollment];
+  if (access.kind === 'optional-token') return ['unauthenticated', ...enrollment];
   if (access.kind === 'authenticated') {
     return ['unauthenticated', ...(access.population === null ? [] : ['wrong-population' as const]), ...enrollment];
   }

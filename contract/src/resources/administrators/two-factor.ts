@@ -32,7 +32,13 @@ const RecoveryCodes = object({
   recovery_codes: listOf(text(50), 10),
 });
 
-const own = { method: 'POST', tag, access: authenticated('admins'), beforeEnrollment: true, ownHand: true } as const;
+const own = {
+  method: 'POST',
+  tag,
+  access: authenticated('admins'),
+  beforeEnrollment: true,
+  interactiveSession: true,
+} as const;
 
 export const twoFactorEndpoints = {
   readTwoFactor: endpoint({

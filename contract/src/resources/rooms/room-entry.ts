@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { endpoint, enveloped, holders, members, openDoor } from '../../conventions/endpoint.ts';
+import { endpoint, enveloped, holders, members, optionalToken } from '../../conventions/endpoint.ts';
 import type { ErrorCode } from '../../conventions/error-codes.ts';
 import {
   boolean,
@@ -85,7 +85,7 @@ export const roomEntryEndpoints = {
     summary: 'Enter a room and get the address to join its meeting',
     description:
       'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in at the page of the room. The address is valid for one participant and one entry.',
-    access: openDoor,
+    access: optionalToken,
     params,
     body: object(shown),
     asksProvider: true,

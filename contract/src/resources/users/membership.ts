@@ -1,8 +1,9 @@
-import { collection } from '../../conventions/collection.ts';
-import { endpoint, holders, members } from '../../conventions/endpoint.ts';
+import type { TProperties } from 'typebox';
+import { type Collection, collection, type Params } from '../../conventions/collection.ts';
+import { type Access, endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { boolean, identifier, listOf, object, oneOf, optional, text } from '../../conventions/field.ts';
-import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
-import { roomRights, accountRights, customerRights } from '../../conventions/rights.ts';
+import { identity, one, type Resource, resource, timestamps } from '../../conventions/resource.ts';
+import { roomRights, accountRights, customerRights, type Right } from '../../conventions/rights.ts';
 import { newUser, personStatuses } from './user.ts';
 
 /** What a membership shows of its user. */
@@ -81,135 +82,125 @@ const addition =
 const changing =
   '`owner` true transfers the ownership to this user; the previous owner keeps a membership with all rights. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
 
+interface Membership<Rights extends readonly Right[]> {
+  /** With its article. */
+  readonly parent: string;
+  readonly rights: Rights;
+  readonly readers: Access;
+  readonly writers: Access;
+  /** The member that names the parent. */
+  readonly immutable: TProperties;
+}
+
+/** The endpoints of the users of a customer, an account or a room. */
+function membershipEndpoints<
+  R extends Resource,
+  Own extends Params,
+  Outer extends Params,
+  const Rights extends readonly Right[],
+>(users: Collection<R, Own, Outer>, { parent, rights, readers, writers, immutable }: Membership<Rights>) {
+  const permissions = optional(listOf(oneOf(rights)));
+  return {
+    list: endpoint({ ...users.list, summary: `List the users of ${parent}`, access: readers }),
+    create: endpoint({
+      ...users.create,
+      summary: `Add a user to ${parent}`,
+      description: addition,
+      access: writers,
+      body: object({ ...member, permissions }),
+      errors: additionRefusals,
+    }),
+    read: endpoint({ ...users.read, summary: `Read the membership of a user in ${parent}`, access: readers }),
+    update: endpoint({
+      ...users.update,
+      summary: `Change the rights of a user in ${parent}, or make it the owner`,
+      description: changing,
+      access: writers,
+      body: object({ owner: optional(boolean()), permissions }),
+      immutable: object({ ...immutable, user_id: optional(identifier('user')) }),
+      errors: changeRefusals,
+    }),
+    delete: endpoint({
+      ...users.delete,
+      summary: `Remove a user from ${parent}`,
+      access: writers,
+      errors: ['owner-required'],
+    }),
+  };
+}
+
 const customerManagers = members('manage-customer-users', 'customer', 'customer_id');
 const accountManagers = members('manage-account-users', 'account', 'account_id');
-const roomManagers = members('manage-users', 'room', 'room_id');
+const roomManagers = holders('manage-rooms-users', members('manage-users', 'room', 'room_id'));
 
-const customerUsers = collection(CustomerUser, {
-  path: '/customers/:customer_id/users',
-  tag: 'Customers',
-  params: { customer_id: 'cust' },
-  elementParams: { customer_id: 'cust', user_id: ['user', 'cuser'] },
-});
+const customerUsers = membershipEndpoints(
+  collection(CustomerUser, {
+    path: '/customers/:customer_id/users',
+    tag: 'Customers',
+    params: { customer_id: 'cust' },
+    elementParams: { customer_id: 'cust', user_id: ['user', 'cuser'] },
+  }),
+  {
+    parent: 'a customer',
+    rights: customerRights,
+    readers: holders('read-users', customerManagers),
+    writers: holders('update-users', customerManagers),
+    immutable: { customer_id: optional(identifier('cust')) },
+  },
+);
 
 export const customerUserEndpoints = {
-  listCustomerUsers: endpoint({
-    ...customerUsers.list,
-    summary: 'List the users of a customer',
-    access: holders('read-users', customerManagers),
-  }),
-  createCustomerUser: endpoint({
-    ...customerUsers.create,
-    summary: 'Add a user to a customer',
-    description: addition,
-    access: holders('update-users', customerManagers),
-    body: object({ ...member, permissions: optional(listOf(oneOf(customerRights))) }),
-    errors: additionRefusals,
-  }),
-  readCustomerUser: endpoint({
-    ...customerUsers.read,
-    summary: 'Read the membership of a user in a customer',
-    access: holders('read-users', customerManagers),
-  }),
-  updateCustomerUser: endpoint({
-    ...customerUsers.update,
-    summary: 'Change the rights of a user in a customer, or make it the owner',
-    description: changing,
-    access: holders('update-users', customerManagers),
-    body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(customerRights))) }),
-    immutable: object({ customer_id: optional(identifier('cust')), user_id: optional(identifier('user')) }),
-    errors: changeRefusals,
-  }),
-  deleteCustomerUser: endpoint({
-    ...customerUsers.delete,
-    summary: 'Remove a user from a customer',
-    access: holders('update-users', customerManagers),
-    errors: ['owner-required'],
-  }),
+  listCustomerUsers: customerUsers.list,
+  createCustomerUser: customerUsers.create,
+  readCustomerUser: customerUsers.read,
+  updateCustomerUser: customerUsers.update,
+  deleteCustomerUser: customerUsers.delete,
 };
 
-const accountUsers = collection(AccountUser, {
-  path: '/accounts/:account_id/users',
-  tag: 'Accounts',
-  params: { account_id: 'acct' },
-  elementParams: { account_id: 'acct', user_id: ['user', 'auser'] },
-});
+const accountUsers = membershipEndpoints(
+  collection(AccountUser, {
+    path: '/accounts/:account_id/users',
+    tag: 'Accounts',
+    params: { account_id: 'acct' },
+    elementParams: { account_id: 'acct', user_id: ['user', 'auser'] },
+  }),
+  {
+    parent: 'an account',
+    rights: accountRights,
+    readers: holders('read-users', accountManagers),
+    writers: holders('update-users', accountManagers),
+    immutable: { account_id: optional(identifier('acct')) },
+  },
+);
 
 export const accountUserEndpoints = {
-  listAccountUsers: endpoint({
-    ...accountUsers.list,
-    summary: 'List the users of an account',
-    access: holders('read-users', accountManagers),
-  }),
-  createAccountUser: endpoint({
-    ...accountUsers.create,
-    summary: 'Add a user to an account',
-    description: addition,
-    access: holders('update-users', accountManagers),
-    body: object({ ...member, permissions: optional(listOf(oneOf(accountRights))) }),
-    errors: additionRefusals,
-  }),
-  readAccountUser: endpoint({
-    ...accountUsers.read,
-    summary: 'Read the membership of a user in an account',
-    access: holders('read-users', accountManagers),
-  }),
-  updateAccountUser: endpoint({
-    ...accountUsers.update,
-    summary: 'Change the rights of a user in an account, or make it the owner',
-    description: changing,
-    access: holders('update-users', accountManagers),
-    body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(accountRights))) }),
-    immutable: object({ account_id: optional(identifier('acct')), user_id: optional(identifier('user')) }),
-    errors: changeRefusals,
-  }),
-  deleteAccountUser: endpoint({
-    ...accountUsers.delete,
-    summary: 'Remove a user from an account',
-    access: holders('update-users', accountManagers),
-    errors: ['owner-required'],
-  }),
+  listAccountUsers: accountUsers.list,
+  createAccountUser: accountUsers.create,
+  readAccountUser: accountUsers.read,
+  updateAccountUser: accountUsers.update,
+  deleteAccountUser: accountUsers.delete,
 };
 
-const roomUsers = collection(RoomUser, {
-  path: '/rooms/:room_id/users',
-  tag: 'Rooms',
-  params: { room_id: 'room' },
-  elementParams: { room_id: 'room', user_id: ['user', 'ruser'] },
-});
+const roomUsers = membershipEndpoints(
+  collection(RoomUser, {
+    path: '/rooms/:room_id/users',
+    tag: 'Rooms',
+    params: { room_id: 'room' },
+    elementParams: { room_id: 'room', user_id: ['user', 'ruser'] },
+  }),
+  {
+    parent: 'a room',
+    rights: roomRights,
+    readers: roomManagers,
+    writers: roomManagers,
+    immutable: { room_id: optional(identifier('room')) },
+  },
+);
 
 export const roomUserEndpoints = {
-  listRoomUsers: endpoint({
-    ...roomUsers.list,
-    summary: 'List the users of a room',
-    access: holders('manage-rooms-users', roomManagers),
-  }),
-  createRoomUser: endpoint({
-    ...roomUsers.create,
-    summary: 'Add a user to a room',
-    description: addition,
-    access: holders('manage-rooms-users', roomManagers),
-    body: object({ ...member, permissions: optional(listOf(oneOf(roomRights))) }),
-    errors: additionRefusals,
-  }),
-  readRoomUser: endpoint({
-    ...roomUsers.read,
-    summary: 'Read the membership of a user in a room',
-    access: holders('manage-rooms-users', roomManagers),
-  }),
-  updateRoomUser: endpoint({
-    ...roomUsers.update,
-    summary: 'Change the rights of a user in a room, or make it the owner',
-    description: changing,
-    access: holders('manage-rooms-users', roomManagers),
-    body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(roomRights))) }),
-    immutable: object({ room_id: optional(identifier('room')), user_id: optional(identifier('user')) }),
-    errors: changeRefusals,
-  }),
-  deleteRoomUser: endpoint({
-    ...roomUsers.delete,
-    summary: 'Remove a user from a room',
-    access: holders('manage-rooms-users', roomManagers),
-    errors: ['owner-required'],
-  }),
+  listRoomUsers: roomUsers.list,
+  createRoomUser: roomUsers.create,
+  readRoomUser: roomUsers.read,
+  updateRoomUser: roomUsers.update,
+  deleteRoomUser: roomUsers.delete,
 };

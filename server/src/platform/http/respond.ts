@@ -235,7 +235,7 @@ async function principalOf(
   if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
   const principal = await services.authenticate(token);
   // An invalid token is refused, although the endpoint needs none.
-  if (!principal && endpoint.access.kind === 'open-door')
+  if (!principal && endpoint.access.kind === 'optional-token')
     guard({ ...endpoint, access: { kind: 'authenticated', population: null } }, null);
   return principal;
 }

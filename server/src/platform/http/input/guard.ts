@@ -14,9 +14,9 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   if (principal?.mustEnroll && !endpoint.beforeEnrollment) {
     throw forbidden('second-factor-enrollment-required', 'The platform requires a second factor. Set one up first.');
   }
-  if (access.kind === 'public' || access.kind === 'open-door') return;
+  if (access.kind === 'public' || access.kind === 'optional-token') return;
   if (!principal) throw unauthenticated();
-  if (endpoint.ownHand && !isInteractiveSession(principal))
+  if (endpoint.interactiveSession && !isInteractiveSession(principal))
     throw forbidden('own-hand-required', interactiveSessionRequired);
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
