@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 /** Figures that are read together, at most every five seconds, when `/metrics` is asked. */
 export interface GaugeGroup<Context> {
   readonly gauges: readonly GaugeDescription[];
-  /** Its time is limited. Where it fails, none of the figures is shown. */
+  /** The read has a time limit. If it fails, none of its figures is shown. */
   readonly read: (context: Context) => Promise<readonly Sample[]>;
 }
 

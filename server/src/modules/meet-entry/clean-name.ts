@@ -1,7 +1,4 @@
-/**
- * One line, without control characters and without those that turn the direction of what follows; `''` where nothing
- * could be seen of it.
- */
+/** One line without control characters and bidirectional overrides; `''` if no visible character is left. */
 export function cleanName(text: string): string {
   const name = text
     .toWellFormed()
@@ -9,6 +6,6 @@ export function cleanName(text: string): string {
     .replaceAll(/[\u202A-\u202E\u2066-\u2069]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
-  // Fillers and the blank of Braille count as letters and symbols.
+  // Hangul fillers and the Braille blank are invisible, but count as letters and symbols.
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, '')) ? name : '';
 }

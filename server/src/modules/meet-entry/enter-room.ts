@@ -28,9 +28,9 @@ export interface JoinRequest extends PresentedCredential {
 
 export interface Entry {
   readonly role: RoomRole;
-  /** Where this participant enters, this once. */
+  /** The address at which this participant enters, valid once. */
   readonly url: string;
-  /** Of a media room; null for a meeting, and where there is nothing to play. */
+  /** The playback of a media room; null for a meeting, and if there is nothing to play. */
   readonly playback: Playback | null;
   readonly meetingStarted: boolean;
   /** When the reservation of the slot expires. */
@@ -38,7 +38,8 @@ export interface Entry {
 }
 
 /**
- * Joins a participant: checks access, reserves a slot, opens the meeting if necessary, and returns its address.
+ * Admits a participant: checks access, reserves a slot, opens the meeting if necessary, and returns the address to
+ * join.
  * @throws 403 with the code of the first reason to refuse; 503 `provider-unavailable` when no provider answers
  */
 export async function enterRoom(
@@ -84,7 +85,7 @@ export async function enterRoom(
   }
 }
 
-/** @returns null where the meeting has ended meanwhile */
+/** @returns null if the meeting has ended in the meantime */
 async function enterRunning(
   dependencies: Dependencies,
   actor: Actor,
@@ -99,7 +100,7 @@ async function enterRunning(
 }
 
 /**
- * The last step, so that a refused join uses nothing up. Of simultaneous joins with the last use of a token, one
+ * The last step, so that a refused join uses nothing up. If several joins compete for the last use of a token, one
  * succeeds.
  * @throws 403 `token-used-up`
  */

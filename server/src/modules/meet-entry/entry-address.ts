@@ -10,7 +10,7 @@ interface Session {
   readonly meeting: OpenMeeting;
 }
 
-/** Where a participant enters: the address on the meeting server, or the page of the platform that plays. */
+/** The address at which a participant enters: on the meeting server, or the watch page of the platform. */
 export async function addressOfEntry(
   dependencies: Dependencies,
   { room, features }: LoadedAccess,
@@ -39,7 +39,7 @@ function playbackOf(
   return roomType === 'video' && viewer.videoId === undefined ? null : adapter.playbackFor(meeting, viewer);
 }
 
-/** A video room opens on the media server that has its videos. */
+/** A video room opens on the media server that stores its videos. */
 export async function whereVideosAre({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
   const [first] = loaded.room.room_type === 'video' ? await playlistOf(db, loaded.room.id) : [];
   if (!first) return loaded;

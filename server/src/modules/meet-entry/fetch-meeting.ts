@@ -8,15 +8,15 @@ import type { CurrentMeeting } from '../room-access/index.ts';
 export interface ObservedMeeting {
   readonly adapter: MeetingProvider;
   readonly state: MeetingState;
-  /** When it was asked. */
+  /** When the request was sent. */
   readonly at: Instant;
 }
 
 const underWay = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<ObservedMeeting>>>();
 
 /**
- * What the provider says of the meeting. Who comes while it is being asked waits for the same answer: however many come
- * at once, a process asks for each meeting once at a time. @throws ProviderFailure
+ * Reads the meeting from the provider. Concurrent joins share one request per meeting and process. @throws
+ * ProviderFailure
  */
 export async function fetchMeeting(
   dependencies: Dependencies,
@@ -46,8 +46,7 @@ async function ask(
 const storeEveryMs = 5000;
 
 /**
- * Whether the answer of the provider has not been stored for a while, or says that the session is another one or has
- * ended.
+ * Whether the provider's answer must be stored: none was stored recently, or the session is another one or has ended.
  */
 export function shouldStore(
   { observed_at: observedAt, provider_created_at: createdAt }: CurrentMeeting,

@@ -40,11 +40,11 @@ import { cleanName } from './clean-name.ts';
 export interface Running extends ObservedMeeting {
   readonly id: Uuid;
   readonly meeting: OpenMeeting;
-  /** Whether what is stored is in line with what was seen. */
+  /** Whether the stored meeting matches the observation. */
   readonly isStored: boolean;
 }
 
-/** The room's meeting, if its provider still has it. @throws 503 when the provider does not answer. */
+/** The room's meeting, if it is still running on its provider. @throws 503 when the provider does not answer. */
 export async function runningMeeting(dependencies: Dependencies, row: CurrentMeeting | null): Promise<Running | null> {
   if (!row?.provider || row.state !== 'open') return null;
   const { provider } = row;
@@ -54,7 +54,7 @@ export async function runningMeeting(dependencies: Dependencies, row: CurrentMee
   return running && !shouldStore(row, seen) ? running : await storeObservation(dependencies, row.id, seen);
 }
 
-/** Brings what is stored in line with what was seen. @returns null where the meeting is over */
+/** Reconciles the stored meeting with the observation. @returns null if the meeting is over */
 export async function storeObservation(
   dependencies: Dependencies,
   id: Uuid,
@@ -72,7 +72,7 @@ function openMeetingOf(state: MeetingState): OpenMeeting | null {
   return { meetingId: state.meetingId, internalId: state.internalId, createdAtMs: state.createdAtMs };
 }
 
-/** Where the meeting is, or else on the first provider that has room and answers. */
+/** On the provider that hosts the meeting, otherwise on the first provider that has capacity and answers. */
 export async function openOnProvider(
   dependencies: Dependencies,
   actor: Actor,
@@ -127,19 +127,19 @@ function isAboutThisMeeting({ kind }: ProviderFailure): boolean {
   return kind === 'too-long' || kind === 'rejected';
 }
 
-/** One of a provider that may have opened the meeting all the same, if there is one. */
+/** The failure of a provider that may still have opened the meeting, if there is one. */
 function preferredCause(failures: readonly ProviderFailure[]): ProviderFailure | undefined {
   return failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
 }
 
-/** Of what `openWhere` throws, whether a provider may have opened the meeting all the same. */
+/** Whether an error of `openWhere` means that a provider may still have opened the meeting. */
 export function mayBeOpen(error: unknown): boolean {
   if (!(error instanceof Failure)) return true;
   if (error.code === 'no-usable-provider') return false;
   return !(error.cause instanceof ProviderFailure) || error.cause.mayHaveArrived;
 }
 
-/** A provider that was lost may have had the room's meeting all the time. */
+/** A provider that did not answer may have had the room's meeting all the time. */
 async function resumeFormerMeeting(
   dependencies: Dependencies,
   actor: Actor,
@@ -161,7 +161,7 @@ async function resumeFormerMeeting(
   });
 }
 
-/** Opening a meeting that is open finds it: the same plan always leads to the same meeting. */
+/** Opening is idempotent: for an open meeting, the same plan returns the same meeting. */
 async function openAgain(dependencies: Dependencies, row: MeetingRow, plan: MeetingPlan) {
   const provider = row.service_provider_id && (await findProvider(dependencies.db, row.service_provider_id));
   if (!provider) throw refusal('no-usable-provider');
@@ -176,7 +176,7 @@ interface PassedOver {
   readonly reason: 'failed' | 'down';
 }
 
-/** What would have come before this one: it failed now, or was down at the last poll. */
+/** The provider that would have come first, but failed now or was down at the last poll. */
 function passedOverFor(
   opened: ProviderStanding,
   providers: readonly ProviderStanding[],
@@ -230,7 +230,8 @@ async function storeOpened(
     const row = await lockMeeting(tx, meeting.id);
     if (!row) throw refusal('room-inactive');
     if (row.state !== 'opening') return row;
-    // One that was there already was made some time before; only a clock that is ahead can be told.
+    // Only needed if the meeting is new: an existing one was created some time ago, which says nothing about the
+    // clocks.
     const madeAfterMs = opened.already ? opened.createdAtMs : askedAtMs;
     const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
     const updated = await storeMeeting(tx, row.id, {

@@ -114,8 +114,8 @@ async function ownName(
 }
 
 /**
- * The role that is taken instead of a token's: the one that is named, or moderator where no token is given.
- * @throws 403 for who names a role without the permission, or as a user without the right, to do so
+ * The role without a token: the requested one, or moderator by default.
+ * @throws 403 if the caller requests a role without the permission, or as a user without the right
  */
 async function staffRoleOf(
   { db }: Dependencies,

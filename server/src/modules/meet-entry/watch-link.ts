@@ -4,13 +4,16 @@ import { SecretUnreadable } from '../../platform/crypto/secret-box.ts';
 import type { Viewer } from '../../providers/media.ts';
 import { type RoomRow, roomUrl } from '../rooms/index.ts';
 
-/** What the address of a watch page holds, encrypted: who watches which session. */
+/** The encrypted content of a watch page's address: the viewer and the session. */
 export interface WatchLink extends Viewer {
   readonly sessionId: string;
   readonly createdAtMs: number;
 }
 
-/** The page that plays, for one entry. Valid as long as the session, and checked again at each renewal of the playback. */
+/**
+ * The address of the watch page for one entry. Valid as long as the session, and checked again whenever the player
+ * renews its playback address.
+ */
 export async function watchAddress(
   { secretBox, publicUrl }: Pick<Dependencies, 'secretBox' | 'publicUrl'>,
   room: Pick<RoomRow, 'id' | 'slug'>,
@@ -20,7 +23,7 @@ export async function watchAddress(
   return `${roomUrl(publicUrl(), room)}/watch/${sealed}`;
 }
 
-/** @returns null for an address that is not of this room */
+/** @returns null if the address is not of this room */
 export async function readWatchLink(
   { secretBox }: Pick<Dependencies, 'secretBox'>,
   roomId: Uuid,

@@ -145,13 +145,13 @@ export function observationOf(row: MeetingRow, snapshot: ProviderSnapshot, now: 
   };
 }
 
-/** Whether the meeting is there, and is not a later one of the same id. */
+/** Whether the meeting exists and is not a later one with the same id. */
 function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean {
   const isAnother = row.provider_created_at !== null && createdAtMs !== null && row.provider_created_at !== createdAtMs;
   return exists && !isAnother;
 }
 
-/** How long a media server takes to open the session of an encoder that it was allowed to let in. */
+/** How long a media server may take to open the session of an admitted encoder. */
 const beginningMs = 15_000;
 
 /** Whether the session was admitted so lately that its media server may not have opened it yet. */
@@ -182,7 +182,7 @@ function atLeast(instant: Instant, { entries }: Person): Instant {
   );
 }
 
-/** Each session is a participant: one entry link admits several people where the server lets it. */
+/** Each session is a participant: some servers admit several people with one entry link. */
 function attendeesOf(
   row: MeetingRow,
   { attendees }: MeetingState,
@@ -216,7 +216,10 @@ function lastSeen(row: MeetingRow, before: Instant | null): Instant | null {
   return [...seen, ...(before === null ? [] : [before])].sort().at(-1) ?? null;
 }
 
-/** A provider whose clock is ahead must not have a meeting start after it was seen: it could end before it starts. */
+/**
+ * The start is never later than the first observation, even if the provider's clock is ahead. Otherwise a meeting could
+ * end before it starts.
+ */
 function startOf(row: MeetingRow, { createdAtMs }: MeetingState, now: Instant): Instant {
   if (createdAtMs === null) return now;
   const reported = ourInstant(row, createdAtMs);

@@ -7,19 +7,19 @@ import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider, providersFor } from '../service-providers/index.ts';
 import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
-/** Where no meeting is open: how many are asked. */
+/** How many providers are asked if no meeting is open. */
 const mostAsked = 2;
 
 /**
- * The room as its provider sees it at this moment: where its meeting is. Where none is open, any of its providers that
- * answers does: those on which one would be opened come first, and whoever is known to be down is asked only when nobody
- * else is left. Where nobody answers the state is `unknown`, which is no error. @throws 404
+ * The current status of the room from the provider of its meeting. If no meeting is open, any provider that answers is
+ * used: first those on which one would be opened, and those that are down last. If none answers, the state is
+ * `unknown`. @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
   const meeting = await currentMeeting(dependencies.db, roomId);
   const providers = await providersToAsk(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
-  // All at once: however many of them hang, the wait is one time-out.
+  // In parallel, so that the wait is one time-out, no matter how many of them hang.
   const answers = providers.map((provider) => ({ provider, asked: stateOn(dependencies, provider, roomId) }));
   for (const { asked } of answers) asked.catch(() => undefined);
   for (const { provider, asked } of answers) {
@@ -46,7 +46,7 @@ async function providersToAsk(
   return (others.length > 0 ? others : standings).slice(0, mostAsked);
 }
 
-/** Null where the provider does not answer. */
+/** Null if the provider does not answer. */
 async function stateOn(
   dependencies: Dependencies,
   provider: SubscriptionProviderRow,

@@ -15,7 +15,7 @@ export function meetingRoutes(dependencies: Dependencies): Route[] {
   return [
     route(roomEndpoints.readRoomStatus, async ({ params, reader }) => {
       const status = await readRoomStatus(dependencies, params.room_id);
-      // Who supplies the reseller is not its customers' business.
+      // Customers of a reseller must not see the reseller's providers.
       return value(reader.userId === null ? status : { ...status, provider: null });
     }),
     route(endpoints.listMeetings, () => rows(meetingView, isMeeting)),

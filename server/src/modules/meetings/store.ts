@@ -91,8 +91,8 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
 
 /**
  * Advisory lock on the participant slots of a subscription, until the end of the transaction. With an exclusive lock
- * the last slot is reserved once. A shared lock does not see concurrent reservations, of which there are at most as many
- * as database connections.
+ * the last slot is reserved once. A shared lock does not see concurrent reservations, at most one per database
+ * connection.
  */
 export async function lockSlots(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
   const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
@@ -173,7 +173,7 @@ export async function currentEntries(db: Database | Tx, meetingIds: readonly Uui
   return rows;
 }
 
-/** All meetings that go on on the provider. */
+/** All running meetings on the provider. */
 export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<MeetingRow[]> {
   return await db
     .selectFrom('meetings')
@@ -184,7 +184,7 @@ export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<Me
     .execute();
 }
 
-/** Of the sessions that the provider names, those that are ours and go on, or ended since then. */
+/** Our meetings among the provider's sessions that are running or have ended since then. */
 export async function meetingIdsOfSessions(
   db: Database,
   providerId: Uuid,
@@ -234,7 +234,7 @@ export async function findProvider(db: Database | Tx, id: Uuid): Promise<Subscri
     .executeTakeFirst();
 }
 
-/** The entries of guests who are in. */
+/** The entries of guests who are in the meeting. */
 export async function guestEntries(db: Database, meetingId: Uuid): Promise<Set<Uuid>> {
   const rows = await db
     .selectFrom('room_entries')

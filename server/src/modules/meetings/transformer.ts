@@ -20,7 +20,7 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
     customer_id: printIdentifier('cust', row.customer_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
     state: row.state,
-    // Who supplies the reseller is not its customers' business.
+    // Customers of a reseller must not see the reseller's providers.
     provider:
       row.service_provider_id === null || row.provider_name === null || reader.userId !== null
         ? null
@@ -55,7 +55,7 @@ export interface ParticipantRow {
   readonly stays: readonly { joined_at: string; left_at: string | null }[];
 }
 
-/** All stays of the person whose first one the row is. */
+/** All stays of the participant; the row is the first one. */
 function ofPerson(what: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${what} from room_entries entry
     where entry.id = room_entries.id or entry.first_entry_id = room_entries.id)`;

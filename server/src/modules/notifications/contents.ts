@@ -14,7 +14,7 @@ export interface Wording {
 const days: ReadonlySet<string> = new Set(['endsAt']);
 const instants: ReadonlySet<string> = new Set(['since', 'startedAt', 'at']);
 
-/** The mail about everything but invitations to rooms. */
+/** The mails about everything except room invitations. */
 export function contentsOf(
   kind: Exclude<NotificationKind, 'room_invitation'>,
   details: NotificationDetails,

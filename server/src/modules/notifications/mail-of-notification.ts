@@ -9,7 +9,7 @@ import type { ComposedNotification } from './receivers.ts';
 import type { NotificationRow } from './store.ts';
 import { unsubscribeUrl } from './unsubscribe/unsubscribe-link.ts';
 
-/** After that, a notification is no longer news, as after a long outage of the worker. */
+/** Older notifications are not sent, for example after a long outage of the worker. */
 const validHours = 48;
 
 /** When the notification is no longer mailed, in milliseconds since 1970. */

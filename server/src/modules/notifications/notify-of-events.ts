@@ -11,9 +11,9 @@ type EventRow = Selectable<Events>;
 
 interface Announced {
   readonly kind: NotificationKind;
-  /** What of the event's data the mail needs. */
+  /** The part of the event's data that the mail needs. */
   readonly details: (data: EventData, occurredAt: string) => NotificationDetails;
-  /** What tells causes of the same resource apart; null: each event is one. */
+  /** Distinguishes causes of the same resource; null: each event is a cause. */
   readonly causeOf?: (data: EventData) => string;
 }
 
@@ -47,7 +47,7 @@ const announced: Readonly<Record<string, Announced>> = {
   'service_provider.up': { kind: 'provider_up', details: provider },
 };
 
-/** Stores what the published events are mailed for. The mails are composed later, outside of this transaction. */
+/** Stores the notifications of published events. The mails are composed later, outside of this transaction. */
 export async function notifyOfEvents(change: Change, { events }: ReactionSubjects['events.published']): Promise<void> {
   const reached = events.filter(({ name }) => name === 'subscription.limit_reached');
   await addNotifications(change, [

@@ -6,7 +6,7 @@ import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 
 export type NotificationRow = Omit<Selectable<Notifications>, 'details'> & { readonly details: NotificationDetails };
 
-/** What the mail says, by the names of the placeholders in its texts. */
+/** Values for the placeholders in the texts of the mail. */
 export type NotificationDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface NewNotification {
@@ -17,7 +17,7 @@ export interface NewNotification {
   readonly details: NotificationDetails;
 }
 
-/** Stores those whose cause is new, and wakes the job that composes the mails. @returns how many are new */
+/** Stores the notifications with a new cause, and wakes the job that composes the mails. @returns how many are new */
 export async function addNotifications(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
   notifications: readonly NewNotification[],
@@ -104,7 +104,7 @@ export interface NearLimit {
   readonly value: string;
 }
 
-/** Usages of at least that percentage that no notification tells of. The index on `used_percent` narrows the rows. */
+/** Usages of at least that percentage without a notification. The index on `used_percent` narrows the rows. */
 export async function listNewNearLimits(
   tx: Tx,
   { today, percent, tags, limit }: { today: string; percent: number; tags: readonly string[]; limit: number },

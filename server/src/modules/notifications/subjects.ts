@@ -4,7 +4,7 @@ import { parseAnyIdentifier, printIdentifier, type Uuid } from '../../platform/i
 import { roomUrl } from '../rooms/index.ts';
 import type { NotificationDetails, NotificationRow } from './store.ts';
 
-/** The details with the present names of what they refer to. */
+/** The details with the current names of the resources that they refer to. */
 export async function withNames(
   tx: Tx,
   { details, customer_id: customerId }: NotificationRow,
@@ -32,7 +32,7 @@ export async function withNames(
   };
 }
 
-/** What the button of the mail opens; null without a page for the receiver. */
+/** The link of the mail's button; null if there is no page for the receiver. */
 export async function urlOf(
   { publicUrl }: Dependencies,
   tx: Tx,

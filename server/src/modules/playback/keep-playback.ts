@@ -5,12 +5,12 @@ import { endMeetings } from '../meetings/index.ts';
 import { mediaProvider } from '../service-providers/index.ts';
 import { hasSessions, revokedViewers } from './store.ts';
 
-/** What may no longer be watched stops within a minute, also while a run takes some time. */
+/** Playback that is no longer allowed stops within a minute, even if a run takes some time. */
 const everyMs = 15_000;
 
 /**
- * Ends sessions that must end, and removes viewers whose access was revoked, several times a minute. Nothing is remembered:
- * any worker does the same.
+ * Ends sessions that must end, and removes viewers whose access was revoked, several times a minute. All state is in
+ * the database, so any worker can do this.
  */
 export function keepPlayback(dependencies: Dependencies): Background {
   let round: Promise<void> | null = null;

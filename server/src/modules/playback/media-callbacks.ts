@@ -17,7 +17,7 @@ import { takeVideoEvent } from '../videos/index.ts';
 
 const largestCall = 256 * 1024;
 
-/** What media servers call: nothing is believed that they did not sign. */
+/** The endpoint that media servers call. Calls must be signed. */
 export function registerMediaCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -63,7 +63,7 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
   return await reply.send({});
 }
 
-/** The media server is asked for the state of the session, as at every other look. */
+/** Reads the session from the media server, as in a poll. */
 async function observe(dependencies: Dependencies, providerId: Uuid, room: string): Promise<void> {
   const roomId = parseIdentifier('room', room);
   const meeting = roomId && (await currentMeeting(dependencies.db, roomId));

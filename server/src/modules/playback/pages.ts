@@ -14,7 +14,7 @@ import { playlistOf } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage, watchPage } from './watch-page.tsx';
 
-/** The pages that play, and where their players renew the playback address. */
+/** The watch pages, and the endpoint where players renew their playback address. */
 export function registerWatchPages(server: FastifyInstance, dependencies: Dependencies): void {
   const config = { hasSecretPath: true };
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -32,7 +32,7 @@ interface Watch {
   readonly link: WatchLink;
 }
 
-/** @throws 404 for an address that is none of ours */
+/** @throws 404 if the address is not valid */
 async function watchOf(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
   const { room_id: id = '', link: sealed = '' } = request.params as { room_id?: string; link?: string };
   const roomId = parseIdentifier('room', id);
@@ -71,13 +71,13 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
     .send(html);
 }
 
-/** Of another site's pages, only those that the customer allows may show the player. */
+/** Only sites that the customer allows can embed the player. */
 function pageHeaders(mediaOrigin: string, { frameOrigins }: Pick<Appearance, 'frameOrigins'>) {
   return {
     'content-security-policy': [
       "default-src 'none'",
       "script-src 'self'",
-      // The controls of the player bring their styles in their shadow trees.
+      // The player's controls have inline styles in their shadow trees.
       "style-src 'self' 'unsafe-inline'",
       `connect-src 'self' ${mediaOrigin}`,
       `media-src 'self' blob: ${mediaOrigin}`,

@@ -6,7 +6,7 @@ import { availabilityRefusals, loadAccess, type LoadedAccess } from '../room-acc
 import { mediaProvider } from '../service-providers/index.ts';
 import { findSession, mayStillWatch } from './store.ts';
 
-/** Why a viewer can watch no longer; the page shows a text of this name. */
+/** Why a viewer can no longer watch. The page has a text for each reason. */
 export type WatchRefusal = 'ended' | 'revoked' | 'closed';
 
 export interface RenewedPlayback {

@@ -10,7 +10,7 @@ export interface WatchedSession {
   readonly properties: Record<string, unknown>;
 }
 
-/** The session of the media room that has not ended, and where it is. */
+/** The current session of the media room, and its media server. */
 export async function findSession(
   db: Database,
   roomId: Uuid,
@@ -24,7 +24,7 @@ export async function findSession(
   return rows[0];
 }
 
-/** Whether the entry is one of the session, and its room token, if it came with one, is still valid. */
+/** Whether the entry belongs to the session, and its room token, if it has one, is still valid. */
 export async function mayStillWatch(db: Database, meetingId: Uuid, entryId: string, now: string): Promise<boolean> {
   const { rows } = await sql<{ id: Uuid }>`
     select entry.id from room_entries entry left join room_tokens token on token.id = entry.room_token_id
@@ -37,7 +37,7 @@ export interface RevokedViewer extends WatchedSession {
   readonly entry_id: Uuid;
 }
 
-/** Viewers whose room token has been deleted or has expired since they came. */
+/** Viewers whose room token was deleted or has expired since they joined. */
 export async function revokedViewers(db: Database, now: string): Promise<RevokedViewer[]> {
   const { rows } = await sql<RevokedViewer>`
     select entry.id as entry_id, meeting.id as meeting_id, meeting.room_id, provider.id as provider_id,

@@ -11,7 +11,7 @@ export interface WatchPage {
   readonly chrome: Page['chrome'];
   readonly texts: TextFrame['texts']['watch'];
   readonly room: { readonly name: string; readonly type: string; readonly description: string | null };
-  /** Where the player gets its playback address, and renews it. */
+  /** The address where the player gets and renews its playback address. */
   readonly playbackPath: string;
   readonly roomHref: string;
 }

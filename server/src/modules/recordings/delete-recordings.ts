@@ -10,7 +10,7 @@ import { removeFromProvider } from './sync/remove-from-provider.ts';
 import { lockRecording, lockRecordingsOfRoom } from './sync/lock-store.ts';
 import type { RecordingRow } from './store.ts';
 
-/** It is gone at once; the provider is asked to delete it, and again until it has. @throws 404 */
+/** Deletes the recording here at once. The provider is asked until it has deleted it. @throws 404 */
 export async function deleteRecording(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   const row = await inTransaction(dependencies, actor, async (change) => {
     const locked = await lockRecording(change.tx, id);
@@ -23,7 +23,7 @@ export async function deleteRecording(dependencies: Dependencies, actor: Actor, 
   });
 }
 
-/** The recordings, whose rows are locked, go here and on their providers. */
+/** Deletes locked recordings here and on their providers. */
 export async function deleteRecordings(
   change: Change,
   rows: readonly RecordingRow[],

@@ -10,8 +10,8 @@ const roomsAtOnce = 500;
 const recordingsAtOnce = 100;
 
 /**
- * Deletes recordings that are older than their rooms keep them, as that is sold and set today.
- * @returns how many it deleted.
+ * Deletes recordings that are older than the current retention of their rooms.
+ * @returns how many were deleted
  */
 export async function expireRecordings(dependencies: Dependencies): Promise<number> {
   await refreshExpiry(dependencies);

@@ -8,7 +8,7 @@ const waitNames: Readonly<Record<Wait, string>> = {
   deletion: 'their deletion',
 };
 
-/** What recordings wait for, and which of them `max_storage` does not count. */
+/** Reports recordings that wait for their provider, and those that `max_storage` does not count. */
 export async function checkRecordings({ db }: Dependencies): Promise<Finding[]> {
   const [waiting, withoutSize] = await Promise.all([waitingOfProviders(db, 100_000), recordingsWithoutSize(db)]);
   const byProvider = new Map<string, string[]>();

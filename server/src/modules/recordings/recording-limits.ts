@@ -10,25 +10,27 @@ export type RecordingLimit = 'max_recordings' | 'max_storage';
 
 interface Figures {
   readonly room_features: Record<string, unknown>;
-  /** What is sold of each limit, and what of it was handed down. */
+  /** Each limit with the amount that is handed down. */
   readonly sold: Readonly<Record<string, { readonly value: string; readonly handed_down: number }>>;
   readonly recordings: number;
   readonly bytes: number;
   readonly room_recordings: number;
   readonly room_bytes: number;
-  /** Meetings in other rooms that may become recordings: they run, or ended so lately that theirs is not listed yet. */
+  /**
+   * Meetings in other rooms that may still produce a recording: running, or ended so recently that it is not listed
+   * yet.
+   */
   readonly coming: number;
 }
 
-/** A provider lists what it has begun to process. */
+/** How long after its end a recording may not be listed yet. A provider lists recordings once it processes them. */
 const listedWithin = '5 minutes';
 
 const gigabyte = 1_000_000_000;
 
 /**
- * The limit that lets nothing more be recorded in the room, of its subscription or its own; null where there is none.
- * Exact where it is asked while the places of the subscription are locked.
- * A meeting that is opened then is not recorded; one that is recorded already is not cut short.
+ * The limit of the room or its subscription that prevents recording; null if there is none. Exact if the caller has
+ * locked the slots of the subscription. It applies to meetings that are opened now; running recordings continue.
  */
 export async function recordingLimitReached(
   db: Database | Tx,
@@ -54,7 +56,7 @@ export function reachedLimit(figures: Figures): RecordingLimit | null {
   return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;
 }
 
-/** Null for what is not limited. */
+/** Null for unlimited. */
 function limitIn(value: string | null | undefined): number | null {
   return value === null || value === undefined ? null : limitOf(value);
 }

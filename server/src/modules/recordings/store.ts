@@ -7,7 +7,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type RecordingRow = Selectable<Recordings>;
 
-/** @throws 404, also for one that was deleted */
+/** @throws 404, also for a deleted recording */
 export async function requireRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow> {
   const row = await findRecording(db, id);
   if (!row) throw notFound('The recording was not found.');
@@ -18,7 +18,7 @@ export async function findRecording(db: Database | Tx, id: Uuid): Promise<Record
   return await kept(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** Those that were not deleted. */
+/** Recordings that were not deleted. */
 export function kept(db: Database | Tx) {
   return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
 }
@@ -26,7 +26,7 @@ export function kept(db: Database | Tx) {
 /** A statement has 65,535 parameters at most. */
 const insertedAtOnce = 1000;
 
-/** Those that were not there already. */
+/** Inserts the recordings that do not exist yet. */
 export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
   // In one order, against deadlocks with processes that insert the same rows.
   const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
@@ -51,13 +51,13 @@ export function anyOf(ids: readonly Uuid[]) {
   return sql<Uuid>`any(${[...ids]}::uuid[])`;
 }
 
-/** What is kept of them now is known as of then. The rows are locked. */
+/** Stores when the recordings were last confirmed. The caller locks the rows. */
 export async function markSynced(tx: Tx, ids: readonly Uuid[], askedAt: string): Promise<void> {
   if (ids.length === 0) return;
   await tx.updateTable('recordings').set({ synced_at: askedAt }).where('id', '=', anyOf(ids)).execute();
 }
 
-/** The rows are locked. */
+/** The caller locks the rows. */
 export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -68,7 +68,7 @@ export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Pr
     .execute();
 }
 
-/** The provider's ids of recordings of the rooms that are kept, and not among the listed ones. */
+/** The provider's ids of stored recordings of the rooms that are not in the list. */
 export async function unlistedRecordings(
   db: Database,
   providerId: Uuid,
@@ -83,7 +83,7 @@ export async function unlistedRecordings(
   return rows.map(({ id }) => id);
 }
 
-/** They take no space and lead nowhere any more. The rows are locked. */
+/** Marks recordings as deleted: they use no storage, and their links stop working. The caller locks the rows. */
 export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, now: string): Promise<void> {
   await tx
     .updateTable('recordings')
@@ -108,7 +108,7 @@ export async function countPlay(db: Database, id: Uuid, now: string): Promise<vo
   await sql`update recordings set plays = plays + 1, last_played_at = ${now} where id = ${id}`.execute(db);
 }
 
-/** The meetings that were recorded: the provider's id of a session to the meeting. */
+/** The recorded meetings, by the provider's session id. */
 export async function meetingsOfSessions(
   tx: Tx,
   roomIds: readonly Uuid[],
@@ -133,7 +133,7 @@ export async function roomsWithRecordings(tx: Tx, after: Uuid | null, limit: num
 }
 
 /**
- * Sets when recordings expire, by the days for which their rooms keep them; null keeps them for ever. Recordings that
+ * Sets the expiry of recordings from the retention of their rooms in days; null: they never expire. Recordings that
  * another transaction has locked are left to the next run: the caller may hold locks on other recordings.
  */
 export async function storeExpiry(tx: Tx, days: ReadonlyMap<Uuid, number | null>): Promise<void> {
@@ -150,7 +150,7 @@ export async function storeExpiry(tx: Tx, days: ReadonlyMap<Uuid, number | null>
   `.execute(tx);
 }
 
-/** Days are counted from the end of what was recorded. */
+/** Days are counted from the end of the recording. */
 function expiryOf(days: ReturnType<typeof sql>) {
   return sql`coalesce(recordings.ended_at, recordings.started_at, recordings.created_at) + ${days} * interval '24 hours'`;
 }
@@ -194,7 +194,7 @@ export async function findRecordedMeeting(db: Database, id: Uuid) {
     .executeTakeFirst();
 }
 
-/** Also of a recording that was deleted; null where nothing is known of it. */
+/** Also for a deleted recording; null for an unknown one. */
 export async function customerOf(db: Database, id: Uuid): Promise<Uuid | null> {
   const row = await db.selectFrom('recordings').select('customer_id').where('id', '=', id).executeTakeFirst();
   return row?.customer_id ?? null;

@@ -17,7 +17,7 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     meeting_id: idOrNull('meet', row.meeting_id),
     customer_id: printIdentifier('cust', row.customer_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
-    // Who supplies a reseller, and how its address is made, is no business of its customers.
+    // Customers of a reseller must not see the reseller's providers and their addresses.
     service_provider_id: reader.userId === null ? idOrNull('prov', row.service_provider_id) : null,
     provider_recording_id: reader.userId === null ? row.provider_recording_id : null,
     name: row.name,

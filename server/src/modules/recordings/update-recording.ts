@@ -14,7 +14,7 @@ import type { PendingChange } from './sync/pending-changes.ts';
 
 type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
 
-/** It holds here at once; the provider is asked to carry it out, and again until it has. @throws 404 */
+/** Changes the recording here at once. The provider is asked until it has applied the change. @throws 404 */
 export async function updateRecording(
   dependencies: Dependencies,
   { actor, params: { recording_id: id }, body: input, immutable }: Call<(typeof recordingEndpoints)['updateRecording']>,
@@ -46,14 +46,14 @@ export async function updateRecording(
     });
     return true;
   });
-  // In the transaction of a condition it is answered as it is before the provider was asked.
+  // With `If-Match` everything runs in a transaction, so the answer is sent before the provider is asked.
   await afterCommit(async () => {
     if (isChanged) await carryOut(dependencies, id);
   });
   return await requireRecording(dependencies.db, id);
 }
 
-/** What the input changes; whether to publish what is still processed is always worth noting down. */
+/** The changed columns. For an unprocessed recording, `published` is always stored. */
 function pendingChangesOf(
   row: RecordingRow,
   { name, published, recording_metadata: metadata }: Input,

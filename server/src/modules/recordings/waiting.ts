@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
-/** What recordings wait for: that the provider processes them, or applies a change or a deletion. */
+/** Recordings that wait for their provider: for processing, a change or a deletion. */
 export type Wait = 'processing' | 'change' | 'deletion';
 
 export interface WaitingRecordings {
   readonly providerId: Uuid;
   readonly providerName: string;
   readonly wait: Wait;
-  /** May be 0. */
+  /** Can be 0. */
   readonly count: number;
 }
 

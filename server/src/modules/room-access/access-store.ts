@@ -33,7 +33,7 @@ export interface FeatureValue {
   readonly valid_until: string | null;
 }
 
-/** The meeting of the room that has not ended, and where it is. */
+/** The current meeting of the room, and its provider. */
 export interface CurrentMeeting {
   readonly id: Uuid;
   readonly state: string;
@@ -49,11 +49,11 @@ export interface CurrentMeeting {
   } | null;
 }
 
-/** What says whether the room is open to anybody. */
+/** The statuses and dates that decide whether the room can be used. */
 export interface AvailabilityRow {
   readonly account_status: string;
   readonly customer_status: CustomerStatus;
-  /** That of the room first, and those above it. */
+  /** The subscription of the room first, then those above it. */
   readonly bearers: readonly [AccessSubscription, ...AccessSubscription[]];
 }
 
@@ -61,7 +61,7 @@ export interface AccessRow extends AvailabilityRow, RoomRow {
   readonly customer_name: string;
   readonly customer_timezone: string;
   readonly values: readonly FeatureValue[];
-  /** Of those above: minutes are charged to each of them, too. */
+  /** The subscriptions above, to which minutes are charged as well. */
   readonly minutes_above: readonly FeatureValue[];
   readonly codes: readonly (Pick<RoomAccessCodeRow, 'id' | 'code' | 'expires_at'> & { readonly role: RoomRole })[];
   readonly meeting: CurrentMeeting | null;
@@ -103,32 +103,29 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
   return rows[0];
 }
 
-/** What decides whether a slot is free. */
+/** The counts that decide whether a slot is free. */
 export interface OccupancyRow extends AvailabilityRow {
   readonly room_status: string;
   readonly inRoom: number;
   readonly inSubscription: number;
   readonly otherMeetings: number;
   readonly meeting_id: Uuid | null;
-  /** How many are on the way into the room. */
+  /** Reservations for the room. */
   readonly awaited: number;
-  /** Where minutes are limited. */
+  /** The limits of minutes. */
   readonly minutes: readonly MinutesLeft[] | null;
-  /** No more than these have passed in the subscription since they were charged. */
+  /** An upper bound of the minutes in the subscription that are not charged yet. */
   readonly uncharged: number;
-  /** How many connections the database admits. */
+  /** The connection limit of the database. */
   readonly connections: number;
 }
 
-/** The customer is not deleted until the transaction ends. */
+/** Prevents deletion of the customer until the transaction ends. */
 export async function lockCustomerForShare(tx: Tx, id: Uuid): Promise<void> {
   await sql`select from customers where id = ${id} for key share`.execute(tx);
 }
 
-/**
- * At this moment of a transaction. Subscription and room are held, as always before a meeting is: what is above is
- * deleted before what is below.
- */
+/** The state now, within a transaction. Locks subscription and room before the meeting, in lock order. */
 export async function findOccupancy(
   tx: Tx,
   room: Pick<RoomRow, 'id' | 'subscription_id'>,
@@ -161,17 +158,16 @@ export interface SlotInput {
   readonly expiresAt: string;
 }
 
-/** What the entry uses up: the token counts, if it has a use left. */
+/** What the entry uses up: one use of the token, if there is one left. */
 export interface UsedCredentials {
   readonly tokenId: Uuid | null;
   readonly codeId: Uuid | null;
 }
 
 /**
- * The entry, its event and audit entry, and the use of what was shown, in one statement: all of them or none, so that no
- * number of entries at once passes the limit of a token. The meeting is held before anything is written of it, as by
- * whoever brings it in line.
- * @param use null for what is counted later
+ * Inserts the entry with its event and audit entry, and counts the use of the token, in one statement, so that
+ * concurrent entries cannot exceed the limit of a token. Locks the meeting first, like reconciliation.
+ * @param use null if the use is counted later
  */
 export async function insertSlot(
   { tx, now, actor, insertingEvent }: Change,

@@ -7,9 +7,9 @@ import { refusal } from './refusals.ts';
 import { beginMeeting, lockAndCount } from './reserve-slot.ts';
 
 /**
- * The session of a broadcast, which begins without a participant: the current meeting of the room, or a new one. It is
- * open at once, so that it counts against the limits; the media server opens it a moment later.
- * @throws 403 when the room cannot be used, or as many meetings run as the subscription admits
+ * The session of a broadcast, which starts without a participant: the current meeting of the room, or a new one. It
+ * counts against the limits at once; the media server opens it a moment later.
+ * @throws 403 if the room cannot be used or the limit of meetings is reached
  */
 export async function beginSession(change: Change, loaded: LoadedAccess, providerId: Uuid): Promise<MeetingRow> {
   const { tx, now, emit } = change;

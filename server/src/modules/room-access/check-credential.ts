@@ -7,7 +7,7 @@ import { resolveCredential, type PresentedCredential } from './load-access.ts';
 
 export interface CheckedCredential extends AccessDecision {
   readonly credential: Credential;
-  /** Null where none was shown, or none of this room. */
+  /** Null if there is no token, or it is not of this room. */
   readonly token: RoomTokenRow | null;
 }
 

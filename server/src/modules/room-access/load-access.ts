@@ -27,13 +27,13 @@ export interface LoadedAccess {
   readonly subscription: AccessSubscription;
   readonly accountStatus: string;
   readonly rules: AccessRules;
-  /** The meeting that has not ended. */
+  /** The current meeting. */
   readonly meeting: CurrentMeeting | null;
-  /** Where a new meeting may be opened, in the order in which it is tried. */
+  /** The providers for a new meeting, in the order in which they are tried. */
   readonly providers: readonly ProviderStanding[];
-  /** Where none may be opened now, and why. */
+  /** The providers that take no new meetings, with the reasons. */
   readonly unfitProviders: readonly ProviderStanding[];
-  /** Feature code to the value that is used for the room. */
+  /** The effective values by feature code. */
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly customerName: string;
@@ -95,7 +95,7 @@ function accessOf(
     streamProviderId,
   );
   const used = new Map<string, string>();
-  // What of the subscription is not handed down.
+  // The part of the subscription's limits that is not handed down.
   const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
   const effective = effectiveFeatures(
     featuresOf(room.room_type),
@@ -154,7 +154,7 @@ export function availabilityOf(
   };
 }
 
-/** Viewers wait where the encoder will send to. */
+/** Viewers wait on the media server to which the encoder will connect. */
 function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): readonly ProviderStanding[] {
   return id === null ? providers : providers.toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
@@ -164,7 +164,7 @@ function smallerLimit(value: string, left: string | undefined): string {
   return left === undefined || most === null || (own !== null && own <= most) ? value : left;
 }
 
-/** What a reseller handed down is not its own to use. */
+/** A reseller cannot use what it has handed down. */
 function withoutHandedDown(value: string, handedDown: number): string {
   const most = handedDown === 0 ? null : limitOf(value);
   return most === null ? value : String(Math.max(0, most - handedDown));
@@ -184,7 +184,7 @@ export interface PresentedCredential {
   readonly userId?: Uuid | null;
 }
 
-/** What the visitor shows, looked up: by its hash, and in the same way whether it is there or not. */
+/** Looks up the token by its hash, in the same time whether it exists or not. */
 export async function resolveCredential(
   db: Database,
   roomId: Uuid,

@@ -4,13 +4,13 @@ import { english, fill } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
 
-/** What the visitor is told: what is the matter, and what to do about it. */
+/** The message for the visitor: what happened and what to do. */
 export const refusalSentences: Readonly<Record<EntryRefusal, string>> = english.room.refusals;
 
 /** Further English sentences about a refusal. */
 export const refusalTexts = english.room;
 
-/** @param shown the token that was shown, whose times the message tells */
+/** @param shown the token of the visitor, whose times appear in the message */
 export function refusal(code: EntryRefusal, shown?: { token: TokenTimes | null; timeZone: string }): Failure {
   const sentence = refusalSentences[code];
   return new Failure(code, shown ? withTokenTime(sentence, code, shown) : sentence);
@@ -19,7 +19,7 @@ export function refusal(code: EntryRefusal, shown?: { token: TokenTimes | null; 
 /** The times of a room token. */
 export type TokenTimes = Pick<RoomTokenRow, 'not_before' | 'expires_at'>;
 
-/** The sentence about a token that is not valid yet or has expired, followed by the time that it tells of. */
+/** The sentence about a token that is not valid yet or has expired, followed by that time. */
 export function withTokenTime(
   sentence: string,
   code: string,

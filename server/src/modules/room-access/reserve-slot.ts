@@ -51,14 +51,14 @@ export interface Admission {
 
 /** How long a slot stays reserved for a participant who has not joined the meeting yet. */
 const slotSeconds = 60;
-/** A player is taken for gone after so long. */
+/** A player counts as gone after this time without a request. */
 const mediaSlotSeconds = 90;
 
 /**
  * Reserves a slot in the running meeting and counts the use of the credential, in one transaction. While many slots are
  * left, reservations run concurrently.
- * @returns `observe-first` where it the meeting must be observed again first, `gone` where that meeting is not
- * the room's any more
+ * @returns `observe-first` if the meeting must be observed again first, `gone` if it is no longer the meeting of the
+ * room
  */
 export async function reserveSlotInRunning(
   dependencies: Dependencies,
@@ -98,13 +98,13 @@ async function tryReserve(
   return isInserted ? slot : 'gone';
 }
 
-/** If so, no shared reservation is tried, which saves a transaction. */
+/** If so, the shared lock is not tried, which saves a transaction. */
 function hasFewSlots({ rules, features, sharesMinutes }: LoadedAccess): boolean {
   const most = [limit(features, 'max_concurrent_participants'), rules.participantLimit];
   return sharesMinutes || most.some((occupancy) => occupancy !== null && occupancy <= usualConnections);
 }
 
-/** What PostgreSQL admits where nothing is set. */
+/** The default of PostgreSQL. */
 const usualConnections = 100;
 
 /** Reserves a slot in the meeting to be opened, and creates the meeting if no other request has. */
@@ -115,7 +115,7 @@ export async function reserveSlot(
   accepted: AcceptedRequest,
 ): Promise<ParticipantSlot & { readonly meeting: MeetingRow }> {
   return await inTransaction(dependencies, actor, async (change) => {
-    // A new meeting refers to the customer, which is locked before what is below it.
+    // A new meeting refers to the customer, so it is locked first, in lock order.
     await lockCustomerForShare(change.tx, loaded.room.customer_id);
     const occupancy = await lockAndCount(change, loaded, false);
     const full = firstReachedLimit(loaded, occupancy, 0);
@@ -130,7 +130,7 @@ export async function reserveSlot(
     const begun = await current();
     const isFailedOpening = begun !== undefined && occupancy.meeting_id === null;
     const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
-    // The session that was being opened may have turned out to be that of a former meeting, which goes on.
+    // The session may have turned out to be that of an earlier meeting, which was resumed.
     const former = found ?? (await current());
     const meeting = found ?? (former && (await enter(former)));
     if (!meeting) throw endedMeanwhile();
@@ -138,7 +138,10 @@ export async function reserveSlot(
   });
 }
 
-/** Where few are left, places of a subscription are given away one after the other: the last one is given away once. */
+/**
+ * If few slots are left, reservations of a subscription run one after the other, so that the last slot is reserved
+ * once.
+ */
 export async function lockAndCount(
   { tx, now, today }: Change,
   { room }: LoadedAccess,
@@ -146,16 +149,18 @@ export async function lockAndCount(
 ): Promise<OccupancyRow> {
   await lockSlots(tx, room.subscription_id, { isShared });
   const find = () => findOccupancy(tx, room, { now, today });
-  // A room that moves to another account at this instant is found in neither; the next statement sees where it is.
+  // A room that is being moved to another account is found in neither; the next statement finds it.
   const occupancy = (await find()) ?? (await find());
   if (!occupancy) throw notFound('The room was not found.');
-  // Access may have changed while the provider was asked.
+  // Access may have changed during the request to the provider.
   const [closed] = availabilityRefusals(availabilityOf(occupancy, occupancy.room_status, today));
   if (closed) throw refusal(closed);
   return occupancy;
 }
 
-/** Whether there are minutes for one more; counted one by one only where few are left, or they are shared. */
+/**
+ * Whether minutes are left for one more participant. They are counted exactly only if few are left or they are shared.
+ */
 async function minutesFor(
   { tx, now, today, invalidate }: Change,
   loaded: LoadedAccess,
@@ -172,7 +177,7 @@ async function minutesFor(
   return isNear ? 'few' : 'enough';
 }
 
-/** Whether there are enough for one more, and for so many others, without counting them one by one. */
+/** Whether there are enough for one more and that many others, without an exact count. */
 function hasManyMinutes({ room }: LoadedAccess, { minutes, uncharged }: OccupancyRow, others: number): boolean {
   return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
 }
@@ -187,7 +192,7 @@ function newSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): Pa
 
 /**
  * @returns false where the meeting has ended meanwhile
- * @throws 403 `token-used-up`: of those who come at once with the last use of a token, one comes in
+ * @throws 403 `token-used-up`; of several concurrent entries with the last use of a token, one succeeds
  */
 async function insertSlotOrRefuse(
   change: Change,
@@ -202,7 +207,7 @@ async function insertSlotOrRefuse(
   return true;
 }
 
-/** @param more so many more than are counted may be in the room */
+/** @param more how many more than counted may be in the room */
 function firstReachedLimit(
   { rules, features }: LoadedAccess,
   occupancy: OccupancyRow,
@@ -218,7 +223,7 @@ function firstReachedLimit(
   return null;
 }
 
-/** @param failedId the row of a failed opening, which is used again: a session that came of it names that row */
+/** @param failedId the row of a failed opening, which is reused because its session may exist and names that row */
 export async function beginMeeting(
   { tx, now }: Change,
   { room, rules, features }: LoadedAccess,
@@ -227,7 +232,7 @@ export async function beginMeeting(
   const isRecordingSold = features.get('recording') === 'true';
   const plan = {
     participant_limit: rules.participantLimit,
-    // What the subscription has no space for is not recorded.
+    // No recording if the subscription has no storage left.
     may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
     created_at: now,
   };
@@ -260,7 +265,7 @@ export async function releaseSlot(
     const row = await lockMeeting(change.tx, slot.meeting.id);
     await removeEntry(change.tx, slot.entryId);
     if (row?.state !== 'opening') return;
-    // A later attempt has to know that an earlier one may have reached the provider.
+    // Stores that this attempt may have reached the provider, for later attempts.
     if (mayBeOpen) await storeMeeting(change.tx, row.id, { updated_at: change.now });
     if (mayBeOpen || row.updated_at !== row.created_at) return;
     const others = await change.tx

@@ -19,7 +19,7 @@ export async function requireServiceProvider(db: Database | Tx, id: Uuid): Promi
   return row;
 }
 
-/** Nobody else changes it, or begins to refer to it, until the transaction ends. @throws 404 */
+/** Locks the provider against changes and new references until the transaction ends. @throws 404 */
 export async function lockServiceProvider(tx: Tx, id: Uuid): Promise<ServiceProviderRow> {
   const row = await tx.selectFrom('service_providers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The service provider was not found.');
@@ -61,7 +61,7 @@ export async function updateServiceProvider(
     .executeTakeFirstOrThrow();
 }
 
-/** What refers to the provider, which is locked, is locked before the foreign keys clear or delete it. */
+/** Locks the rows that refer to the locked provider, before the foreign keys clear or delete them. */
 export async function removeServiceProvider(tx: Tx, id: Uuid): Promise<void> {
   const referring = [
     ['meetings', 'id'],

@@ -24,7 +24,7 @@ export async function revealStreamKey(
   });
 }
 
-/** An encoder that came with the old key is disconnected. @throws 404; 409 `not-a-live-room` */
+/** An encoder with the old key is disconnected. @throws 404; 409 `not-a-live-room` */
 export async function rotateStreamKey(
   dependencies: Dependencies,
   actor: Actor,

@@ -13,7 +13,7 @@ import { minutesTag } from './sessions/minute-store.ts';
 import { lockCurrentSession, storeSession } from './sessions/session-store.ts';
 import { lockStream } from './store.ts';
 
-/** The rows go with the room; its media server is told to forget the stream. */
+/** The rows are deleted with the room. Orders the media server to remove the stream. */
 export async function deleteStreamOfRoom(change: Change, { roomId }: ReactionSubjects['room.deleting']): Promise<void> {
   const room = await requireRoom(change.tx, roomId);
   if (room.room_type !== 'live' && room.room_type !== 'simulcast') return;

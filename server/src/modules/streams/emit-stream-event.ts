@@ -10,7 +10,7 @@ interface StreamEvent {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The event has the stream as it is now. @returns that */
+/** Emits the event with the current stream, which it returns. */
 export async function emitStreamEvent(
   change: Change,
   { customer_id: customerId }: Pick<RoomRow, 'customer_id'>,

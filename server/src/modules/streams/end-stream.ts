@@ -8,7 +8,7 @@ import { requirePrintedStream, requireStream } from './require-stream.ts';
 import { findCurrentSession } from './sessions/session-store.ts';
 import type { PrintedStreamRow } from './store.ts';
 
-/** Where nothing is live, nothing changes. @throws 404; 409 `not-a-live-room` */
+/** Changes nothing if the room is not live. @throws 404; 409 `not-a-live-room` */
 export async function endStream(dependencies: Dependencies, actor: Actor, roomId: Uuid): Promise<PrintedStreamRow> {
   const { room } = await requireStream(dependencies, roomId);
   return await inTransaction(dependencies, actor, async (change) => {

@@ -3,13 +3,13 @@ import type { Background } from '../../module.ts';
 import { carryOutOrders } from './orders/carry-out-orders.ts';
 import { endExhausted } from './sessions/end-exhausted.ts';
 
-/** At least so often, since limits change, and orders are carried out again. */
+/** The longest time between two rounds, since limits change and orders are retried. */
 const mostMs = 10_000;
 const leastMs = 100;
 
 /**
- * Ends streams at the instant at which their minutes are used up, and carries out orders again that a media server did not
- * answer. Nothing is remembered that is not stored: where this process dies, others do it, or the job of each minute.
+ * Ends streams at the instant at which their minutes are used up, and retries orders that a media server did not
+ * answer. All state is in the database: if this process dies, others take over, or the job that runs every minute.
  */
 export function keepStreams(dependencies: Dependencies): Background {
   let timer: NodeJS.Timeout | null = null;

@@ -1,12 +1,12 @@
 import { hostOf, isPrivateHost } from '../../platform/network/private-host.ts';
 
-/** What a source may use, and what an output. */
+/** The protocols of sources and of outputs. */
 export const sourceProtocols = ['rtmp', 'rtmps', 'srt', 'rtsp', 'https'] as const;
 export const outputProtocols = ['rtmp', 'rtmps'] as const;
 
 interface AddressRules {
   readonly protocols: readonly string[];
-  /** Whether it may name a user with a password. */
+  /** Whether it can contain a user name and password. */
   readonly takesUser: boolean;
   readonly isPrivateAllowed: boolean;
 }

@@ -18,10 +18,10 @@ import {
 import { order } from './orders/order-store.ts';
 import { createStreamKey, keyAssociatedData } from './stream-key.ts';
 
-/** How long it is believed how encoders reach a media server. */
+/** How long the address for encoders of a media server is cached. */
 const ingestSeconds = 300;
 
-/** The room, with its stream, which is created where there is none. @throws 404; 409 `not-a-live-room` */
+/** The room with its stream, which is created if there is none. @throws 404; 409 `not-a-live-room` */
 export async function requireStream(
   dependencies: Dependencies,
   roomId: Uuid,
@@ -46,7 +46,7 @@ export async function requireStream(
   return { room, stream };
 }
 
-/** With the address for encoders, of which a media server is asked that has not told it lately. */
+/** The stream with the address for encoders, which is read from the media server if it was not read recently. */
 export async function readStream(dependencies: Dependencies, roomId: Uuid): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
   await keepServer(dependencies, room, stream);

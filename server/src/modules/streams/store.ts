@@ -12,7 +12,7 @@ export interface PrintedStreamRow extends Omit<StreamRow, 'input'> {
   readonly slug: string;
   readonly rtmp_url: string | null;
   readonly public_url: string | null;
-  /** In the answers that reveal it, and else null. */
+  /** Only in answers that reveal it, otherwise null. */
   readonly key: string | null;
 }
 
@@ -38,7 +38,7 @@ export const printedStreamTables = sql`streams
   join rooms on rooms.id = streams.room_id
   left join stream_servers on stream_servers.service_provider_id = streams.service_provider_id`;
 
-/** Does nothing where the room has a stream. */
+/** Does nothing if the room has a stream. */
 export async function insertStream(tx: Tx, row: Insertable<Streams>): Promise<void> {
   await tx
     .insertInto('streams')
@@ -51,7 +51,7 @@ export async function storeStream(tx: Tx, id: Uuid, changes: Updateable<Streams>
   return await tx.updateTable('streams').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Where encoders send to from now on. A running session stays where it is. */
+/** Sets the media server for the next session. A running session stays on its media server. */
 export async function storeServer(db: Database | Tx, id: Uuid, providerId: Uuid): Promise<void> {
   await db
     .updateTable('streams')
@@ -61,7 +61,7 @@ export async function storeServer(db: Database | Tx, id: Uuid, providerId: Uuid)
     .execute();
 }
 
-/** Whether the media server told since then how encoders reach it. */
+/** Whether the address for encoders was read from the media server since then. */
 export async function isIngestKnown(db: Database, providerId: Uuid, since: string): Promise<boolean> {
   const row = await db
     .selectFrom('stream_servers')

@@ -18,7 +18,7 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Bind the ciphertext to its row. */
+/** The associated data, which binds the ciphertext to its row. */
 export function keyAssociatedData(id: Uuid): string {
   return `streams:${id}:key`;
 }

@@ -10,11 +10,11 @@ export interface RoomStreamState {
   readonly startedAt: Instant | null;
   readonly viewers: number;
   readonly latencyMode: 'normal' | 'low';
-  /** When the last session ended; null where there was none. */
+  /** When the last session ended; null if there was none. */
   readonly endedAt: Instant | null;
 }
 
-/** The stream of the room as viewers see it; idle where it was never read. */
+/** The state of the room's stream for viewers; idle if the stream does not exist yet. */
 export async function streamStateOf(db: Database, roomId: Uuid): Promise<RoomStreamState> {
   const row = await db
     .selectFrom('streams')

@@ -15,8 +15,8 @@ import { activeStreams, type StreamRow } from './store.ts';
 const admissionSeconds = 60;
 
 /**
- * Carries out what was ordered, asks each media server once for all streams that run or are fetched, charges minutes,
- * and ends what has used them up. @returns how many streams were looked at
+ * Sends pending orders, reads all running and fetched streams of each media server in one request, charges minutes, and
+ * ends streams that have used them up. @returns how many streams were checked
  */
 export async function syncStreams(dependencies: Dependencies): Promise<number> {
   await carryOutOrders(dependencies);
@@ -49,7 +49,7 @@ async function syncServer(dependencies: Dependencies, id: Uuid, streams: readonl
   }
 }
 
-/** A media server that has lost its data knows nothing of the stream. */
+/** A media server that has lost its data does not know the stream. */
 function unregistered({ room_id: roomId, revision }: StreamRow): StreamState {
   return {
     roomId,

@@ -7,8 +7,9 @@ import { applyReport } from './sessions/apply-report.ts';
 export type StreamEvent = Extract<MediaEvent, { type: 'stream.publish' | 'stream.changed' }>;
 
 /**
- * What a media server asks or tells of a stream; the caller has verified that it was signed.
- * @returns the body of the answer: for `stream.publish` `{allow: true, session, stream}` or `{allow: false, code, message}`
+ * Handles a request or report of a media server about a stream. The caller has verified its signature.
+ * @returns the body of the answer: for `stream.publish` `{allow: true, session, stream}` or `{allow: false, code,
+ * message}`
  */
 export async function takeStreamEvent(
   dependencies: Dependencies,

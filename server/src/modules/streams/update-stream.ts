@@ -35,7 +35,7 @@ export async function updateStream(
   });
 }
 
-/** Null where it stays as it is, also where it is written as it was read. */
+/** Null if it does not change, also if the masked value is written back. */
 async function changedSource(
   { secretBox, settings }: Dependencies,
   { id, source_url: stored }: StreamRow,

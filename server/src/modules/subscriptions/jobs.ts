@@ -79,7 +79,7 @@ async function renewNext(
   }
 }
 
-/** Tells of subscriptions that end in 14, 3 or 1 days; also those that came closer while the job did not run. */
+/** Emits an event for subscriptions that end in 14, 3 or 1 days, also if the job did not run on that day. */
 async function announceExpiry(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     inTransaction(dependencies, system, async ({ tx, today, emitAll }) => {

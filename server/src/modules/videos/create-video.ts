@@ -20,9 +20,9 @@ import { gigabyte, refuseBeyondRoomLimits } from './video-limits.ts';
 const uploadMs = 24 * 3_600_000;
 
 /**
- * Creates a video with an address to upload its file. The media server is asked first: until the video is stored, nobody
- * knows the address, and an upload that is not used expires.
- * @throws 404, 409 and 403 where nothing can be created in the room, 422 `feature-limit-reached`, 503
+ * Creates a video with an address to upload its file. The media server is asked first. If storing fails then, the
+ * unused upload expires.
+ * @throws 404, 409 and 403 if nothing can be created in the room, 422 `feature-limit-reached`, 503
  * `provider-unavailable`
  */
 export async function createVideo(
@@ -110,7 +110,9 @@ async function addVideo(change: Change, room: RoomRow, video: NewVideo): Promise
   return row;
 }
 
-/** A refused video has no upload. Where the outcome is unknown, the upload stays, and expires if it is not used. */
+/**
+ * Cancels the upload of a refused video. If the outcome is unknown, the upload stays, and expires if it is not used.
+ */
 async function storeOrWithdraw(
   { adapter }: MediaServer,
   id: string,

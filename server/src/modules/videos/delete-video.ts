@@ -9,7 +9,7 @@ import { lockVideo, lockVideosOfRoom, removeVideos, type VideoRow } from './stor
 import { removeFiles } from './sync/remove-files.ts';
 import { demandRemovals } from './sync/removal-store.ts';
 
-/** It is gone at once; the media server is asked to delete its files, and again until it has. @throws 404 */
+/** Deletes the video at once. The media server is asked until it has deleted the files. @throws 404 */
 export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   const row = await inTransaction(dependencies, actor, async (change) => {
     const locked = await lockVideo(change.tx, id);
@@ -25,7 +25,7 @@ export async function deleteVideosOfRoom(change: Change, { roomId }: ReactionSub
   await deleteVideos(change, await lockVideosOfRoom(change.tx, roomId));
 }
 
-/** The rows are locked. */
+/** The caller locks the rows. */
 async function deleteVideos(change: Change, rows: readonly VideoRow[]): Promise<void> {
   if (rows.length === 0) return;
   await demandRemovals(change.tx, rows, change.now);

@@ -38,8 +38,8 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
 }
 
 /**
- * Asks a media server outside of any transaction.
- * @throws 503 `provider-unavailable` when it does not answer as it should; as `refusal` says when it refuses
+ * Sends a request to a media server, outside of any transaction.
+ * @throws 503 `provider-unavailable` on an unexpected answer; the error of `refusal` if it refuses
  */
 export async function askMediaServer<Answer>(
   ask: () => Promise<Answer>,

@@ -51,7 +51,7 @@ async function reserve(dependencies: Dependencies, actor: Actor, id: Uuid): Prom
   });
 }
 
-/** The media server did not begin: the video takes what it took before. */
+/** The media server did not start, so the reservation is restored. */
 async function withdraw(dependencies: Dependencies, { id, stored_bytes: stored }: VideoRow): Promise<void> {
   await inTransaction(dependencies, system, async (change) => {
     const row = await lockVideo(change.tx, id);

@@ -50,7 +50,7 @@ export const videoView = defineView<typeof Video.fields, PrintedVideo>({
   }),
 });
 
-/** Another name for each poster, because browsers cache it. */
+/** Each poster has another name, because browsers cache it. */
 export function posterName({ poster_revision: revision }: { readonly poster_revision: number }): string {
   return revision === 0 ? 'poster.jpg' : `poster.jpg?v=${revision}`;
 }

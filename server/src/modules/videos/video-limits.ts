@@ -9,7 +9,7 @@ export const gigabyte = 1_000_000_000;
 
 export type VideoLimit = 'max_videos' | 'max_storage' | 'max_upload_size' | 'max_resolution';
 
-/** The limits that hold in the room, as sold and set there; null for unlimited. */
+/** The effective limits of the room; null for unlimited. */
 export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Record<VideoLimit, number | null>> {
   const values = new Map((await featuresOfRoom(db, room)).map(({ tag, used }) => [tag, used]));
   const limit = (tag: VideoLimit) => limitOf(values.get(tag) ?? '0');

@@ -51,7 +51,7 @@ test('no character of a code is favoured', () => {
   const drawn = randomCode(72_000, tagAlphabet);
   for (const character of tagAlphabet) {
     const times = drawn.split(character).length - 1;
-    // 2,000 are expected with a deviation of 44: eight of these are left to chance.
+    // 2,000 are expected with a standard deviation of 44; eight of these are allowed.
     expect(Math.abs(times - 2000)).toBeLessThan(360);
   }
 });

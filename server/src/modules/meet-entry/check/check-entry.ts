@@ -38,8 +38,8 @@ const sentences: Record<Code, string> = {
 };
 
 /**
- * All reasons for which this join would be refused now, with their facts, and what it would use up. Nothing is
- * changed and no slot is reserved. Callers who may not read tokens and codes are counted as guessing.
+ * All reasons why this join would be refused now, with their facts, and what it would use up. Changes nothing and
+ * reserves no slot. For callers who may not read tokens and codes, wrong ones count as failed attempts.
  * @throws 404, and 429 after too many wrong guesses
  */
 export async function checkEntry(
@@ -128,11 +128,11 @@ async function isRunning(
   for (const provider of candidates.slice(0, mostAsked)) {
     if (await answers(dependencies, provider, roomId)) return false;
   }
-  // Those that were not asked may do better, unless they are known to be down.
+  // Providers that were not asked may still answer, unless they are known to be down.
   return candidates.slice(mostAsked).every(({ state }) => state === 'down') ? 'unknown' : false;
 }
 
-/** In the order in which an entry would try them; each may take as long as its time-out. */
+/** Asks the providers in the order in which an entry would try them; each can take as long as its time-out. */
 const mostAsked = 2;
 
 async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {
@@ -151,13 +151,13 @@ function fullnessOf({ room, features, rules }: LoadedAccess, occupancy: Occupanc
     ['max_concurrent_participants', occupancy.inSubscription, 'concurrent-participants-reached'],
     [audienceTags(room.room_type).atOnce, occupancy.inRoom, 'room-full'],
   ];
-  // A limit of 0 has a refusal of its own: waiting does not help.
+  // A limit of 0 is a separate refusal, since waiting does not help.
   return counts
     .filter(([tag, count]) => !rules.zeroLimits.includes(tag) && count >= (limit(features, tag) ?? Infinity))
     .map(([, , code]) => code);
 }
 
-/** The one that has the meeting, else those on which one would be opened. */
+/** The provider that hosts the meeting, or those on which one would be opened. */
 function providersOf(
   { providers, unfitProviders }: LoadedAccess,
   meetingProviderId: Uuid | null,
@@ -176,7 +176,7 @@ function providersOf(
   });
 }
 
-/** Those on which no new meeting would be opened, and why. */
+/** The providers on which no new meeting would be opened, with the reasons. */
 async function passedOver(
   db: Dependencies['db'],
   loaded: LoadedAccess,

@@ -19,15 +19,15 @@ import { providerFacts, unreachableFacts } from './provider-facts.ts';
 
 export type Occupancy = Awaited<ReturnType<typeof countOccupancy>>;
 
-/** What a check of an entry has found out. */
+/** The data of an entry check. */
 export interface Findings {
   readonly loaded: LoadedAccess;
   readonly shown: PresentedCredential;
   readonly presented: CheckedCredential;
   readonly occupancy: Occupancy;
-  /** The provider that has the room's meeting; null where none runs. */
+  /** The provider that hosts the room's meeting; null if none is running. */
   readonly meetingProviderId: Uuid | null;
-  /** Where a meeting of the room cannot be opened, since its texts are too long. */
+  /** The providers on which a meeting cannot be opened because the room's texts are too long. */
   readonly overlong: readonly Overlong[];
   readonly today: CalendarDate;
 }

@@ -10,7 +10,7 @@ export interface CustomerFact {
   readonly status: string;
 }
 
-/** The customer and those above it, from the top. */
+/** The customer and the resellers above it, from the top. */
 export async function customersUpwards(db: Database, id: Uuid): Promise<CustomerFact[]> {
   const { rows } = await sql<CustomerFact>`
     select id, coalesce(company_name, full_name) as name, status from customers
@@ -20,7 +20,7 @@ export async function customersUpwards(db: Database, id: Uuid): Promise<Customer
   return rows;
 }
 
-/** Of the customers, those that the user may read. */
+/** The customers that the user may read. */
 export async function readableCustomers(db: Database, userId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from customers where id = any(${[...ids]}::uuid[]) and id in ${visibleCustomers(userId)}
@@ -48,7 +48,7 @@ export interface AttachedProvider {
   readonly is_used: boolean;
 }
 
-/** What the subscription has, whether or not it can be used. */
+/** All providers of the subscription, usable or not. */
 export async function attachedProviders(db: Database, subscriptionId: Uuid): Promise<AttachedProvider[]> {
   return await db
     .selectFrom('subscription_providers as attached')
@@ -106,7 +106,7 @@ export async function minutesOf(db: Database, subscriptionIds: readonly Uuid[], 
   return rows;
 }
 
-/** The room to which the token belongs, where the user, or anybody without one, may read it. */
+/** The room of the token, if the user may read it; always for callers who are not users. */
 export async function roomOfToken(
   db: Database,
   tokenHash: Buffer,

@@ -3,7 +3,7 @@ import type { PermissionName } from '@foyer/contract/conventions/permissions.ts'
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { printInstant } from '../../../platform/time/instant.ts';
 
-/** One thing that stands in the way of an entry. */
+/** A fact that prevents an entry. */
 export interface Fact {
   readonly message: string;
   readonly subject: Subject | null;
@@ -34,7 +34,7 @@ export function fact(message: string, known: Partial<Omit<Fact, 'message'>> = {}
   };
 }
 
-/** Who asks, and what of the names and states of things they may know. */
+/** The caller of a check, and which names and states they may see. */
 export interface CheckCaller {
   /** Null for callers who are no users. */
   readonly userId: Uuid | null;
@@ -51,7 +51,7 @@ interface Status {
   readonly status: string;
 }
 
-/** How things are called for the asker: what they may not read has neither id nor name. */
+/** How resources are named for the caller. Those that the caller may not read have neither id nor name. */
 export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
   readonly mayNameProviders: boolean;
   room(room: { id: Uuid; room_name: string; status?: string }): Subject;
@@ -64,7 +64,7 @@ export interface Naming extends Pick<CheckCaller, 'userId' | 'mayReadCodes'> {
   user(user: { id: Uuid; full_name: string; status: string }): Subject;
 }
 
-/** @param customerId the customer of the room, whose resources a reader of the room may know */
+/** @param customerId the customer of the room, whose resources readers of the room may see */
 export function namingFor(caller: CheckCaller, customerId: Uuid): Naming {
   const { userId, may, readable } = caller;
   const isWithin = (id: Uuid) => userId === null || id === customerId || readable.has(id);

@@ -11,7 +11,7 @@ export interface Overlong {
   readonly excess: number;
 }
 
-/** The providers on which a meeting of the room cannot be opened, since its texts are too long for a request. */
+/** The providers on which a meeting cannot be opened because the room's texts are too long for a request. */
 export function overlongOn(dependencies: Dependencies, loaded: LoadedAccess): Overlong[] {
   const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
   return loaded.providers.flatMap((provider) => {
@@ -20,7 +20,7 @@ export function overlongOn(dependencies: Dependencies, loaded: LoadedAccess): Ov
   });
 }
 
-/** A limit of 0 cannot be sent, and is a refusal of its own. */
+/** A limit of 0 cannot be sent; it is a separate refusal. */
 function withoutLimits(loaded: LoadedAccess): LoadedAccess {
   const features = new Map([...loaded.features].filter(([tag]) => !tag.startsWith('max_')));
   return { ...loaded, features };

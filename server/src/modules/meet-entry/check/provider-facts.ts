@@ -80,8 +80,8 @@ function obstacleFact(standing: ProviderStanding, naming: Naming): Fact {
 }
 
 /**
- * Who does not answer, and since when; where no meeting runs also who would not be asked.
- * @param meetingProviderId has the room's meeting
+ * The providers that do not answer, with the time; if no meeting is running, also those that would not be asked.
+ * @param meetingProviderId the provider that hosts the room's meeting
  */
 export async function unreachableFacts(
   db: Database,

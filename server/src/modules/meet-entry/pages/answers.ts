@@ -64,7 +64,7 @@ export function sendRefusal(
   return sendPage(reply, 403, html, visit.allowed);
 }
 
-/** Shows why the join failed: faults of fields beside them, other reasons above the form, which keeps its values. */
+/** Shows why the join failed: errors of fields next to them, other reasons above the form, which keeps its values. */
 export function sendFailedEntry(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   visit: Visit,
@@ -100,7 +100,7 @@ export function sendCrossSite(reply: FastifyReply, visit: Visit): FastifyReply {
   return sendPage(reply, 403, html, visit.allowed);
 }
 
-/** Pages are for people: they fail as pages, too. */
+/** Failures are pages as well, since people read them. */
 export function answerFailure(
   dependencies: Dependencies,
   error: unknown,

@@ -27,7 +27,7 @@ export function readName(request: FastifyRequest): string {
   return request.cookies[nameCookie] ?? '';
 }
 
-/** `path` is where the rooms are. */
+/** `path` is the path of the rooms. */
 export function rememberName(request: FastifyRequest, reply: FastifyReply, path: string, name: string): void {
   reply.setCookie(nameCookie, name, { ...options(request, path), maxAge: yearSeconds });
 }

@@ -12,7 +12,7 @@ import { keepLanguage, visitOf } from './request.ts';
 import { isCrossSite, redirect, sendPage } from './response.ts';
 import type { Visit } from './visit.ts';
 
-/** For users of customers alone, whatever email is typed: administrators do not sign in at doors. */
+/** Only for users of customers: administrators do not sign in on room pages. */
 export async function showForgotten(
   dependencies: Dependencies,
   request: FastifyRequest,

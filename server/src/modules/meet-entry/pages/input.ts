@@ -4,12 +4,12 @@ export function isEntryRefusal(code: string): code is EntryRefusal {
   return (entryRefusals as readonly string[]).includes(code);
 }
 
-/** Whether trying the same again soon would lead to the same. */
+/** Whether trying again soon has the same result. */
 export function isLasting(code: EntryRefusal): boolean {
   return !passing.has(code);
 }
 
-/** Whether the room may well be open, only not for what was shown. */
+/** Whether the room may be open, but not for these credentials. */
 export function isAboutInvitation(code: EntryRefusal): boolean {
   return code === 'guest-access-off' || code.startsWith('token-');
 }

@@ -18,9 +18,9 @@ export interface JoinForm {
   readonly accessCode: string;
   readonly nameError: string | null;
   readonly codeError: string | null;
-  /** What is the matter, when it is not about a field. */
+  /** The reason for the refusal, if it is not about a field. */
   readonly alert: string | null;
-  /** Whether the role is that of who is signed in. */
+  /** Whether the role is that of the signed-in user. */
   readonly isMember: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface JoinContent {
   readonly person: Person | null;
 }
 
-/** The room's front: who invites, what it is, and the form that lets in. */
+/** The page of the room: customer, room name, description, and the form to join. */
 export function joinPage(
   chrome: Chrome,
   room: RoomHeader,
@@ -117,7 +117,7 @@ function Recordings({ chrome, recordings }: { chrome: Chrome; recordings: readon
   );
 }
 
-/** What the visitor should have at hand; a script adds what the browser has found. */
+/** The devices that the visitor needs; a script adds what the browser has found. */
 function Devices({ chrome, href }: { chrome: Chrome; href: string }) {
   const { devices, openInWindow } = chrome.texts;
   return (
@@ -152,10 +152,10 @@ export interface Refused {
   readonly sentence: string;
   readonly action: { readonly href: string; readonly label: string } | null;
   readonly small?: string;
-  /** What may be watched all the same. */
+  /** Recordings that the visitor can still watch. */
   readonly recordings?: readonly WatchableRecording[];
   readonly person?: Person | null;
-  /** For whom the invitation is, who has to show that. */
+  /** For a personal token: asks the invited user to sign in. */
   readonly signIn?: SignInForm | null;
 }
 
@@ -194,7 +194,7 @@ export function refusalPage(
   });
 }
 
-/** Kept open until a moderator starts the meeting; it looks again by itself. */
+/** The page stays open until a moderator starts the meeting, and reloads by itself. */
 export function waitingPage(
   chrome: Chrome,
   room: RoomHeader,
@@ -229,7 +229,7 @@ export function waitingPage(
   });
 }
 
-/** The meeting runs: enters by itself, or by the button where there is no JavaScript. */
+/** The meeting is running: submits the form by script, or by a button without JavaScript. */
 export function readyPage(
   chrome: Chrome,
   room: RoomHeader,

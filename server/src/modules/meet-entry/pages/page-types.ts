@@ -6,7 +6,7 @@ export interface RoomChrome extends PageFrame {
   readonly texts: PageTexts;
   /** The time zone of the days that the page shows. */
   readonly timeZone: string;
-  /** Path below which the rooms are, as `/rooms`. */
+  /** The path of the rooms, such as `/rooms`. */
   readonly roomsPath: string;
 }
 
@@ -19,7 +19,7 @@ export interface RoomHeader {
 
 /** The help for a forgotten password. */
 export interface Forgotten {
-  /** Null where no mail is sent. */
+  /** Null if no mail server is configured. */
   readonly href: string | null;
   /** The customer's support page, if it has one. */
   readonly supportUrl: string | null;

@@ -19,7 +19,7 @@ import type { Visit } from './visit.ts';
 import { openWaitingRoom, type WaitingRoom } from '../waiting/waiting-room.ts';
 import { runningAmong } from '../waiting/waiting-store.ts';
 
-/** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
+/** The pages of the rooms. They need neither an account nor JavaScript. */
 export function registerRoomPages(server: FastifyInstance, dependencies: Dependencies): void {
   registerScript(server);
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -117,12 +117,12 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   }
 }
 
-/** The name of a user goes when the user does. */
+/** Sign-out also removes the name of the user. */
 function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }: Visit, name: string): void {
   if (user === null) rememberName(request, reply, chrome.roomsPath, name);
 }
 
-/** For who came too early: looks every few seconds whether the meeting runs, and then leads in. */
+/** The waiting page: checks every few seconds whether the meeting is running, then joins it. */
 async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visit = await visitOf(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
@@ -138,7 +138,10 @@ async function wait(dependencies: Dependencies, request: FastifyRequest, reply: 
   return sendPage(reply, 200, html, visit.allowed);
 }
 
-/** Server-sent events for a waiting visitor: one, when it is worth looking again. Nothing to wait for is 204. */
+/**
+ * Server-sent events for a waiting visitor: one event when the meeting has started. 204 if there is nothing to wait
+ * for.
+ */
 async function tellWhenOpen(
   dependencies: Dependencies,
   waitingRoom: WaitingRoom,
@@ -148,7 +151,7 @@ async function tellWhenOpen(
   const visit = await visitOf(dependencies, request, reply);
   const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
   if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(securityHeaders).status(204).send();
-  // Nothing is ever said to who asks for the head alone: it takes no seat.
+  // HEAD opens no event stream.
   if (request.method === 'HEAD') return reply.headers(securityHeaders).type('text/event-stream; charset=utf-8').send();
   if (!waitingRoom.seat(visit.roomId, request, reply)) {
     reply.header('retry-after', '10');

@@ -4,7 +4,7 @@ import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-
 import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
 import type { PageTexts } from './texts.ts';
 
-/** Who is signed in, and how they sign out; or where one may sign in. */
+/** Shows the signed-in user with a button to sign out, or a link to sign in. */
 export type Person = { readonly name: string; readonly signOutHref: string } | { readonly signInHref: string };
 
 export interface SignInForm {
@@ -18,7 +18,7 @@ export interface SignInForm {
 
 export const emptySignIn = { email: '', emailError: null, passwordError: null, alert: null } as const;
 
-/** For users who come as themselves, with a way back for those who do not. */
+/** The sign-in form, with a link back to the page without sign-in. */
 export function signInPage(chrome: RoomChrome, room: RoomHeader, form: SignInForm, joinHref: string): string {
   const { signIn: texts } = chrome.texts;
   return renderPage({

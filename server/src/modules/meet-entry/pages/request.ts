@@ -6,7 +6,7 @@ import { forgetGuestToken, forgetSignIn, rememberLanguage } from './cookies.ts';
 import { languageIn, loadVisit, type Visit } from './visit.ts';
 
 /**
- * The visit of this request. Cookies that are no longer valid are removed.
+ * Loads the visit of this request, and removes cookies that are no longer valid.
  * @throws 404
  */
 export async function visitOf(

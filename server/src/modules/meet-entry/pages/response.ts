@@ -4,9 +4,9 @@ import { sessionsOf } from '../../../providers/provider-type.ts';
 import type { SubscriptionProviderRow } from '../../meetings/index.ts';
 
 export interface PagePolicy {
-  /** The sources, besides our own, to which entering may lead. */
+  /** Other origins that entering can redirect to. */
   readonly formTargets: readonly string[];
-  /** Whose pages, besides our own, may show this one inside of them. */
+  /** Other origins whose pages can embed this one. */
   readonly frameOrigins: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export function isCrossSite(request: FastifyRequest, publicUrl: string): boolean
   );
 }
 
-// The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a
-// null origin, which cannot be told from a stranger's.
+// The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a null
+// origin, which cannot be told from that of another site.
 export const securityHeaders = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -59,7 +59,7 @@ export const securityHeaders = {
   'cross-origin-opener-policy': 'unsafe-none',
   'x-robots-tag': 'noindex, nofollow',
   'cache-control': 'no-store',
-  // To tell which devices there are; they are asked for by the meeting.
+  // To list devices. The meeting itself asks for access to them.
   'permissions-policy': 'camera=(self), microphone=(self), display-capture=(), geolocation=(), payment=(), usb=()',
 };
 

@@ -1,4 +1,4 @@
-/** The pages work without it: it enters by itself, looks for devices, and hears when a meeting starts. */
+/** Optional: it submits the form once the meeting runs, lists devices, and listens for the start of a meeting. */
 export const pageScript = `'use strict';
 (function () {
   const lookEveryMs = 10000;

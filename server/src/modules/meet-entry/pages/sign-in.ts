@@ -62,7 +62,7 @@ export async function signIn(
   }
 }
 
-/** The next to come to this browser finds nothing of who was signed in. */
+/** Removes all data of the user from the browser, which others may use. */
 export async function signOut(
   dependencies: Dependencies,
   request: FastifyRequest,

@@ -37,38 +37,38 @@ export interface Visit {
   readonly room: RoomHeader;
   /** The room's path, without the slug. */
   readonly path: string;
-  /** The room's address from the root, with the token that was shown in it. */
+  /** The room's path from the root, with the token in it. */
   readonly href: string;
   readonly waitingHref: string;
-  /** Where a waiting visitor hears that the meeting has started. */
+  /** The address of the event stream for waiting visitors. */
   readonly newsHref: string;
   readonly signInHref: string;
   readonly signOutHref: string;
   readonly forgotten: Forgotten;
   /** The room's address without a token. */
   readonly bareHref: string;
-  /** Whether the request came to the address that the room has now. */
+  /** Whether the request has the current address of the room. */
   readonly isAtAddress: boolean;
-  /** What entering will be tried with: shown in the address, or remembered from an earlier visit. */
+  /** The token for the join: from the address, or remembered from an earlier visit. */
   readonly token: string | null;
-  /** What was remembered from an earlier visit opens the room no more. */
+  /** Whether the remembered token is no longer valid. */
   readonly isGuestGone: boolean;
   /** The signed-in user. */
   readonly user: SignedInUser | null;
   /** The visitor was signed in, and is no longer. */
   readonly isSignInGone: boolean;
-  /** The token that is shown, if it is one of the room. */
+  /** The room token, if it belongs to the room. */
   readonly tokenId: Uuid | null;
-  /** The user for whom alone the token is. */
+  /** The user of a personal token. */
   readonly boundTo: Uuid | null;
   /** The name in the token; null if it may be for several people. */
   readonly invitedName: string | null;
-  /** What the user is in this room without a token. */
+  /** The role of the user in this room without a token. */
   readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
-  /** When the token that is shown opens the room, told in the time zone of the customer. */
+  /** When the token becomes valid, in the time zone of the customer. */
   readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
-  /** Why a join is refused, apart from what the form can change. */
+  /** The reasons why a join is refused that the form cannot change. */
   readonly refusal: EntryRefusal | null;
   readonly needsCode: boolean;
   readonly isRunning: boolean;
@@ -76,7 +76,7 @@ export interface Visit {
   readonly allowed: PagePolicy;
   /** Whether the code is accepted, if one is required. */
   acceptsCode(code: string | null): boolean;
-  /** What the visitor may watch without coming in. */
+  /** Recordings that the visitor can watch without joining. */
   recordings(): Promise<readonly WatchableRecording[]>;
 }
 
@@ -103,7 +103,7 @@ export async function loadVisit(
     signIn === null ? null : userOfRoomPages(dependencies, signIn),
   ]);
   const { rules, providers, room } = loaded;
-  // As over the API, who shows a token comes as what the token says.
+  // As in the API, the token decides about the role, not the account.
   const staffRole = user === null || shown.token !== null ? null : await memberRole(db, user.id, roomId);
   const visitor: Visitor = { token: shown.token, staffRole, userId: user?.id ?? null };
   const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
@@ -150,7 +150,7 @@ export async function loadVisit(
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !checkAccess(rules, { ...credential, accessCode }).refusals.some(isAboutCode),
-    // Who is refused, or has not given the code, has shown nothing yet.
+    // A visitor who is refused or has not entered the code has no credential yet.
     recordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
   };
 }
@@ -179,7 +179,7 @@ export function languageIn({ query }: FastifyRequest): string | undefined {
   return typeof lang === 'string' && /^[a-z]{2,3}([-_][a-z\d]{2,8}){0,2}$/i.test(lang) ? lang : undefined;
 }
 
-/** Each leads to where the visitor is, in that language. */
+/** Links to the current page in other languages. */
 function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
   const address = new URL(request.url, 'http://localhost');
   return [...catalogues.values()]
@@ -192,7 +192,7 @@ function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
 
 type Visitor = Pick<PresentedCredential, 'token' | 'staffRole' | 'userId'>;
 
-/** What was shown counts, as a guess if it is wrong; a guest token from an earlier visit only as long as it opens. */
+/** A wrong token in the address counts as a failed attempt. A remembered guest token is only used while it is valid. */
 async function presentedBy(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -212,7 +212,7 @@ async function presentedBy(
   return { ...presented, shownToken: visitor.token, isGuestGone: remembered !== null };
 }
 
-/** The customer shows as it wants to, as far as it says so. */
+/** Applies the appearance of the customer, as far as it is set. */
 function branded(chrome: RoomChrome, appearance: Appearance): RoomChrome {
   const { brandName } = appearance;
   return withAppearance(chrome, { ...appearance, brandName: brandName === null ? null : cleanName(brandName) });

@@ -5,16 +5,16 @@ import { securityHeaders } from '../pages/response.ts';
 
 /** Keeps the connections of waiting participants, and notifies each once when the meeting starts. */
 export interface WaitingRoom {
-  /** Answers with server-sent events; false when there is no seat left. */
+  /** Answers with server-sent events; false if the limit of connections is reached. */
   seat(roomId: Uuid, request: FastifyRequest, reply: FastifyReply): boolean;
   close(): void;
 }
 
 const lookEveryMs = 1000;
-/** Proxies cut connections that say nothing. */
+/** Proxies close connections on which nothing is sent. */
 const breathEveryMs = 20_000;
 const seats = 5000;
-/** Of one address, behind which a whole school may be; who gets none looks again by itself. */
+/** Per address, which a whole school may share. Pages without a connection poll instead. */
 const seatsOfAddress = 300;
 /**
  * How many waiting participants are notified every tenth of a second, so that they do not all join at the same time.
@@ -24,7 +24,7 @@ const letInEveryMs = 100;
 
 /**
  * One query per second serves all waiting participants of all rooms; none while there are none.
- * @param runningAmong those of the rooms in which a meeting is on
+ * @param runningAmong returns the rooms that have a running meeting
  */
 export function openWaitingRoom(
   runningAmong: (rooms: readonly Uuid[]) => Promise<readonly Uuid[]>,
@@ -55,7 +55,7 @@ export function openWaitingRoom(
     seat(roomId, request, reply) {
       const address = addressGroup(request.ip);
       const ofAddress = takenBy.get(address) ?? 0;
-      // What stands behind another answer on the same connection has no end of its own.
+      // A pipelined answer has no `close` event of its own.
       const isBehind = reply.raw.socket === null;
       if (taken >= seats || ofAddress >= seatsOfAddress || isBehind || isClosed) return false;
       const { raw } = reply.hijack();
@@ -100,7 +100,7 @@ export function openWaitingRoom(
 }
 
 interface Seat {
-  /** Says it and is empty from then on; nothing when it is empty already. */
+  /** Notifies the waiting visitors and removes them. */
   readonly end: (text: string) => void;
 }
 

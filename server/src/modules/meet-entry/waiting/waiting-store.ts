@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
-/** Those of the rooms in which a meeting is on. */
+/** The rooms that have a running meeting. */
 export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await db
     .selectFrom('meetings')

@@ -8,20 +8,20 @@ import { endMeeting } from '../observe-meeting.ts';
 import { type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
 
-/** How long the provider is asked again to end the meeting of a room that is gone. */
+/** How long the provider is asked again to end the meeting of a deleted room. */
 const deletedRoomMs = 300_000;
 
-/** How long a provider may say nothing before its meetings are given up for lost. */
+/** How long a provider may not answer before its meetings count as lost. */
 const lostMs = 600_000;
-/** How long after that a provider that comes back is asked to end them. */
+/** How long after that a provider that answers again is asked to end them. */
 const lostAndBackMs = 86_400_000;
 const backMs = 900_000;
 
 /**
  * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
  * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms.
- * Providers do not wait for each other; one that does not answer is asked again by the next run. Meetings whose provider
- * says nothing for ten minutes are given up, so that their rooms open elsewhere. @returns how many were ended.
+ * Providers are handled in parallel; one that does not answer is asked again by the next run. Meetings whose provider
+ * does not answer for ten minutes count as lost, so that their rooms can open elsewhere. @returns how many were ended
  */
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;
@@ -68,7 +68,7 @@ export async function giveUpOpenings(dependencies: Dependencies): Promise<void> 
   await removeFailedOpenings(dependencies.db, before(dependencies, openingMs), dependencies.clock.now());
 }
 
-/** Asked once more, at the last moment, whether it still has to end: a renewal may have come first. */
+/** Checked once more at the last moment, since a renewal may have come first. */
 async function endOverstaying(
   dependencies: Dependencies,
   { id }: OverstayingMeeting,

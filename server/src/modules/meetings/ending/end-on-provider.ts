@@ -29,7 +29,7 @@ interface MeetingOnProvider {
   readonly provider_meeting_id: string;
 }
 
-/** @returns how many `act` says were ended. */
+/** @returns the sum of the results of `act` */
 export async function endOnProvider<Meeting extends MeetingOnProvider>(
   dependencies: Dependencies,
   providerId: Uuid | null,
@@ -55,7 +55,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
   return ended;
 }
 
-/** Of a provider that is gone nothing can be asked: its meetings are over. */
+/** The meetings of a deleted provider are over. */
 async function askToEnd(
   dependencies: Dependencies,
   provider: SubscriptionProviderRow | undefined,

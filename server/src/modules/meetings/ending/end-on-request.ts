@@ -35,7 +35,7 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
   return ended ?? (await requireMeeting(dependencies.db, id));
 }
 
-/** Of a provider that is gone, or of a meeting that is on its way, nothing can be asked. */
+/** Whether there is no provider to ask: it was deleted, or the meeting is still being opened. */
 async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
   const { service_provider_id: id } = meeting;
   const provider = id === null ? undefined : await findProvider(dependencies.db, id);

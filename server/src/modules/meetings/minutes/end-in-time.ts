@@ -10,11 +10,11 @@ import { lastLook } from '../sync/poll-store.ts';
 import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
 import { findProvider, lockMeetings } from '../store.ts';
 
-/** A meeting is ended so long before a minute begins that is not left: looking and ending take some time, too. */
+/** Meetings are ended this long before the first minute that is not left, since reading and ending take time. */
 const leadMs = 2000;
-/** How long a meeting is one process's to end; one whose provider does not answer is tried again then, by any. */
+/** The lease of one process on a meeting. After that, any process tries again if the provider did not answer. */
 const claimSeconds = 10;
-/** One that was seen to is not looked at again before. */
+/** A meeting is not checked again earlier than this. */
 const pauseSeconds = 1;
 const lookingAtOnce = 8;
 
@@ -37,11 +37,11 @@ export async function endInTime(dependencies: Dependencies): Promise<number> {
 
 export interface DueMeetings {
   readonly due: readonly EndingMeeting[];
-  /** When the next ones are due, in milliseconds since 1970; `Infinity` where none is known of. */
+  /** When the next ones are due, in milliseconds since 1970; `Infinity` if none is known. */
   readonly nextMs: number;
 }
 
-/** Those that have to be looked at now, or ended. */
+/** The meetings that have to be checked or ended now. */
 export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
   const all = await counted(dependencies);
   const nowMs = dependencies.clock.nowMs();
@@ -91,7 +91,9 @@ async function counted({ db, clock, settings }: Dependencies): Promise<EndingMee
   return await endingMeetings(db, { now: clock.now(), today, nowMs: clock.nowMs() });
 }
 
-/** Who is in now may be others than at the last look. @returns those about which the provider said nothing */
+/**
+ * Reads the current participants, who may have changed. @returns the meetings for which the provider returned nothing
+ */
 async function lookAt(
   dependencies: Dependencies,
   providerId: Uuid | null,

@@ -4,15 +4,15 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { dueMeetings, endDueOn } from './end-in-time.ts';
 import { byProvider } from '../ending/end-on-provider.ts';
 
-/** Meetings are counted anew at least so often, since limits change and time passes. */
+/** The longest time between two counts, since limits change and time passes. */
 const mostMs = 20_000;
-/** However much happens, they are not counted more often. */
+/** The shortest time between two counts. */
 const leastMs = 100;
 const afterFailureMs = 2000;
 
 /**
- * Ends meetings at the instant at which their minutes are used up. Providers do not wait for each other. Nothing is
- * remembered that is not stored: where this process dies, the others see to it, or the job that runs every minute.
+ * Ends meetings at the instant at which their minutes are used up. Providers are handled in parallel. All state is in
+ * the database: if this process dies, others take over, or the job that runs every minute.
  */
 export function keepMinutes(dependencies: Dependencies): Background {
   const { clock, logger } = dependencies;
@@ -31,7 +31,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   }
   function begin(): void {
     timer = null;
-    // What comes up during a round is for the next one.
+    // Changes during a round are handled by the next one.
     if (round) return wakeIn(leastMs);
     round = count().finally(() => {
       round = null;

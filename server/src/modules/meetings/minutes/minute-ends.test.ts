@@ -11,7 +11,7 @@ const stay = fc.record({
 const stays = fc.array(stay, { maxLength: 12 });
 const minutes = fc.integer({ min: -3, max: 60 });
 
-/** As they are charged. */
+/** Minutes as they are charged. */
 function charged({ sinceMs }: RunningStay, untilMs: number): number {
   const at = (ms: number) => instantOfMicroseconds(ms * 1000);
   return minutesOf({ joinedAt: at(sinceMs), leftAt: at(untilMs) }, at(untilMs));
@@ -21,7 +21,7 @@ test('ending each meeting at its computed time never charges more minutes than r
   fc.assert(
     fc.property(stays, minutes, (all, left) => {
       const ends = minuteEnds(left, all);
-      // Of who is in only since then nothing was used before: they are refused.
+      // Participants who join later are refused, so they use nothing.
       const stayed = all.filter(({ meeting, sinceMs }) => sinceMs < (ends.get(meeting) ?? 0));
       const used = stayed.reduce((sum, each) => sum + charged(each, ends.get(each.meeting) ?? 0), 0);
       expect(used).toBeLessThanOrEqual(Math.max(0, left));

@@ -7,10 +7,9 @@ export interface RunningStay {
 const minuteMs = 60_000;
 
 /**
- * When each of the meetings that share minutes has to end, so that no minute begins that is not left: at the last
- * millisecond before which, counted by begun minutes, no more than `minutes` are used by these stays from their
- * beginnings on. A meeting in which a minute is under way then goes on to the end of that minute.
- * Meetings without a stay are not named. Of stays none of which may be, every meeting had to end when it began.
+ * When each of the meetings that share minutes must end, so that they begin no more than `minutes` minutes together. A
+ * meeting in which a minute is running at that time continues to the end of that minute. Meetings without stays are not
+ * in the result. If no minutes are left at all, every meeting must end at its start.
  */
 export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<string, number> {
   const ends = new Map<string, number>();
@@ -22,7 +21,7 @@ export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<
   return ends;
 }
 
-/** The millisecond at which the first minute begins that is one too many. */
+/** The millisecond at which the first minute beyond the limit begins. */
 function usedUpMs(minutes: number, stays: readonly RunningStay[]): number {
   if (stays.length === 0) return Infinity;
   const begunAt = (ms: number) =>

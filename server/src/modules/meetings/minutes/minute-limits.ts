@@ -5,14 +5,14 @@ import { meetingProvider } from '../../service-providers/index.ts';
 import { type LimitedMeeting, limitedMeetings, noteWarning } from './minute-store.ts';
 import { findProvider } from '../store.ts';
 
-/** From so many minutes before they are used up on it is said in the meeting. */
+/** Participants are warned this many minutes before the minutes are used up. */
 const warnAtMinutes = 5;
-/** How many meetings of all providers are told at the same time. */
+/** How many meetings are warned at the same time. */
 const warningsAtOnce = 8;
 
 /**
- * Says in each meeting whose minutes will soon be used up that it will end then, once, where the provider can.
- * @returns how many were told
+ * Sends one chat message to each meeting whose minutes are soon used up, if the provider supports it.
+ * @returns how many were sent
  */
 export async function warnOfMinutes(dependencies: Dependencies): Promise<number> {
   const { db, clock, settings } = dependencies;
@@ -30,7 +30,7 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
   return told;
 }
 
-/** How long the minutes last, with as many in as are in now in all the meetings that share them. */
+/** How long the minutes last with the current participants of all meetings that share them. */
 function minutesLeft({ left, present }: LimitedMeeting): number {
   return Math.floor(left / Math.max(1, present));
 }
@@ -41,7 +41,7 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
     const provider = await findProvider(db, meeting.service_provider_id);
     const adapter = provider && (await meetingProvider(dependencies, provider));
     if (!adapter?.capabilities.sendChatMessage || !adapter.say) return false;
-    // Noted first: rather not told at all than told by two processes, or every minute by a server that cannot.
+    // Stored first: a lost message is better than one that two processes send, or one that is retried every minute.
     if (!(await noteWarning(db, meeting.id, clock.now()))) return false;
     await adapter.say(
       meeting.provider_meeting_id,
@@ -59,7 +59,7 @@ async function warn(dependencies: Dependencies, meeting: LimitedMeeting): Promis
   }
 }
 
-/** What a meeting's participants are told before its minutes are used up. */
+/** The message to participants before the minutes are used up. */
 export function minuteWarning(catalogues: Catalogues, locale: string, minutes: number): string {
   const { language, meeting } = textsFor(catalogues, locale);
   return fill(pluralForm(language, meeting.minutesLeft, minutes), { minutes });

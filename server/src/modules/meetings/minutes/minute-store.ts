@@ -5,14 +5,14 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { begunMinutes } from '../participants/entry-store.ts';
 import { lockSlots } from '../store.ts';
 
-/** A meeting that goes on, in a subscription or below one whose minutes are limited. */
+/** A running meeting whose minutes are limited, by its subscription or by one above it. */
 export interface LimitedMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
   readonly provider_meeting_id: string;
-  /** Of the minutes of the narrowest limit above it. */
+  /** The minutes that are left of the tightest limit. */
   readonly left: number;
-  /** Who is in, in all the meetings that share them. */
+  /** Current participants in all meetings that share these minutes. */
   readonly present: number;
   readonly is_warned: boolean;
   readonly locale: string | null;
@@ -23,11 +23,11 @@ interface OnDay {
   readonly today: string;
 }
 
-/** What is used of the minutes as of the day: a window that has passed counts as unused. */
+/** The used minutes on that day; 0 if the stored window has passed. */
 export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
 export const isLimit = sql`feature.tag in ('participant_minutes', 'viewer_minutes') and feature.value ~ '^[0-9]{1,15}$'`;
 
-/** Only where minutes are limited anything is counted. `id` narrows the answer to one meeting. */
+/** Only meetings whose minutes are limited. `id` limits the result to one meeting. */
 export async function limitedMeetings(db: Database, today: string, id?: Uuid): Promise<LimitedMeeting[]> {
   const { rows } = await sql<LimitedMeeting>`
     with running as (
@@ -67,9 +67,9 @@ export async function noteWarning(db: Database, id: Uuid, now: string): Promise<
 }
 
 /**
- * Whether no minute is left for one more participant, in the subscription or in one above it, counting those that have
- * passed since they were charged last and one for each place that is kept. Nothing is counted where nothing is limited.
- * @param nearly called where so few are left that one more participant may have them used up within a minute
+ * Whether no minute is left for one more participant, in the subscription or in one above it. Counts minutes that have
+ * begun since the last charge, and one minute for each reserved slot.
+ * @param nearly called if one more participant could use them up within a minute
  */
 export async function areMinutesUsedUp(
   tx: Tx,
@@ -126,7 +126,7 @@ function limitsAt(subscriptionId: Uuid): RawBuilder<unknown> {
       select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})`;
 }
 
-/** In the subscription and those above it, where minutes are limited, what is below first. */
+/** The limits in the subscription and those above it, the lowest first. */
 export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
   const { rows } = await sql<MinutesLeft>`
     select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
@@ -137,14 +137,14 @@ export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string)
 }
 
 /**
- * A column of the occupied places: no more minutes than these can have passed uncharged, since what is written of a
- * meeting is charged with it.
+ * A column over the occupied slots: an upper bound of the minutes that are not charged yet. Each write of a meeting
+ * charges its minutes.
  */
 export function mostUnchargedIn(now: string): RawBuilder<unknown> {
   return sql`coalesce(sum(current * (ceil(date_part('epoch', ${now}::timestamptz - updated_at) / 60) + 1)), 0)::bigint`;
 }
 
-/** A column: what is left, in the subscription and those above it, where minutes are limited. */
+/** A column: the minutes that are left in the subscription and those above it. */
 export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedOn(today)}))

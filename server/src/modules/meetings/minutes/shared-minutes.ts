@@ -5,18 +5,18 @@ import { begunMinutes } from '../participants/entry-store.ts';
 import { minuteEnds, type RunningStay } from './minute-ends.ts';
 import { isLimit, usedOn } from './minute-store.ts';
 
-/** A meeting whose minutes are used up before long, with as many in as are known. */
+/** A meeting whose minutes will soon be used up by the known participants. */
 export interface EndingMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid;
   readonly provider_meeting_id: string;
-  /** When it has to end, in milliseconds since 1970; before now where it should have. */
+  /** When it must end, in milliseconds since 1970; in the past if it should have ended. */
   readonly endMs: number;
-  /** When it has to be looked at: not after the end, and before, if those who are on their way may be in already. */
+  /** When it must be checked: at the end, or earlier if participants who are joining may already be in. */
   readonly lookMs: number;
-  /** Until when some process sees to it. */
+  /** Until when a process has a lease on it. */
   readonly claimedMs: number;
-  /** How many minutes more than were left its people, and those who share minutes with them, have begun by now. */
+  /** Minutes beyond the limit that all participants who share it have begun by now. */
   readonly beyond: number;
 }
 
@@ -30,13 +30,13 @@ interface SharingMeeting {
   readonly service_provider_id: Uuid | null;
   readonly provider_meeting_id: string;
   readonly claimed_ms: number | null;
-  /** What of what is charged belongs to those who are in. */
+  /** The charged minutes of current participants. */
   readonly charged: number;
   readonly stays: readonly number[];
   readonly awaited: readonly number[];
 }
 
-/** All of them, where fewer minutes are left than would last for some minutes. */
+/** All meetings whose minutes would only last for some minutes. */
 export async function endingMeetings(
   db: Database,
   { now, today, nowMs }: { readonly now: string; readonly today: string; readonly nowMs: number },
@@ -63,7 +63,7 @@ export async function endingMeetings(
   return [...found.values()];
 }
 
-/** Of the meetings that share the minutes of one subscription. */
+/** The same for the meetings that share the minutes of one subscription. */
 function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMeeting[] {
   const left = meetings[0]?.left ?? 0;
   const minutes = meetings.reduce((sum, { charged }) => sum + charged, left);
@@ -127,7 +127,7 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
   return rows;
 }
 
-/** Where only looks tell who came, they may have come as soon as they were let in. */
+/** Without events of the provider, participants may have joined as soon as they were admitted. */
 const cameAt = sql`case
   when poll.hook_id is null and entry.first_entry_id is null and entry.outsider_key is null
     then least(entry.joined_at, greatest(entry.created_at, entry.joined_at - interval '1 minute'))
@@ -138,7 +138,7 @@ function msOf(instant: ReturnType<typeof sql>) {
   return sql`floor(date_part('epoch', ${instant}) * 1000)`;
 }
 
-/** Of the meetings, those that no other process sees to; until then it is ours to do. */
+/** Leases the meetings that no other process has leased. */
 export async function claimEnds(
   db: Database,
   ids: readonly Uuid[],
@@ -156,7 +156,7 @@ export async function claimEnds(
   return new Set(rows.map(({ meeting_id: id }) => id));
 }
 
-/** Who has seen to them tells from when on they may be seen to again. */
+/** Sets when the meetings may be leased again. */
 export async function releaseEnds(db: Database, ids: readonly Uuid[], from: string): Promise<void> {
   await sql`
     with locked as materialized (

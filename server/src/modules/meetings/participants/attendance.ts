@@ -9,13 +9,13 @@ import { keyOf, sessionName, type Person, type Sighting } from './people.ts';
 import { sessionsOf } from './stays.ts';
 import { lockMeetings, type MeetingRow } from '../store.ts';
 
-/** Records are told in whole seconds. */
+/** Records have whole seconds. */
 const roundingMs = 5000;
 
 /**
- * Takes the provider's own record of a meeting over, which it gives once, some time after the end: it holds against what
- * was seen, and what was charged is made good. It has been found to be signed. Told again, or of another meeting, it
- * changes nothing.
+ * Applies the provider's own attendance record of a meeting, which arrives once, some time after the end. It overrides
+ * observations and corrects the charged minutes. The caller has verified its signature. A repeated record, or one of
+ * another meeting, changes nothing.
  */
 export async function takeAttendance(
   dependencies: Dependencies,
@@ -48,7 +48,7 @@ export async function takeAttendance(
     dependencies.logger.warn({ ...corrected, ended: true }, 'more minutes are used than were left');
 }
 
-/** How many of the minutes that were learnt of now are more than were left. */
+/** How many of the added minutes are beyond the limit. */
 async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: MeetingRow): Promise<number> {
   const more = after.participant_minutes - before.participant_minutes;
   if (more <= 0) return 0;

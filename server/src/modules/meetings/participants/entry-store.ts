@@ -42,7 +42,7 @@ export async function entriesOf(tx: Tx, meetingIds: readonly Uuid[]): Promise<En
   }));
 }
 
-/** Puts entries as given, new ones among them, in one statement. */
+/** Inserts or updates entries in one statement. */
 export async function putEntries(tx: Tx, rows: readonly EntryRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -67,17 +67,17 @@ export async function removeEntries(tx: Tx, ids: readonly Uuid[]): Promise<void>
     `.execute(tx);
 }
 
-/** What is known of a meeting besides who is in it. */
+/** The data of a meeting without its participants. */
 export interface MeetingFacts {
   readonly id: Uuid;
-  /** How many the provider counts; null where it was not asked. */
+  /** The participant count of the provider; null if it was not asked. */
   readonly listed: number | null;
   readonly provider_internal_id: string | null;
   readonly provider_created_at: number | null;
   readonly started_at: Instant | null;
   readonly ended_at: Instant | null;
   readonly end_reason: string | null;
-  /** The most at once, where that is known exactly. */
+  /** The peak, if it is known exactly. */
   readonly peak: number | null;
   readonly attendance_at: Instant | null;
 }
@@ -89,9 +89,9 @@ export function begunMinutes(now: Instant) {
 }
 
 /**
- * Stores what is known, with count, peak and minutes as the entries of the meetings come to, in one statement. The
- * meetings are locked.
- * @returns the meetings of which something is new
+ * Stores the meetings with count, peak and minutes computed from their entries, in one statement. The caller locks the
+ * meetings.
+ * @returns the meetings that changed
  */
 export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: Instant): Promise<MeetingRow[]> {
   if (facts.length === 0) return [];

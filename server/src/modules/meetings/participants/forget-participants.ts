@@ -5,8 +5,8 @@ const daySeconds = 86_400;
 const batchSize = 5000;
 
 /**
- * Forgets the names of who left longer ago than the setting `participant_names_days`; with 0 all there are. Who
- * is in keeps theirs. @returns how many were forgotten
+ * Removes the names of participants who left longer ago than the setting `participant_names_days`; with 0 all names.
+ * Names of current participants stay. @returns how many were removed
  */
 export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
   const before = clock.after(-settings().participant_names_days * daySeconds);

@@ -29,7 +29,7 @@ export interface PersonAfter {
   readonly stays: readonly Stay[];
   readonly stayedBefore: number;
   readonly wasIn: boolean;
-  /** Entries that are new or others than before. */
+  /** Entries that are new or have changed. */
   readonly put: readonly EntryRow[];
   readonly removed: readonly Uuid[];
 }
@@ -38,7 +38,7 @@ export interface MeetingContext {
   readonly meeting: MeetingRow;
   readonly span: MeetingSpan;
   readonly now: Instant;
-  /** Names of who left before are forgotten, or will be; null: all are. */
+  /** Names of participants who left before this instant are not stored; null: no names are stored. */
   readonly namesSince: Instant | null;
   /** Records of the provider replace observations. */
   readonly isRecord: boolean;
@@ -68,20 +68,20 @@ export function isAwaited({ first, entries }: Person): boolean {
 }
 
 /**
- * What the provider calls somebody is the id of their entry; who came past the door is called something else, of which
- * only a digest is kept.
+ * The provider's user id is the id of the entry. Participants who joined directly on the provider have other ids; only
+ * a digest of these is stored.
  */
 export function keyOf(meetingId: Uuid, userId: string, isKnown: (id: string) => boolean): string {
   const id = userId.toLowerCase();
   return isKnown(id) ? id : createHash('sha256').update(`${meetingId}:${userId}`).digest('base64url').slice(0, 22);
 }
 
-/** What stands for a user id whose other sessions, `index` of them, are listed before this one. */
+/** The id of a further session of the same user id; `index` sessions are listed before it. */
 export function sessionName(userId: string, index: number): string {
   return index === 0 ? userId : `${userId} (session ${index + 1})`;
 }
 
-/** More than so many instants of one person are nothing that anybody does. */
+/** Above this number, further instants of a participant are ignored. */
 const mostSightings = 1000;
 
 export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {

@@ -9,23 +9,23 @@ export interface Sightings {
 
 export interface Stay {
   readonly joinedAt: Instant;
-  /** Null while it goes on. */
+  /** Null for a current stay. */
   readonly leftAt: Instant | null;
 }
 
-/** What of it lies outside of the meeting does not count. */
+/** Time outside of the meeting does not count. */
 export interface MeetingSpan {
   readonly from: Instant | null;
-  /** Null while the meeting goes on. */
+  /** Null while the meeting is running. */
   readonly to: Instant | null;
 }
 
-/** Who is back so soon has not left: a page was loaded again. */
+/** A participant who returns this soon has not left, for example after reloading the page. */
 export const returnMs = 60_000;
 
 /**
- * The stays that the sightings come to, in order. They depend on nothing but what is known: not on which source told it,
- * nor in which order, nor how often.
+ * Computes the stays from the sightings, in order. The result does not depend on the source of the sightings, their
+ * order, or repetitions.
  */
 export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan): Stay[] {
   const came = new Set(cameAt.filter((at) => to === null || at <= to));
@@ -34,7 +34,7 @@ export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan
   let joinedAt: Instant | null = null;
   for (const told of [...new Set([...came, ...went])].sort(compare)) {
     const at = within(told, from, to);
-    // Who came and went at one instant is afterwards where they were before.
+    // A join and a leave at the same instant cancel each other.
     const isBoth = came.has(told) && went.has(told);
     if (isBoth && joinedAt !== null) continue;
     if (came.has(told)) joinedAt ??= resumed(stays, at) ?? at;
@@ -47,7 +47,7 @@ export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan
   return stays;
 }
 
-/** The last stay goes on, if it ended a moment before. */
+/** Continues the last stay if it ended a moment ago. */
 function resumed(stays: Stay[], at: Instant): Instant | null {
   const last = stays.at(-1);
   if (!last || last.leftAt === null || Date.parse(at) - Date.parse(last.leftAt) > returnMs) return null;
@@ -55,12 +55,12 @@ function resumed(stays: Stay[], at: Instant): Instant | null {
   return last.joinedAt;
 }
 
-/** All minutes that were begun, at least one. */
+/** The number of begun minutes, at least one. */
 export function minutesOf({ joinedAt, leftAt }: Stay, now: Instant): number {
   return Math.max(1, Math.ceil((Date.parse(leftAt ?? now) - Date.parse(joinedAt)) / 60_000));
 }
 
-/** The most who were in at once; who goes at an instant has gone before who comes. */
+/** The peak; at the same instant, leaves come before joins. */
 export function peakOf(stays: readonly Stay[]): number {
   const steps = stays
     .flatMap(({ joinedAt, leftAt }) => [{ at: joinedAt, by: 1 }, ...(leftAt === null ? [] : [{ at: leftAt, by: -1 }])])

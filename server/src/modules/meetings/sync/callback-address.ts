@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 
-/** What a provider calls us for, and what the id in the address names. */
+/** The kinds of callbacks, and the resource of the id in the address. */
 const kinds = {
   'meeting-ended': 'meet',
   'meeting-attendance': 'meet',
@@ -26,7 +26,7 @@ export function callbackAddress(
   return `${publicUrl()}/callbacks/${kind}/${printIdentifier(kinds[kind], id)}.${tokenOf(callbackSeed, kind, id)}`;
 }
 
-/** The id that the parameter `address` of the route names; null for an address that is none of ours. */
+/** The id that the parameter `address` of the route names; null if the address is not valid. */
 export function readCallbackAddress(
   { callbackSeed }: Pick<Dependencies, 'callbackSeed'>,
   kind: CallbackKind,

@@ -11,12 +11,14 @@ import { observeMeeting } from '../observe-meeting.ts';
 import { takeEvents } from './provider-events.ts';
 import { currentMeeting, findMeeting, findProvider, type MeetingRow } from '../store.ts';
 
-/** A record of a meeting with thousands of participants. */
+/** Enough for the record of a meeting with thousands of participants. */
 const largestRecord = 4 * 1024 * 1024;
-/** Events come one by one, or some at once. */
+/** Events arrive individually or in batches. */
 const largestCall = 256 * 1024;
 
-/** What providers call. Nothing is believed: it is signed by the provider, or the provider is asked. */
+/**
+ * The endpoints that providers call. A call must be signed by the provider, or its content is read from the provider.
+ */
 export function registerCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -41,7 +43,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Depende
   });
 }
 
-/** Unsigned: the provider is asked whether it is so. It calls again after an answer that is no 2xx. */
+/** Not signed, so the meeting is read from the provider. The provider calls again after an answer other than 2xx. */
 async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-ended', request);
   // A meeting may have been taken up again by a later row of the same room.
@@ -72,7 +74,7 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
   return await reply.code(204).send();
 }
 
-/** However often it is said within a moment, the provider is asked once. */
+/** Calls within a short time cause one request to the provider. */
 const looks = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
 
 async function lookOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
@@ -107,7 +109,7 @@ async function meetingOf(dependencies: Dependencies, kind: CallbackKind, request
   return row;
 }
 
-/** @throws 404 for an address that is none of ours */
+/** @throws 404 if the address is not valid */
 function addressed(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Uuid {
   const { address = '' } = request.params as { address?: string };
   const id = readCallbackAddress(dependencies, kind, address);

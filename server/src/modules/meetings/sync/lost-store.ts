@@ -10,10 +10,7 @@ export interface LostMeeting {
   readonly seen_at: Instant | null;
 }
 
-/**
- * Meetings of which nobody can be asked any more: their provider has not answered since then, however often it was asked.
- * `id` narrows the answer to one meeting.
- */
+/** Meetings whose provider has not answered since then. `id` limits the result to one meeting. */
 export async function lostMeetings(db: Database, unansweredSince: string, id?: Uuid): Promise<LostMeeting[]> {
   const { rows } = await sql<LostMeeting>`
     select meeting.id, greatest(meeting.observed_at, meeting.started_at, poll.looked_at, stays.seen_at) as seen_at
@@ -35,7 +32,7 @@ export async function lostMeetings(db: Database, unansweredSince: string, id?: U
 
 export type UnconfirmedReason = 'provider-lost' | 'room-deleted';
 
-/** Remembers that the provider still has to be asked to end the meeting. */
+/** Stores that the provider still has to end the meeting. */
 export async function insertUnconfirmedEnd(
   tx: Tx,
   { service_provider_id: providerId, provider_meeting_id: meetingId }: MeetingOnProvider,
@@ -67,8 +64,8 @@ export async function meetingsOfDeletedRooms(db: Database, since: string): Promi
 }
 
 /**
- * Meetings that ended here without an answer, on providers that answer again: they may still run there. Not where the
- * room has a meeting again on the same server, through whichever provider.
+ * Meetings that ended here without an answer, on providers that answer again: they may still run there. Leaves out
+ * rooms that have another meeting on the same server, through any provider.
  */
 export async function lostAndBack(
   db: Database,

@@ -5,22 +5,22 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 
 export interface Poll {
-  /** When all meetings were brought in line last. */
+  /** When all meetings were last reconciled. */
   readonly looked_at: Instant | null;
 }
 
-/** Where a provider tells what happens, and when it was asked for that last. */
+/** The webhook of a provider, and when it was last requested. */
 export interface Hook {
   readonly hook_id: string | null;
   readonly hook_url: string | null;
   readonly hooked_at: Instant | null;
-  /** When the provider failed last, or became as it is: it may have been restarted then. */
+  /** When the provider last failed or changed its state. It may have been restarted then. */
   readonly upset_at: Instant | null;
 }
 
 /** Providers with meetings that have not ended. */
 export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
-  // From index to index instead of over all meetings.
+  // Skips from provider to provider in the index, instead of reading all meetings.
   const { rows } = await sql<{ id: Uuid }>`
     select provider.id from service_providers provider
     where exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
@@ -29,7 +29,7 @@ export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Meetings that go on, and who is in them as they were seen last. */
+/** Running meetings and their participants at the last observation. */
 export async function countOpenMeetings(db: Database): Promise<{ meetings: number; participants: number }> {
   const { rows } = await sql<{ meetings: number; participants: number }>`
     select count(*)::int as meetings, coalesce(sum(participant_count), 0)::int as participants
@@ -38,7 +38,10 @@ export async function countOpenMeetings(db: Database): Promise<{ meetings: numbe
   return rows[0] ?? { meetings: 0, participants: 0 };
 }
 
-/** Only one process at a time asks a provider; undefined when another does, or the provider was deleted. One that dies keeps it until then. */
+/**
+ * Claims the provider, since one process at a time polls it. Undefined if another process has the claim or the provider
+ * was deleted. The claim of a crashed process expires at that time.
+ */
 export async function claimPoll(
   db: Database,
   providerId: Uuid,
@@ -60,7 +63,7 @@ export async function renewPoll(db: Database, providerId: Uuid, until: Instant):
   await sql`update provider_polls set claimed_until = ${until} where service_provider_id = ${providerId}`.execute(db);
 }
 
-/** @param lookedAt null when not all meetings were brought in line */
+/** @param lookedAt null if not all meetings were reconciled */
 export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Instant | null): Promise<void> {
   await sql`
     update provider_polls set claimed_until = null, looked_at = coalesce(${lookedAt}, looked_at)
@@ -68,7 +71,7 @@ export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Inst
   `.execute(db);
 }
 
-/** What is known of the hook of a provider, also of one that was never polled. */
+/** The webhook of a provider, also of one that was never polled. */
 export async function findHook(db: Database, providerId: Uuid): Promise<Hook> {
   const row = await db
     .selectFrom('provider_polls as poll')

@@ -8,12 +8,12 @@ import { reconcileOptions, ourInstant } from '../observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from '../participants/people.ts';
 import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from '../store.ts';
 
-/** A server tries for five minutes. What is older was told before, or says that its clock is not what it was. */
+/** A server retries for five minutes. Older events were repeated, or its clock has changed. */
 const oldestMs = 360_000;
 
 /**
- * Takes over what a provider tells of its meetings at once. It has been found to be signed; told again, or in another
- * order, it comes to the same: also where the end was heard of first. Of meetings that are not ours nothing is kept.
+ * Applies events of a provider, whose signature the caller has verified. The result does not depend on repetitions or
+ * the order, even if the end arrives first. Events of other meetings are ignored.
  */
 export async function takeEvents(
   dependencies: Dependencies,
@@ -55,7 +55,7 @@ function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: I
   };
 }
 
-/** What ended is known to have ended by then, and what was seen to go on did not end before. */
+/** Bounds the end: not after the event, and not before the last observation. */
 function endOf(row: MeetingRow, told: Instant): Instant {
   const earliest = printInstant(row.observed_at ?? row.started_at ?? row.created_at);
   const latest = row.ended_at === null ? told : printInstant(row.ended_at);

@@ -8,19 +8,20 @@ import { callbackAddress } from './callback-address.ts';
 import { findHook, type Hook, storeHook } from './poll-store.ts';
 import { findProvider } from '../store.ts';
 
-/** A server gives a hook up whose calls failed for five minutes. */
+/** A server removes a hook whose calls have failed for five minutes. */
 const againMs = 5 * 60_000;
 /** A server that opens a meeting may have been restarted, which forgets hooks. */
 const openedAgainMs = 60_000;
-/** Whether one that has no hooks has them now. */
+/** How often a server without hooks is asked again. */
 const probeMs = 60 * 60_000;
 
-/** A provider is asked once, however many meetings open on it at the same time. */
+/** One request at a time per provider, even if many meetings open at once. */
 const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
 
 /**
- * Sees to it that a provider which can tells at once who comes and goes: one hook for all its meetings, asked for again
- * every few minutes, and as soon as it answers after a failure. What it tells is only sooner than what is seen every minute anyway, so that failing changes nothing.
+ * Registers a webhook for all meetings of a provider that supports it, so that joins and leaves are reported at once.
+ * The request is repeated every few minutes, and after a failure. Without the hook, polling still observes everything
+ * once a minute.
  */
 export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = againMs): Promise<void> {
   const own = underWay.get(dependencies) ?? new Map<Uuid, Promise<void>>();
@@ -31,8 +32,8 @@ export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: nu
 }
 
 /**
- * The same for a provider on which a meeting was opened just now, so that its first minute is told, too. Nobody waits
- * for it; whatever goes wrong, the next poll asks again.
+ * The same for a provider on which a meeting was just opened, so that its first minute is reported as well. Runs in the
+ * background; after a failure, the next poll tries again.
  */
 export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
   if (!dependencies.settings().meeting_webhooks) return;
@@ -69,7 +70,7 @@ function isDue(
 ): boolean {
   if (url === null) return false;
   if (at === null || known !== url) return true;
-  // One that comes back may have forgotten its hooks.
+  // A restarted server may have lost its hooks.
   if (upsetAt !== null && upsetAt > at) return true;
   return nowMs - epochMs(at) >= (hookId === null ? probeMs : freshMs);
 }

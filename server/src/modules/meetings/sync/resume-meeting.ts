@@ -9,18 +9,18 @@ import { reconcileMeetings } from './reconcile-meetings.ts';
 import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
 
-/** What the provider had open already when it was asked to open a meeting. */
+/** The session that was already open on the provider. */
 export interface MetAgain extends Pick<OpenMeeting, 'internalId'> {
   readonly providerId: Uuid;
-  /** What it says of it; null where it does not answer. */
+  /** The provider's data of the session; null if it does not answer. */
   readonly look: () => Promise<MeetingState | null>;
 }
 
 /**
- * A session that was taken for over, as when its provider was lost, and is met again by somebody who opens the room. One
- * session is one meeting: the former one goes on with all its people and minutes, and takes over who is on the way into
- * the one that was being opened, which is gone.
- * @returns the meeting that goes on, or null where the session is none that is known
+ * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session is
+ * found when the room is opened again. One session is one meeting: the earlier meeting continues with its participants
+ * and minutes. It takes over the reservations of the meeting that was being opened, which is deleted.
+ * @returns the resumed meeting; null if the session is not known
  */
 export async function resumeMeeting(
   services: ChangeServices,
@@ -39,7 +39,7 @@ export async function resumeMeeting(
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
     await takeOverPlaces(change, { from: opening.id, to: row.id });
-    // The same server may be another provider's now.
+    // The same server may have been added as another provider.
     await storeMeeting(change.tx, row.id, { service_provider_id: providerId });
     return await resume(change, row, state && { state, at }, reconcileOptions(services));
   });
@@ -65,7 +65,9 @@ async function resume(
   return seen;
 }
 
-/** The meeting of the room whose session this is; the record of one that has come tells that it is over indeed. */
+/**
+ * The meeting of the room with this session, unless its attendance record has arrived, which proves that it is over.
+ */
 async function formerMeeting(db: Database, opening: MeetingRow, internalId: string): Promise<Uuid | null> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from meetings

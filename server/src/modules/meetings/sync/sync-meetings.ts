@@ -32,21 +32,21 @@ import {
  * polled until it expires.
  */
 const claimMs = 60_000;
-/** How many meetings are brought in line in one transaction. */
+/** How many meetings are reconciled in one transaction. */
 const batchSize = 500;
-/** How many meetings that a list leaves out are asked for at the same time. */
+/** How many meetings that are missing in a list are requested at the same time. */
 const askedAtOnce = 8;
 
 /**
- * Asks each provider with meetings once for all of them, and writes what is new, in batches. One that does not answer is
- * asked again by the next run, and keeps no other waiting. @returns how many meetings were looked at
+ * Reads all meetings of each provider with one request, and stores changes in batches. Providers are handled in
+ * parallel; one that does not answer is asked again by the next run. @returns how many meetings were checked
  */
 export async function syncMeetings(dependencies: Dependencies): Promise<number> {
   await giveUpOpenings(dependencies);
   const ids = await providersWithMeetings(dependencies.db);
   const looked = await Promise.allSettled(ids.map((id) => syncProvider(dependencies, id)));
   await warnOfMinutes(dependencies);
-  // Told at the end: what goes wrong with the meetings of one provider is no matter of the others.
+  // Thrown at the end, so that an error of one provider does not affect the others.
   const failed = looked.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
@@ -81,7 +81,7 @@ function endOfClaim({ clock, settings }: Dependencies): Instant {
   return clock.after((claimMs + 2 * settings().provider_timeout_ms) / 1000);
 }
 
-/** A list that is too long to be read is as good as none: then each meeting is asked for. */
+/** If the list is too long to be read, each meeting is requested separately. */
 async function listOf(dependencies: Dependencies, provider: SubscriptionProviderRow): Promise<MeetingState[]> {
   try {
     return await pollMeetings(dependencies, provider);
@@ -118,7 +118,7 @@ async function look(
     const state = listed.get(name);
     if (state) snapshots.set(meetingId, { state, at, before });
   }
-  // A list may leave a meeting out for a moment; that it is over is asked of the meeting itself.
+  // A list may omit a meeting for a moment, so its end is confirmed by a request for the meeting.
   const missing = meetings.filter((meeting) => !snapshots.has(meeting.id));
   for (let index = 0; index < missing.length; index += askedAtOnce) {
     const some = missing.slice(index, index + askedAtOnce);
@@ -140,7 +140,7 @@ async function look(
   return { looked: snapshots.size, unread: meetings.length - snapshots.size };
 }
 
-/** Null where the provider answers, but not to this: the other meetings are no worse for it. */
+/** Null if the provider fails only for this meeting. */
 async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<MeetingState | null> {
   try {
     return await adapter.state(meetingId);
@@ -150,7 +150,7 @@ async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<Mee
   }
 }
 
-/** What is new of some meetings, and the minutes that have passed in the others. */
+/** Changes of some meetings, and passed minutes of the others. */
 async function writeBatch(
   dependencies: Dependencies,
   meetings: readonly MeetingRow[],

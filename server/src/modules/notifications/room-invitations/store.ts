@@ -58,7 +58,7 @@ export async function removeInvitations(
   return rows;
 }
 
-/** Where an invitation leads and in which language it is written; undefined once the token was deleted. */
+/** The link and the language of an invitation; undefined if the token was deleted. */
 export interface InvitedToken {
   readonly token_id: Uuid;
   readonly token_sealed: string;

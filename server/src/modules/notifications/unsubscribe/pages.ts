@@ -9,7 +9,7 @@ import { deadUnsubscribePage, unsubscribedPage, unsubscribePage } from './page-u
 import { readUnsubscribeToken } from './unsubscribe-link.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
-/** GET shows a button, so that link scanners unsubscribe nobody. POST unsubscribes at once (RFC 8058). */
+/** GET shows a button, so that link scanners do not unsubscribe anyone. POST unsubscribes at once (RFC 8058). */
 export function registerUnsubscribePages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Receiver } from '../receivers.ts';
 
-/** What a link switches off, and for whom. */
+/** The kind of mail and the receiver of a link. */
 export interface Unsubscription {
   readonly kind: NotificationKind;
   readonly population: Receiver['population'];
@@ -40,7 +40,7 @@ function signatureOf(seed: string, content: string): string {
   return createHmac('sha256', seed).update(`unsubscribe:${content}`).digest('base64url');
 }
 
-/** Names an address without an account, so that no list of addresses is kept. */
+/** A hash that identifies an address without an account, so that no addresses are stored. */
 export function addressHash({ fingerprintSeed }: Pick<Dependencies, 'fingerprintSeed'>, email: string): Buffer {
   return createHmac('sha256', fingerprintSeed).update(`address:${email.toLowerCase()}`).digest();
 }

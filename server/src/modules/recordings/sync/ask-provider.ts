@@ -5,13 +5,13 @@ import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { findProvider } from '../../meetings/index.ts';
 import { meetingProvider } from '../../service-providers/index.ts';
 
-/** The adapter of the provider; null for one that was deleted. */
+/** The adapter of the provider; null if the provider was deleted. */
 export async function providerNamed(dependencies: Dependencies, id: Uuid): Promise<MeetingProvider | null> {
   const provider = await findProvider(dependencies.db, id);
   return provider ? await meetingProvider(dependencies, provider) : null;
 }
 
-/** What the provider said, or why it did not; anything but a failure of the provider is thrown on. */
+/** The answer of the provider, or its failure. Other errors are thrown. */
 export async function attempt<Answer>(
   ask: () => Promise<Answer>,
 ): Promise<{ readonly answer: Answer } | { readonly failure: ProviderFailure }> {

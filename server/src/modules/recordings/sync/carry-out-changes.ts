@@ -13,7 +13,7 @@ import { labelsOf, type PendingChange } from './pending-changes.ts';
 
 const batchSize = 50;
 
-/** Has the provider carry out what was changed here. @returns of how many recordings it did. */
+/** Applies pending changes on the provider. @returns for how many recordings this succeeded */
 export async function carryOutChanges(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db, clock, logger } = dependencies;
   let done = 0;
@@ -32,7 +32,7 @@ export async function carryOutChanges(dependencies: Dependencies, providerId: Uu
   }
 }
 
-/** What of one recording is still to be carried out. Why it was not is told, and it is tried again later. */
+/** Applies the pending changes of one recording. A failure is logged and retried later. */
 export async function carryOut(
   dependencies: Dependencies,
   id: Uuid,
@@ -46,7 +46,7 @@ export async function carryOut(
   const adapter = 'answer' in found ? found.answer : null;
   const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : found;
   if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);
-  // A refusal lasts: the provider may have noticed in an hour what became of the recording.
+  // After a refusal, the next attempt is in an hour.
   const { kind } = outcome.failure;
   const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
   await inTransaction(dependencies, system, async ({ tx }) => {
@@ -57,7 +57,7 @@ export async function carryOut(
   return outcome.failure;
 }
 
-/** What cannot be watched yet is published or withdrawn when it can. */
+/** A recording that is not processed yet is published or unpublished later. */
 function pendingChangesOf({ pending, state }: RecordingRow): PendingChange[] {
   return pending.filter((pendingChange) => pendingChange !== 'published' || isReady(state));
 }
@@ -77,7 +77,7 @@ async function push(
   if (pendingChanges.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
 }
 
-/** What was changed again meanwhile is still to be carried out. */
+/** A change that was made in the meantime stays pending. */
 async function storePushed(
   dependencies: Dependencies,
   id: Uuid,

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 
-/** How long a node keeps what it took to do; one that dies leaves it to the others after that. */
+/** The lease of a node on its tasks. After a crash, other nodes take them when the lease expires. */
 const lease = "interval '5 minutes'";
 
 export interface Check {
@@ -12,7 +12,7 @@ export interface Check {
   readonly room_deleted_at: string | null;
 }
 
-/** The providers with something to do: to be asked for recordings, to carry out changes, to delete. */
+/** The providers with due tasks: reading recordings, applying changes, deleting. */
 export async function providersToAsk(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select service_provider_id as id from recording_checks where next_at <= ${now}
@@ -24,7 +24,7 @@ export async function providersToAsk(db: Database, now: string): Promise<Uuid[]>
   return rows.map(({ id }) => id);
 }
 
-/** Some of the rooms whose turn it is, which no other node takes meanwhile. */
+/** Leases some of the rooms that are due. */
 export async function takeChecks(db: Database, providerId: Uuid, now: string, limit: number): Promise<Check[]> {
   const { rows } = await sql<Check>`
     update recording_checks taken set next_at = ${now}::timestamptz + ${sql.raw(lease)}
@@ -47,7 +47,7 @@ export async function findCheck(db: Database, providerId: Uuid, roomId: Uuid): P
     .executeTakeFirst();
 }
 
-/** The room is asked for at once, or as soon as its provider answers. */
+/** Makes the check of the room due at once. */
 export async function demandCheck(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
   await sql`
     with provider as (select id from service_providers where id = ${providerId} for key share)
@@ -79,7 +79,7 @@ export async function storeNextChecks(tx: Tx, providerId: Uuid, checks: readonly
   `.execute(tx);
 }
 
-/** What is recorded of the room is deleted when it comes to light. */
+/** Recordings of a deleted room are deleted when they appear. */
 export async function markRoomDeleted(tx: Tx, roomId: Uuid, now: string): Promise<void> {
   await sql`
     with locked as materialized (
@@ -104,7 +104,7 @@ export async function forgetChecks(tx: Tx, providerId: Uuid, roomIds: readonly U
   `.execute(tx);
 }
 
-/** The provider did not answer: what it was to be asked, also what was taken to ask it, is due again then. */
+/** After a failure of the provider, its tasks are due again at that time, including those that this node has leased. */
 export async function postpone(
   db: Database,
   work: keyof typeof workTables,
@@ -136,7 +136,7 @@ export interface Removal {
   readonly attempts: number;
 }
 
-/** The provider is to delete them. */
+/** Stores that the provider has to delete the recordings. */
 export async function demandRemovals(
   tx: Tx,
   removals: readonly { readonly providerId: Uuid; readonly recordingId: string }[],
@@ -157,7 +157,7 @@ export async function takeRemovals(
   db: Database,
   providerId: Uuid,
   now: string,
-  { limit, recordingId }: { readonly limit: number; /** Null for all. */ readonly recordingId: string | null },
+  { limit, recordingId }: { readonly limit: number; /** Null: all rooms. */ readonly recordingId: string | null },
 ): Promise<Removal[]> {
   const { rows } = await sql<Removal>`
     update recording_removals taken

@@ -5,7 +5,7 @@ import { notFound } from '../../../platform/failures.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { anyOf, findRecording, kept, type RecordingRow } from '../store.ts';
 
-/** @throws 404, also for one that was deleted */
+/** @throws 404, also for a deleted recording */
 export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
   const found = await findRecording(tx, id);
   if (found) await shareAbove(tx, [found]);
@@ -75,8 +75,8 @@ export type StoredRecording = RecordingRow & {
 };
 
 /**
- * What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed, whichever way
- * they were found: the same server may be reached by several providers.
+ * The stored recordings of the rooms on the provider, including deleted ones, and the stored ones among the listed
+ * recordings, even of other providers: several providers may have the same server.
  */
 export async function lockRecordingsThere(
   tx: Tx,

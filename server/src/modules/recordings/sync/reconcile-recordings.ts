@@ -25,20 +25,20 @@ import {
   storeRecording,
 } from '../store.ts';
 
-/** What a provider answered about some rooms. */
+/** The recordings that a provider lists for some rooms. */
 export interface Listing {
   readonly providerId: Uuid;
   readonly checks: readonly Check[];
   readonly seen: readonly SeenRecording[];
-  /** The ids of those that it has and cannot describe. */
+  /** The ids of recordings that exist but that the provider cannot describe. */
   readonly brokenIds: readonly string[];
   readonly askedAt: Instant;
 }
 
 /**
- * Brings what is stored of the rooms in line with what their provider lists: what is new, changed or gone there, and
- * what it has of rooms and recordings that were deleted here, which it is to delete, too.
- * @returns how many recordings are not as they were.
+ * Reconciles the stored recordings of the rooms with the provider's list: new, changed and missing ones. Recordings and
+ * rooms that were deleted here are also deleted on the provider.
+ * @returns how many recordings changed
  */
 export async function reconcileRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
   return await inTransaction(dependencies, system, async (change) => {
@@ -76,7 +76,7 @@ interface Done {
   readonly events: readonly EventInput[];
 }
 
-/** What cannot be watched yet is not worth an event. */
+/** Recordings that are not processed yet have no events. */
 async function addFresh(
   dependencies: Dependencies,
   { tx, now }: Change,
@@ -158,7 +158,7 @@ const ofBookkeeping = new Set([
   'missing_since',
 ]);
 
-/** The columns that are to be others; null for none. */
+/** The columns to change; null if there are none. */
 function changesOf(
   dependencies: Dependencies,
   { row, seen }: SortedListing['known'][number],
@@ -173,7 +173,7 @@ function changesOf(
     ready_at: row.ready_at ?? (isReady(taken.state) ? now : null),
     deleted_at: null,
     deletion_reason: null,
-    // What waited until the recording is processed can be carried out now.
+    // Changes that waited for the processing can be applied now.
     push_at: taken.pending.length === 0 ? null : isReady(taken.state) && !isReady(row.state) ? now : row.push_at,
   };
   const changed = Object.entries(wanted).filter(
@@ -198,7 +198,7 @@ function ready(row: RecordingRow): EventInput {
   };
 }
 
-/** @returns those that stayed away so long that they are gone. */
+/** @returns recordings that have been missing for so long that they count as deleted */
 async function noteMissing(
   { tx, now }: Change,
   absent: readonly RecordingRow[],
@@ -212,7 +212,7 @@ async function noteMissing(
   return absent.filter((row) => isGone(row, epochMs(now), listsOthers));
 }
 
-/** How long a provider is asked for what is recorded of a room that was deleted. */
+/** How long recordings of a deleted room are looked for on its provider. */
 const deletedRoomMs = 14 * 86_400_000;
 
 async function planNextChecks(

@@ -60,7 +60,7 @@ const hourMs = 3_600_000;
 
 /**
  * A provider may omit a recording while it restarts or is restored. The recording counts as deleted after an hour, or
- * after a day where the provider lists nothing at all, since its list may be switched off.
+ * after a day if the provider lists no recordings at all, since its list may be switched off.
  */
 export function isGone(
   { missing_since: since }: Pick<RecordingRow, 'missing_since'>,

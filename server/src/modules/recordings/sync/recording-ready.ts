@@ -10,8 +10,8 @@ import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';
 
 /**
- * Where providers tell that a recording is ready. It is believed as far as that the provider is asked: what it then
- * answers counts, so that a call that is lost, repeated or late changes nothing else.
+ * The callback for finished recordings. It only triggers a request to the provider, whose answer counts. So lost,
+ * repeated and late calls do no harm.
  */
 export function registerRecordingCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
   server.post(
@@ -24,7 +24,7 @@ export function registerRecordingCallbacks(server: FastifyInstance, dependencies
   );
 }
 
-/** @returns 200, 401 for what the provider did not sign, 404 for no address of ours, 410 for a room that is gone. */
+/** @returns 200, 401 without a valid signature, 404 for an invalid address, 410 for a deleted room */
 async function receiveRecordingReady(dependencies: Dependencies, request: FastifyRequest): Promise<number> {
   const { db, clock } = dependencies;
   const { address = '' } = request.params as { address?: string };
@@ -40,7 +40,7 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   await demandCheck(db, providerId, meeting.room_id, clock.now());
   if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;
   const check = await findCheck(db, providerId, meeting.room_id);
-  // Whatever comes of it: what is demanded is also done by the job.
+  // A failure is ignored, since the job does the same.
   if (check) await checkRooms(dependencies, providerId, adapter, [check]);
   return 200;
 }

@@ -8,8 +8,8 @@ import { postpone, postponeRemoval, storeRemoved, takeRemovals } from './check-s
 const batchSize = 100;
 
 /**
- * Has the provider delete what was deleted here: one recording, or all that it has still to delete.
- * @returns how many it did.
+ * Deletes recordings on the provider that were deleted here: one, or all pending ones.
+ * @returns how many were deleted
  */
 export async function removeFromProvider(
   dependencies: Dependencies,

@@ -7,24 +7,24 @@ import type { Format } from '../watch/formats.ts';
 export interface SeenRecording {
   readonly recordingId: string;
   readonly meetingId: string;
-  /** Of the session that was recorded. */
+  /** The provider's id of the recorded session. */
   readonly internalId: string;
-  /** Null when the provider has no name for it. */
+  /** Null if the provider has none. */
   readonly name: string | null;
   readonly state: RecordingState;
   readonly startedAt: Instant | null;
   readonly endedAt: Instant | null;
   readonly participants: number | null;
-  /** Null when it is not known. */
+  /** Null if unknown. */
   readonly sizeBytes: number | null;
   readonly isSizeEstimated: boolean;
   readonly formats: readonly Format[];
-  /** Of each format; none of a protected recording, whose addresses are good for a moment only. */
+  /** The address of each format. Empty for a protected recording, whose addresses expire after a moment. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly isProtected: boolean;
 }
 
-/** Null for what cannot be named in a request. */
+/** Null for an id that cannot be sent in a request. */
 export function readSeen(recording: ProviderRecording): SeenRecording | null {
   if (!/^[\x21-\x7e]{1,256}$/.test(recording.recordingId)) return null;
   const playback = recording.playback.filter(
@@ -50,12 +50,12 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
 
 const largest = 2_147_483_647;
 
-/** Null for an instant that no calendar has. */
+/** Null for an invalid instant. */
 function instantOf(ms: number | null): Instant | null {
   return ms === null || ms > 253_402_300_799_000 ? null : instantOfMicroseconds(ms * 1000);
 }
 
-/** One line of at most 150 characters; null when nothing is left. */
+/** One line of at most 150 characters; null if it is empty. */
 function cleanName(given: string): string | null {
   const line = given
     .toWellFormed()

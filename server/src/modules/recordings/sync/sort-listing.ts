@@ -5,19 +5,19 @@ import type { DeletionReason } from './record-deletion.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import type { RecordingRow } from '../store.ts';
 
-/** What is to be done about what a provider lists. */
+/** The listed recordings, grouped by what has to be done. */
 export interface SortedListing {
   readonly known: readonly { readonly row: RecordingRow; readonly seen: SeenRecording }[];
   readonly fresh: readonly { readonly room: RoomOfRecordings; readonly seen: SeenRecording }[];
   /** Deleted on the provider. */
   readonly deleted: readonly RecordingRow[];
-  /** Of the rooms, and not listed. */
+  /** Stored recordings of the rooms that are not listed. */
   readonly absent: readonly RecordingRow[];
-  /** The provider's ids of what was deleted here: still there, or restored, or of a room that is gone. */
+  /** The provider's ids of recordings that were deleted here but exist there, and of those of deleted rooms. */
   readonly unwanted: readonly string[];
 }
 
-/** What was stored after the provider was asked is left alone. */
+/** Recordings that were stored after the request was sent are left alone. */
 export function sortListing(
   listing: {
     readonly seen: readonly SeenRecording[];
@@ -32,7 +32,7 @@ export function sortListing(
   const own = stored.filter((row) => row.service_provider_id === providerId);
   const ownById = new Map(own.map((row) => [row.provider_recording_id, row]));
   const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
-  // What was found by way of another provider is the same one where it is of the same room.
+  // A recording that another provider lists is the same one if it belongs to the same room.
   const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
     ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
   const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
@@ -61,7 +61,7 @@ export function sortListing(
   };
 }
 
-/** Whether whoever lists it may take it over from the provider by way of which it was found. */
+/** Whether the listing provider can take the recording over from the provider that is stored with it. */
 function isLeft(row: StoredRecording): boolean {
   return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
 }

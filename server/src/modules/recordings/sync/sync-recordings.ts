@@ -10,13 +10,13 @@ import { readSeen } from './seen-recording.ts';
 import { unlistedRecordings } from '../store.ts';
 import { type Listing, reconcileRecordings } from './reconcile-recordings.ts';
 
-/** So many rooms are asked for in one request. */
+/** How many rooms are read in one request. */
 const batchSize = 80;
 
 /**
- * Brings recordings in line with what the providers have, and has the providers carry out what was changed and
- * deleted here. A provider that does not answer keeps no other waiting; it is asked again by the next run.
- * @returns how many recordings are not as they were.
+ * Reconciles recordings with the providers, and applies changes and deletions there. Providers are handled in parallel;
+ * one that does not answer is asked again by the next run.
+ * @returns how many recordings changed
  */
 export async function syncRecordings(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
@@ -46,7 +46,7 @@ async function askForRooms(dependencies: Dependencies, providerId: Uuid): Promis
   }
 }
 
-/** Whatever the reason, the next run asks again; nothing was lost or found meanwhile. */
+/** After any failure, the next run asks again; nothing was changed. */
 async function giveUp(
   { db, clock, logger }: Dependencies,
   providerId: Uuid,
@@ -57,7 +57,7 @@ async function giveUp(
   return 0;
 }
 
-/** @returns how many recordings are not as they were, or why the provider cannot be asked now. */
+/** @returns how many recordings changed, or why the provider cannot be asked now */
 export async function checkRooms(
   dependencies: Dependencies,
   providerId: Uuid,
@@ -70,7 +70,7 @@ export async function checkRooms(
     return await reconcileRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
   const { failure } = outcome;
   if (failure.kind !== 'oversize' || checks.length === 1) return failure;
-  // Some rooms have so many recordings that fewer of them must be asked for at once.
+  // If rooms have too many recordings for one answer, fewer rooms are read at once.
   let changed = 0;
   const half = Math.ceil(checks.length / 2);
   for (const part of [checks.slice(0, half), checks.slice(half)]) {
@@ -90,7 +90,7 @@ async function ask(
   const roomIds = checks.map(({ room_id }) => room_id);
   const listed = (await adapter.recordings?.({ meetingIds: roomIds })) ?? [];
   const ids = listed.map(({ recordingId }) => recordingId);
-  // A list may leave something out for a moment; that it is gone is asked of the recording itself.
+  // A list may omit a recording for a moment, so its absence is confirmed by a request for the recording.
   const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
   const { recordings, brokenIds } = (await adapter.findRecordings?.(unlisted)) ?? { recordings: [], brokenIds: [] };
   return { seen: [...listed, ...recordings].flatMap((recording) => readSeen(recording) ?? []), brokenIds };

@@ -10,13 +10,12 @@ import { findRecording, type RecordingRow } from '../store.ts';
 
 export type Watchable =
   | { readonly recording: RecordingRow }
-  /** `gone`: deleted, withdrawn, or not to be watched that way. `closed`: nothing of its customer can be used now. */
+  /** `gone`: deleted, unpublished, or without this format. `closed`: the subscription of its room cannot be used. */
   | { readonly refusal: 'gone' | 'closed' };
 
 /**
- * Whether a recording can be watched at this moment, by whoever may. One whose time is over is gone, though the job may
- * have it to delete still.
- * @param viewer as whom a visitor of the room's page was given the link; null for one that somebody else made
+ * Whether a recording can be watched now. An expired one is gone, even if the job has not deleted it yet.
+ * @param viewer the kind of visitor to whom the room page gave the link; null for other links
  */
 export async function findWatchable(dependencies: Dependencies, id: Uuid, viewer: Viewer | null): Promise<Watchable> {
   const recording = await findRecording(dependencies.db, id);

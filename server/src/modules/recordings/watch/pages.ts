@@ -15,7 +15,7 @@ import { countPlay, customerOf, type RecordingRow } from '../store.ts';
 import { textTracksOf } from './text-tracks.ts';
 import { addressOf } from './watch-address.ts';
 
-/** Where links to recordings lead, and from there to the provider. */
+/** The target of links to recordings, which redirects to the provider. */
 export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
@@ -50,9 +50,9 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
 }
 
 interface Wanted {
-  /** What the link to it has signed. */
+  /** The signed part of the link. */
   readonly pathOf: (recordingId: Uuid, viewer: Viewer | null) => string;
-  /** Where it is on the provider at this moment; null where it is not. @throws 503 */
+  /** Its current address on the provider; null if there is none. @throws 503 */
   readonly find: (recording: RecordingRow) => Promise<string | null>;
 }
 
@@ -91,7 +91,7 @@ async function lead(
   return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
 }
 
-/** Nothing is looked up for who comes without a signature of ours. */
+/** Checks the signature before any look-up. */
 async function follow(
   dependencies: Dependencies,
   request: FastifyRequest,

@@ -4,7 +4,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { RecordingRow } from '../store.ts';
 
-/** What sealed addresses are bound to: moved to another row they do not open. */
+/** The associated data of encrypted addresses, which binds them to their row. */
 export function playbackPlace(id: Uuid): string {
   return `recordings:${id}:playback`;
 }
@@ -13,7 +13,7 @@ export const recordingAddressColumn = encryptedColumn('recordings', 'playback_se
 
 export type Addresses = Readonly<Record<string, string>>;
 
-/** Tells whether addresses are those that are sealed, without opening them; null for none. */
+/** A digest to compare addresses with the encrypted ones without decryption; null for none. */
 export function hashAddresses({ fingerprintSeed }: Pick<Dependencies, 'fingerprintSeed'>, addresses: Addresses) {
   const entries = Object.entries(addresses).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return null;

@@ -6,8 +6,9 @@ import { openAddresses } from './playback-addresses.ts';
 import type { RecordingRow } from '../store.ts';
 
 /**
- * Where the recording plays on its provider: a secret. Of a protected one it is asked for at this moment, since its
- * addresses are good once. Null where it does not play that way. @throws 503 when the provider does not answer
+ * The address of the recording on its provider, which is a secret. For a protected recording it is requested each time,
+ * since its addresses can only be used once. Null if the recording does not have the format. @throws 503 when the
+ * provider does not answer
  */
 export async function addressOf(
   dependencies: Dependencies,

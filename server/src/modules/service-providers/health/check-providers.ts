@@ -9,18 +9,18 @@ import { removeExpiredReservations } from '../placement/reservation-store.ts';
 import { pollMeetings } from './record-poll.ts';
 import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
 
-/** A job that runs every minute may come some seconds early. */
+/** The job that runs every minute may start some seconds early. */
 const intervalMs = 50_000;
-/** Providers with meetings are asked by their observation; a check only steps in where that does not happen. */
+/** Providers with meetings are polled anyway; they are only checked if that does not happen. */
 const intervalWithMeetingsMs = 150_000;
 const versionMs = 24 * 3_600_000;
 const keptMs = 32 * 24 * 3_600_000;
-/** One that hangs holds up no more than its own place. */
+/** How many are checked at the same time. A provider that hangs only blocks one of these. */
 const checksAtOnce = 16;
 
 /**
- * Asks every active provider that was not asked lately how it is, and now and then for its version. Several processes
- * share the providers. @returns how many were asked.
+ * Checks every active provider that was not asked recently, and from time to time its version. Several processes share
+ * the providers. @returns how many were checked
  */
 export async function checkProviders(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
@@ -49,7 +49,7 @@ async function readVersion(dependencies: Dependencies, id: Uuid): Promise<void> 
   });
 }
 
-/** What a provider does not answer is a finding, and kept as such. */
+/** A failure is a result, too, and is stored. */
 async function asked(
   { db, logger }: Dependencies,
   id: Uuid,

@@ -6,7 +6,7 @@ import { meetingProvider } from '../placement/meeting-provider-for.ts';
 import { recordPoll } from './record-poll.ts';
 import { requireServiceProvider, type ServiceProviderRow } from '../store.ts';
 
-/** Asks the provider itself; whatever it answers, or does not, is a finding and no failure of ours. */
+/** Checks the provider. A failure is returned as the result, not thrown. */
 export async function checkServiceProvider(dependencies: Dependencies, id: Uuid): Promise<Record<string, unknown>> {
   const row = await requireServiceProvider(dependencies.db, id);
   const finding = await ask(dependencies, row);

@@ -5,10 +5,10 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from './health.ts';
 
-/** As many are shown among the figures. */
+/** How many providers the metrics show. */
 export const mostProviders = 1000;
 
-/** What is known of an active provider, without asking it. */
+/** The stored state of an active provider. */
 export interface ProviderFigures {
   readonly id: Uuid;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface ProviderFigures {
   readonly draining: boolean;
   readonly state: ProviderState;
   readonly problem: string | null;
-  /** Milliseconds since 1970, as all instants here; null for one that was never asked. */
+  /** Milliseconds since 1970, as all instants here; null if it was never checked. */
   readonly checkedAtMs: number | null;
   readonly latencyMs: number | null;
-  /** As counted last, with those of others on the same server; null before the first count. */
+  /** At the last count, including those of others on the same server; null before the first count. */
   readonly meetings: number | null;
   readonly participants: number | null;
-  /** Others, active ones too, that lead to the same server. */
+  /** Other active providers with the same server. */
   readonly twins: readonly string[];
 }
 
-/** Of the active providers that were added first, and how many there are, in one statement. */
+/** The active providers that were added first, and their total number, in one statement. */
 export async function providerFigures(
   db: Database,
   now: string,

@@ -4,7 +4,7 @@ import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
 import { checkServiceProvider } from './check-service-provider.ts';
 import { providerFigures, type ProviderFigures } from './figures.ts';
 
-/** Asks every active provider now, and reports what the last checks of the worker found. */
+/** Checks every active provider now, and reports the last results of the worker. */
 export async function checkServiceProviders(dependencies: Dependencies): Promise<Finding[]> {
   const { db, clock } = dependencies;
   const { providers: all } = await providerFigures(db, clock.now(), 100_000);
@@ -39,7 +39,7 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
   }
 }
 
-/** As it was before it was asked now. */
+/** The stored state, from before the check. */
 function standingOf(
   { name, state, problem, checkedAtMs, meetings, participants, draining, twins }: ProviderFigures,
   nowMs: number,

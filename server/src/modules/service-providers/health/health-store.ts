@@ -6,10 +6,10 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export type HealthRow = Selectable<ServiceProviderHealth>;
 
-/** How finely the history is kept. */
+/** The length of a stored entry of the history. */
 export const historyStepMs = 5 * 60_000;
 
-/** Undefined for a provider that was deleted; another is not deleted until the transaction ends. */
+/** Undefined for a deleted provider. Prevents deletion until the transaction ends. */
 export async function lockHealth(tx: Tx, providerId: Uuid, now: string): Promise<HealthRow | undefined> {
   await sql`
     with provider as (select id from service_providers where id = ${providerId} for key share)
@@ -30,8 +30,8 @@ export async function storeHealth(tx: Tx, providerId: Uuid, changes: Updateable<
 }
 
 /**
- * What was found of a provider whose properties have changed since tells nothing of it any more: failures are counted
- * anew, and it is asked next. Only that it was down holds until it answers.
+ * Resets the health of a provider whose properties have changed: earlier results no longer apply, and it is checked
+ * next. If it was down, it stays down until it answers.
  */
 export async function resetHealth(tx: Tx, providerId: Uuid, now: string): Promise<void> {
   await sql`
@@ -75,7 +75,7 @@ export async function removeChecksBefore(db: Database, before: string): Promise<
   `.execute(db);
 }
 
-/** Which of the meetings are ours, of those that have not ended on its server, by whichever provider. */
+/** The meetings among these that are ours and running on the server, through any provider. */
 export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select provider_meeting_id as id from meetings
@@ -90,14 +90,14 @@ export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonl
 }
 
 /**
- * Takes the checks that are due upon itself: of active providers that were not asked since `before`, or since
- * `beforeWithMeetings` if they have meetings, whose observation asks them anyway.
+ * Claims due checks: of active providers that were not asked since `before`, or since `beforeWithMeetings` if they have
+ * meetings, since those are polled anyway.
  */
 export async function claimChecks(
   db: Database,
   { now, before, beforeWithMeetings }: { now: string; before: string; beforeWithMeetings: string },
 ): Promise<Uuid[]> {
-  // One with meetings that was never asked is asked by their observation first.
+  // A provider with meetings that was never asked is polled first.
   const { rows } = await sql<{ id: Uuid }>`
     with candidate as (
       select provider.id, health.asked_at,

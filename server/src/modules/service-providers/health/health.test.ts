@@ -6,7 +6,7 @@ const failed: Finding = { answered: false, latencyMs: null, problem: 'The provid
 const refused: Finding = { ...failed, problem: 'It does not accept the secret.', isUnusable: true };
 const minute = 60_000;
 
-/** One finding a minute, from the first minute on. */
+/** One result a minute, from the first minute on. */
 function after(findings: readonly Finding[]): Health {
   let health: Health | null = null;
   for (const [index, finding] of findings.entries()) health = healthAfter(health, finding, (index + 1) * minute);

@@ -1,12 +1,12 @@
 import type { ProviderState } from '@foyer/contract/resources/providers/service-provider-health.ts';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly answered: boolean;
   readonly latencyMs: number | null;
-  /** Of an answer, too: it may answer, and refuse. */
+  /** Also set for an answer that is a refusal. */
   readonly problem: string | null;
-  /** It cannot be used as it is stored, whenever it is asked: its secret is not accepted. */
+  /** It cannot be used with the stored properties, because its secret is not accepted. */
   readonly isUnusable?: boolean;
 }
 
@@ -25,8 +25,8 @@ const recoveryMs = 15 * 60_000;
 const staleMs = 5 * 60_000;
 
 /**
- * How a provider is after one more check: a single failure is no outage, but a secret that is not accepted is; and an
- * outage is not forgotten at once.
+ * The state of a provider after a check. A single failure is not an outage, but a refused secret is; and a provider
+ * stays degraded for some time after an outage.
  */
 export function healthAfter(before: Health | null, finding: Finding, nowMs: number): Health {
   const failuresBefore = finding.isUnusable ? failuresToBeDown - 1 : 0;
@@ -49,7 +49,7 @@ function stateOf(
   return isWell ? 'healthy' : 'degraded';
 }
 
-/** Whether what was found then still tells how it is now. */
+/** Whether the last result is recent enough. */
 export function isFresh(checkedAtMs: number | null, nowMs: number): boolean {
   return checkedAtMs !== null && nowMs - checkedAtMs <= staleMs;
 }

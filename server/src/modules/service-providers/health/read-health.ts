@@ -57,7 +57,7 @@ export async function readHealth(
   };
 }
 
-/** How all of them are, by name. */
+/** The health of all providers, ordered by name. */
 export async function listHealth({ db, clock }: Dependencies): Promise<Record<string, unknown>> {
   const now = clock.now();
   const rows = await healthRows(db, now, null);
@@ -80,11 +80,11 @@ type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 
     readonly state: ProviderState | null;
     readonly own_meetings: number;
     readonly own_participants: number;
-    /** Other providers that lead to the same server. */
+    /** Other providers with the same server. */
     readonly twins: readonly Uuid[];
   };
 
-/** @param id alone, with the other members of its pool; null for all providers */
+/** @param id only this provider, with the members of its pool; null for all providers */
 async function healthRows(db: Database, now: string, id: Uuid | null): Promise<KnownHealth[]> {
   const { rows } = await sql<KnownHealth>`
     with member as (
@@ -188,7 +188,7 @@ function left(most: number | null, used: number): number | null {
   return most === null ? null : Math.max(0, most - used);
 }
 
-/** To two decimals; what is not all is never rounded to 100. */
+/** Two decimals; less than 100 is never rounded up to 100. */
 function rounded(percent: number | null): number | null {
   return percent === null ? null : Math.floor(percent * 100) / 100;
 }

@@ -10,22 +10,22 @@ import { meetingProvider } from '../placement/meeting-provider-for.ts';
 import type { ServiceProviderRow } from '../store.ts';
 
 export interface PollOutcome {
-  /** Whether it can be used: one that does not accept the secret cannot. */
+  /** Whether it can be used; not if it refuses the secret. */
   readonly answered: boolean;
-  /** That it cannot be used as it is stored, whenever it is asked. */
+  /** Whether it cannot be used with the stored properties. */
   readonly isUnusable?: boolean;
   readonly latencyMs: number | null;
-  /** What is told of what went wrong; no secret. */
+  /** A sentence about the failure, without secrets. */
   readonly problem: string | null;
-  /** It was left alone since it failed before: what went wrong then is still what is wrong. */
+  /** The circuit breaker is open; the stored problem still applies. */
   readonly keepsProblem?: boolean;
-  /** Null where it was not asked for its meetings, or gives no list of them. */
+  /** Null if its meetings were not requested or not listed. */
   readonly counts: PollCounts | null;
-  /** Left out where it was not asked for its version. */
+  /** Absent if its version was not requested. */
   readonly apiVersion?: string | null;
 }
 
-/** What the provider lists; `foreign` is what is not of ours. */
+/** The listed meetings; `foreign` are those that are not ours. */
 export interface PollCounts {
   readonly meetings: number;
   readonly participants: number;
@@ -34,8 +34,8 @@ export interface PollCounts {
 }
 
 /**
- * Asks for all meetings on the provider in one request; what comes of it counts as a check of its health, also when it
- * fails. @throws ProviderFailure
+ * Reads all meetings on the provider in one request. The result, also a failure, counts as a health check. @throws
+ * ProviderFailure
  */
 export async function pollMeetings(
   dependencies: Dependencies,
@@ -56,7 +56,7 @@ export async function pollMeetings(
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    // What refuses, or has more meetings than can be listed, answers and may well open others.
+    // A provider that refuses, or has too many meetings for its list, does answer and may still open others.
     const answered = error.kind === 'refused' || error.kind === 'oversize';
     const took = answered ? latencyMs() : null;
     const keepsProblem = error.kind === 'circuit-open';
@@ -67,12 +67,12 @@ export async function pollMeetings(
   }
 }
 
-/** One that answers and can open no meeting is of no more use than one that does not answer. */
+/** A provider that answers but cannot open meetings counts as down. */
 export function asFound(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
   return { answered: problem === null, isUnusable: problem !== null, problem };
 }
 
-/** Keeps what a request to the provider found, and tells when it went down or came back. */
+/** Stores the result of a request to the provider, and emits events when it goes down or comes back. */
 export async function recordPoll(dependencies: Dependencies, providerId: Uuid, outcome: PollOutcome): Promise<void> {
   const { answered, latencyMs, counts, apiVersion } = outcome;
   await inTransaction(dependencies, system, async ({ tx, now, emit }) => {
@@ -99,7 +99,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
         foreign_participants: counts.foreignParticipants,
         counted_at: now,
       }),
-      // An outage is when servers are replaced by newer ones.
+      // After an outage the version is read again, since servers are upgraded then.
       ...(cameBack ? { version_read_at: null } : {}),
       ...(apiVersion === undefined || apiVersion === null ? {} : { api_version: apiVersion, version_read_at: now }),
     });
@@ -121,7 +121,7 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
 }
 
 function healthOf(row: HealthRow): Health | null {
-  // One that was down when its properties were changed is so until it answers.
+  // A provider that was down when its properties changed stays down until it answers.
   if (row.checked_at === null && row.failures_in_row === 0) return null;
   return {
     state: row.state,
@@ -151,5 +151,5 @@ function participantsIn(states: readonly MeetingState[]): number {
   );
 }
 
-/** What is told beyond that is no count. */
+/** Higher numbers are not plausible. */
 const most = 1_000_000_000;

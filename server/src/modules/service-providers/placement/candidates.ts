@@ -8,22 +8,22 @@ import { isFresh } from '../health/health.ts';
 import { loadColumns, loadJoins, sharedServers } from './load-store.ts';
 import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
 
-/** A provider that a subscription may use, with what is known of it. */
+/** A provider that a subscription can use, with its stored state. */
 export interface ProviderChoice extends Choice {
   readonly id: Uuid;
   readonly provider_name: string;
   readonly provider_type: string;
   readonly properties: Record<string, unknown>;
   readonly pool: string | null;
-  /** Since when the state is so; null where nothing is known. */
+  /** When the state began; null if unknown. */
   readonly since: string | null;
 }
 
 export type ProviderStanding = Placed<ProviderChoice>;
 
 /**
- * Where a new meeting of the subscription may be opened, in the order in which it is tried; behind them those on which
- * none may be opened now, and why. Nobody is asked: what counts is what our own meetings and the last poll say.
+ * The providers for a new meeting of the subscription, in the order in which they are tried, followed by those that
+ * take none, with the reasons. Uses our own meetings and the last poll; sends no requests.
  */
 export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderStanding[]> {
   const { rows } = await sql<ChoiceRow>`
@@ -52,7 +52,7 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
   return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);
 }
 
-/** The types of the providers on which meetings of the subscription may be opened, also by way of a pool. */
+/** The types of the providers on which meetings of the subscription can be opened, including members of pools. */
 export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): Promise<string[]> {
   const { rows } = await sql<{ type: string }>`
     select distinct provider.provider_type as type
@@ -95,7 +95,7 @@ function choiceOf(nowMs: number) {
     const isKnown = row.checked_at !== null && isFresh(epochMs(row.checked_at), nowMs);
     const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
     const hasLimit = row.max_meetings !== null || row.max_participants !== null;
-    // An old count says more of how much there is to do than none.
+    // An old count is better than none.
     const isCountedOnce = !hasLimit && row.participants !== null;
     const foreign = isCounted ? (row.foreign_participants ?? 0) : 0;
     return {

@@ -6,7 +6,7 @@ import type { MediaProvider } from '../../../providers/media.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { mediaProvider } from './meeting-provider-for.ts';
 
-/** Opens the media servers of a whole batch of rows; none of them is asked. */
+/** Opens the adapters of the media servers for a batch of rows, without requests. */
 export async function imageAddresses(
   services: Pick<Dependencies, 'secretBox' | 'providers'>,
   db: Database,

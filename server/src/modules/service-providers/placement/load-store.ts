@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 /**
- * The CTE `shared_server` to be put after `member`: by which providers (`through_id`) the server of each member (`id`) is reached.
- * A server may have been added several times: what is on it is on it for all of them.
+ * The CTE `shared_server`, which follows `member`: the providers (`through_id`) with the same server as each member
+ * (`id`). A server may have been added several times; its load counts for each of them.
  */
 export const sharedServers = sql`shared_server as (
   select id, id as through_id, is_needed, is_exact from member
@@ -15,10 +15,10 @@ export const sharedServers = sql`shared_server as (
 )`;
 
 /**
- * What our own meetings on the servers of the providers of the CTE `member` (`id`, `is_needed`, `is_exact`) come to, each
- * kind in one look: as `own_meetings` and `own_participants` where it `is_needed`, places of meetings that are about to
- * open among them, and where it `is_exact` those on their way in; and as `expected_participants` what young meetings may
- * yet bring, whose people come some minutes after them.
+ * The load of our own meetings on the servers of the CTE `member` (`id`, `is_needed`, `is_exact`), in one query.
+ * `own_meetings` and `own_participants` are set if `is_needed`, and include meetings that are about to open; if
+ * `is_exact`, also participants who are joining. `expected_participants` are those who will probably join meetings that
+ * have just started.
  */
 export const loadColumns = sql`
   coalesce(open.meetings, 0) + coalesce(place.meetings, 0) as own_meetings,
@@ -26,7 +26,7 @@ export const loadColumns = sql`
   coalesce(young.participants, 0) as expected_participants
 `;
 
-/** @param openingId a meeting whose own place does not count */
+/** @param openingId a meeting whose own reservation does not count */
 export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilder<unknown> {
   return sql`
     left join (${perServer(sql`

@@ -5,7 +5,7 @@ const word = new RegExp(placementPattern);
 const longestWord = 50;
 const mostTags = 50;
 
-/** @throws 422 when the settings of a provider of a package or subscription ask for tags in another way than by a list of words. */
+/** @throws 422 if `tags` in the settings of a provider of a package or subscription is not a list of tags */
 export function requirePlacement(settings: Readonly<Record<string, unknown>> | null | undefined): void {
   const tags = settings?.['tags'];
   if (tags === undefined || tags === null) return;

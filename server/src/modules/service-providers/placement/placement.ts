@@ -1,6 +1,6 @@
 import type { ProviderState } from '@foyer/contract/resources/providers/service-provider-health.ts';
 
-/** How much a provider takes, null for what is not limited, and what is on it. */
+/** The limits of a provider (null: unlimited) and its load. */
 export interface Capacity {
   readonly maxMeetings: number | null;
   readonly maxParticipants: number | null;
@@ -8,30 +8,33 @@ export interface Capacity {
   readonly participants: number;
 }
 
-/** A provider that a subscription may use, by itself or by its pool; plain values, so that the rules need nothing else. */
+/**
+ * A provider that a subscription can use, directly or through its pool. Plain values, so that the rules are pure
+ * functions.
+ */
 export interface Choice extends Capacity {
   readonly id: string;
-  /** Which of the subscription's providers it stands for: 0 is the default. */
+  /** The index of the subscription's provider whose pool it is in: 0 is the default. */
   readonly place: number;
-  /** The tags that the subscription asks for there. */
+  /** The tags that the subscription requires. */
   readonly wantedTags: readonly string[];
   readonly tags: readonly string[];
   readonly weight: number;
   readonly draining: boolean;
   readonly state: ProviderState;
-  /** Who may yet come to meetings that were opened just now. */
+  /** Participants who are expected in meetings that have just started. */
   readonly expectedParticipants: number;
 }
 
-/** Why no new meeting is opened there. */
+/** Why it takes no new meeting. */
 export type Obstacle = 'draining' | 'full' | 'tags-missing';
 
 export type Placed<Candidate extends Choice> = Candidate & { readonly obstacle: Obstacle | null };
 
 /**
- * In the order in which they are tried, each once; what no new meeting may be opened on comes last, with the reason.
- * First the default's pool, then those of the others. In a pool: who is well, then who has the least to do for its
- * weight, then by chance. Whoever is known to be down is tried when nobody else is left.
+ * Orders the providers as they are tried, each once; those that take no new meeting come last, with the reason. The
+ * pool of the default comes first, then those of the others. Within a pool: healthy ones first, then by load relative
+ * to weight, then at random. Providers that are down are tried last.
  * @param random from 0 to 1, as `Math.random`
  */
 export function inOrder<Candidate extends Choice>(
@@ -45,7 +48,7 @@ export function inOrder<Candidate extends Choice>(
   return ranked.toSorted((a, b) => compare(a.key, b.key)).map(({ placed }) => placed);
 }
 
-/** A provider may stand in a pool and beside it: where it bears the tags, and the sooner the better. */
+/** A provider can appear several times, directly and in a pool. Uses the first appearance for which it has the tags. */
 function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const isBetter = (one: Candidate, other: Candidate) =>
@@ -69,7 +72,7 @@ export function isFull({ maxMeetings, maxParticipants, meetings, participants }:
   );
 }
 
-/** A member of a pool, as far as its share of the new meetings follows from it. */
+/** The values of a pool member that decide about its share of new meetings. */
 export interface Sharer {
   readonly weight: number;
   readonly state: ProviderState;
@@ -77,8 +80,8 @@ export interface Sharer {
 }
 
 /**
- * The part of the pool's new meetings that goes to it while all members are as they are, in percent: those who are well
- * share them by weight. The others get some only when nobody before them takes any.
+ * The percentage of the pool's new meetings that the member gets in the current state: healthy members share them by
+ * weight; others get some only if no healthy one takes any.
  */
 export function shareOf(member: Sharer, pool: readonly Sharer[]): number {
   const best = Math.min(...pool.map(tierOf));
@@ -106,7 +109,7 @@ function rankOf(choice: Choice & { obstacle: Obstacle | null }, chance: number):
     state === 'degraded' ? 1 : 0,
     weight === 0 ? 1 : 0,
     (participants + expectedParticipants) / Math.max(weight, 1),
-    // Who comes at the same instant sees the same load: by weighted chance they do not all go to the same one.
+    // Concurrent requests see the same load. The weighted random choice keeps them from all choosing the same provider.
     -Math.log(1 - chance) / Math.max(weight, 1),
   ];
 }
@@ -116,7 +119,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
-/** The tags that the settings of a provider of a subscription ask for. */
+/** The tags in the settings of a subscription's provider. */
 export function wantedTagsOf(settings: Readonly<Record<string, unknown>>): string[] {
   const tags = settings['tags'];
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [];

@@ -8,8 +8,8 @@ import { type Capacity, isFull } from './placement.ts';
 const placeSeconds = 120;
 
 /**
- * A place for a meeting that is about to open, exactly: places of a provider are given away one after the other. Where
- * nothing is limited nobody needs one. @returns whether there was one left
+ * Reserves capacity for a meeting that is about to open. Reservations of a provider run one after the other, so limits
+ * are exact. Nothing is reserved without limits. @returns whether there is capacity
  */
 export async function reserveCapacity(
   dependencies: Dependencies,

@@ -11,13 +11,13 @@ import { findCurrentSession } from '../sessions/session-store.ts';
 import { findStream } from '../store.ts';
 import { claimOrders, type OrderRow, postponeOrder, removeOrder } from './order-store.ts';
 
-/** An order is one process's for so long; one that dies leaves it to any other. */
+/** The lease of a process on an order. After a crash, another process takes it. */
 const claimSeconds = 30;
 const longestPauseSeconds = 50;
-/** What could not be carried out for so long is given up; the media server has been away all that time. */
+/** Orders that have failed for this long are dropped. */
 const givenUpMs = 86_400_000;
 
-/** Tells the media servers what was ordered. Servers do not wait for each other. @returns how many were carried out */
+/** Sends pending orders to the media servers, in parallel. @returns how many succeeded */
 export async function carryOutOrders(dependencies: Dependencies): Promise<number> {
   let done = 0;
   for (;;) {
@@ -34,7 +34,7 @@ export async function carryOutOrders(dependencies: Dependencies): Promise<number
   }
 }
 
-/** Ends come before changes of what runs. */
+/** Ends come before other changes. */
 function byServer(orders: readonly OrderRow[]): Map<string, OrderRow[]> {
   const groups = new Map<string, OrderRow[]>();
   for (const order of orders.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
@@ -71,7 +71,7 @@ async function carryOut(dependencies: Dependencies, order: OrderRow): Promise<vo
   if (report) await applyReport(dependencies, providerId, report, { isAnswer: true });
 }
 
-/** Only where the stream is still to be there, and the room can be used. */
+/** Only if the stream still exists and the room can be used. */
 async function setStream(
   dependencies: Dependencies,
   adapter: MediaProvider,

@@ -13,7 +13,7 @@ export interface Order {
   readonly reason?: string;
 }
 
-/** The job `sync-streams` carries it out at once, and again until the media server has done it. */
+/** The job `sync-streams` sends the order at once and retries until it succeeds. */
 export async function order(
   { tx, now, invalidate }: Pick<Change, 'tx' | 'now' | 'invalidate'>,
   { providerId, roomId, kind, reason }: Order,
@@ -31,7 +31,7 @@ export async function order(
 
 const claimedAtOnce = 100;
 
-/** Orders that are due; until then no other process carries them out. */
+/** Leases due orders until that time. */
 export async function claimOrders(
   db: Database,
   { now, until }: { readonly now: string; readonly until: string },

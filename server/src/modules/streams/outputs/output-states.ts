@@ -6,7 +6,10 @@ import { lockOutputsOfRoom, type OutputRow, storeOutput } from './output-store.t
 
 const idle = { state: 'idle', sinceMs: null, kbps: 0, lastError: null } as const;
 
-/** Stores what the media server reports of the outputs of a room, and emits what failed and what recovered. */
+/**
+ * Stores the states that the media server reports for the outputs of a room, and emits events for failures and
+ * recoveries.
+ */
 export async function storeOutputStates(
   change: Change,
   { roomId, state, outputs }: Pick<StreamState, 'roomId' | 'state' | 'outputs'>,

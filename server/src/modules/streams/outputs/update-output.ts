@@ -44,7 +44,7 @@ export async function updateOutput(
   });
 }
 
-/** Another platform without an address has that of the platform. */
+/** If the platform changes and no address is sent, the default address of the new platform is used. */
 async function changedAddress(
   dependencies: Dependencies,
   stored: OutputRow,

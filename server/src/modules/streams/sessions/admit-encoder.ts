@@ -19,7 +19,7 @@ import { insertSession, lockCurrentSession, storeSession } from './session-store
 
 export type EncoderQuestion = Extract<MediaEvent, { type: 'stream.publish' }>;
 
-/** Tells the media server why an encoder may not begin. */
+/** Refuses an encoder, with the reason for the media server. */
 class EncoderRefused extends Error {
   readonly code: string;
 
@@ -30,14 +30,14 @@ class EncoderRefused extends Error {
   }
 }
 
-/** An encoder that was let in elsewhere and has sent nothing for so long has gone. */
+/** An encoder that was admitted elsewhere and has sent nothing for this long has gone. */
 const admissionMs = 30_000;
 /** A limit of 0 allows no broadcast: a media server may read 0 as unlimited. */
 const zeroLimits = ['max_duration', 'max_concurrent_meetings', 'max_bitrate', minutesTag];
 
 /**
- * Answers whether an encoder may begin: with the session and the stream, or with the reason for which it is refused.
- * Whatever goes wrong refuses it.
+ * Answers whether an encoder is admitted: with the session and the stream, or with the reason for the refusal. Any
+ * error refuses it.
  */
 export async function admitEncoder(
   dependencies: Dependencies,
@@ -114,7 +114,7 @@ interface Server {
   readonly adapter: MediaProvider;
 }
 
-/** The media server is asked, because what it reported last may be old. */
+/** Reads the state from the media server, since its last report may be old. */
 async function refuseSecondEncoder(dependencies: Dependencies, server: Server, roomId: Uuid): Promise<void> {
   const stream = await findStream(dependencies.db, roomId);
   if (stream?.state !== 'live') return;
@@ -132,7 +132,7 @@ function busy(): EncoderRefused {
 interface AdmissionRequest {
   readonly loaded: LoadedAccess;
   readonly providerId: Uuid;
-  /** As its key was checked. */
+  /** The stream at the time when its key was checked. */
   readonly stream: StreamRow;
 }
 
@@ -171,7 +171,7 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
   };
 }
 
-/** @throws 403 when no minute is left that another session has not begun */
+/** @throws 403 if no minutes are left */
 async function requireMinutes(change: Change, roomId: Uuid, subscriptionId: Uuid): Promise<number | null> {
   await lockUsages(change.tx, [subscriptionId], [minutesTag]);
   const left = await minutesLeft(change.tx, { roomId, subscriptionId }, change);

@@ -13,15 +13,16 @@ import { findStream, lockStream, type PrintedStreamRow, storeStream, type Stream
 import { chargeMinutes } from './charge-minutes.ts';
 import { hasEnded, lockCurrentSession, removeSession, type SessionRow, storeSession } from './session-store.ts';
 
-/** An encoder that was let in and has sent nothing for so long has gone. */
+/** An admitted encoder that has sent nothing for this long has gone. */
 const admissionMs = 30_000;
-/** A session that was not seen for so long is taken to have ended when it was seen last. */
+/** A session that was not seen for this long is recorded as ended at its last observation. */
 const unseenMs = 90_000;
 
 /**
- * Stores what a media server reports of a stream: its session, its input and its outputs. Reports may come in any order
- * and more than once.
- * @param isAnswer whether the media server was asked, so that it also holds where it has begun to count again
+ * Stores the report of a media server about a stream: its session, input and outputs. Reports may come in any order and
+ * more than once.
+ * @param isAnswer whether this answers a request, so that it is accepted even if the media server has reset its
+ * revision
  */
 export async function applyReport(
   dependencies: Dependencies,
@@ -136,12 +137,12 @@ async function storeReport(
   });
 }
 
-/** A session that nobody admitted, or that has ended here, is ended on the media server, too. */
+/** A session that was not admitted, or that has ended here, is also ended on the media server. */
 async function refuse(change: Change, { room_id: roomId, service_provider_id: providerId }: StreamRow): Promise<void> {
   await order(change, { providerId, roomId, kind: 'end', reason: 'not-admitted' });
 }
 
-/** The clock of the media server is not trusted beyond what was seen. */
+/** The clock of the media server is not trusted beyond our observations. */
 function startOf({ admitted_at: admittedAt }: SessionRow, { startedAtMs }: StreamState, now: Instant): Instant {
   return between(printInstant(admittedAt), startedAtMs, now) ?? now;
 }
@@ -154,7 +155,7 @@ function endOf({ started_at: startedAt, seen_at: seenAt }: SessionRow, report: S
   return epochMs(now) - epochMs(seen) > unseenMs ? seen : now;
 }
 
-/** The instant, moved into the bounds; null where there is none. */
+/** The instant, limited to the bounds; null if there is none. */
 function between(first: Instant, ms: number | null, last: Instant): Instant | null {
   if (ms === null) return null;
   const instant = instantOfMicroseconds(ms * 1000);

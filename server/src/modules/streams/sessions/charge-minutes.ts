@@ -6,8 +6,8 @@ import { minutesOf } from './session-minutes.ts';
 import { type SessionRow, storeSession } from './session-store.ts';
 
 /**
- * Charges what has begun since it was charged last, and takes back what was charged beyond the end.
- * @param endedOn the day of the end: minutes that are found out later belong to it
+ * Charges the minutes that have begun since the last charge, and takes back minutes beyond the end.
+ * @param endedOn the day of the end, to which minutes belong that are charged later
  */
 export async function chargeMinutes(
   change: Change,

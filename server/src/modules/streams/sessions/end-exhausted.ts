@@ -6,12 +6,12 @@ import { order } from '../orders/order-store.ts';
 import { sharingSessions } from './minute-store.ts';
 import { sessionEnds } from './session-ends.ts';
 
-/** A session is ended so long before a minute begins that is not left: ending it takes some time, too. */
+/** Sessions are ended this long before the first minute that is not left, since ending takes time. */
 const leadMs = 5000;
 
 /**
  * Orders the end of sessions whose minutes are used up.
- * @returns when the next one is due, in milliseconds since 1970; `Infinity` where none is known of
+ * @returns when the next one is due, in milliseconds since 1970; `Infinity` if none is known
  */
 export async function endExhausted(dependencies: Dependencies): Promise<number> {
   const nowMs = dependencies.clock.nowMs();

@@ -18,8 +18,8 @@ function leftOn(today: CalendarDate) {
 }
 
 /**
- * How many minutes are left for a session in the room, in its subscription and those above it, less those that other
- * sessions have begun and that are not charged yet. Null where they are not limited. The caller locks the usages.
+ * The minutes that are left for a session in the room, in its subscription and those above it, minus uncharged minutes
+ * of other sessions. Null for unlimited. The caller locks the usages.
  */
 export async function minutesLeft(
   tx: Tx,
@@ -44,11 +44,11 @@ export async function minutesLeft(
   return rows[0]?.left ?? null;
 }
 
-/** A running session, with what is left of the minutes that it shares with others. */
+/** A running session, with the remaining minutes that it shares with others. */
 export interface SharingSession {
   /** The subscription whose minutes they are: that of the session, or one above it. */
   readonly bearer_id: Uuid;
-  /** Fewer than 0 where more were used than are sold. */
+  /** Negative if more minutes were used than the limit allows. */
   readonly left: number;
   readonly room_id: Uuid;
   readonly service_provider_id: Uuid | null;

@@ -8,18 +8,18 @@ import { outputsOfRoom } from '../outputs/output-store.ts';
 import type { StreamRow } from '../store.ts';
 import { outputKeyAssociatedData, sourceAssociatedData } from '../stream-key.ts';
 
-/** Of the resolutions that viewers can choose besides the one that the encoder sends. */
+/** The lower resolutions for viewers, in addition to that of the encoder. */
 const ladderHeights = [240, 360, 480, 720, 1080];
-/** Where rewinding is not limited. */
+/** The rewind time if it is unlimited. */
 const mostDvrMinutes = 240;
 
 export interface StreamOptions {
-  /** Whether the subscription has space for a recording. */
+  /** Whether the subscription has storage for a recording. */
   readonly mayRecord: boolean;
   readonly minutesLeft: number | null;
 }
 
-/** The stream as its media server is told of it: what is wished, within what is sold. */
+/** The stream as it is sent to the media server: its settings, limited to the features of the subscription. */
 export async function planStream(
   dependencies: Dependencies,
   { room, features }: Pick<LoadedAccess, 'room' | 'features'>,

@@ -1,13 +1,14 @@
 /** A running session that shares its minutes with others. */
 interface PaidSession {
   readonly roomId: string;
-  /** When the last minute ends that is charged, in milliseconds since 1970. */
+  /** The end of the last charged minute, in milliseconds since 1970. */
   readonly paidUntilMs: number;
 }
 
 /**
- * When sessions that share so many minutes have to end, by room: each goes on to the end of its last minute. Those whose
- * minute ends first get the minutes that are left; sessions that go on for more than a minute are not named.
+ * When sessions that share these minutes must end, by room. Each continues to the end of its last minute. The remaining
+ * minutes go to the sessions whose current minute ends first. Sessions that can run for more than a minute are left
+ * out.
  */
 export function sessionEnds(sessions: readonly PaidSession[], left: number): Map<string, number> {
   const inOrder = sessions.toSorted((one, other) => one.paidUntilMs - other.paidUntilMs);

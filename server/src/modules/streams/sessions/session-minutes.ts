@@ -3,7 +3,7 @@ import { epochMs, type Instant, printInstant } from '../../../platform/time/inst
 interface SessionTimes {
   readonly started_at: Instant;
   readonly ended_at: Instant | null;
-  /** How many minutes the media server was told that were left. */
+  /** The remaining minutes that were sent to the media server. */
   readonly minutes_left: number | null;
 }
 

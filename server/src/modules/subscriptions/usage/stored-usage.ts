@@ -48,7 +48,7 @@ export async function lockAndCount(tx: Tx, subscriptionIds: readonly Uuid[]): Pr
   return rows.map((usage) => ({ usage, counted: counted.get(`${usage.subscription_id}:${usage.tag}`) ?? 0 }));
 }
 
-/** A usage that is reset each period is no count of what is there. */
+/** A usage that is reset each period is not a count of existing resources. */
 export async function storeCounted(change: Change, usages: readonly CountedUsage[]): Promise<void> {
   const drifted = usages.filter(({ usage, counted }) => usage.resettable_period === 0 && counted !== usage.used);
   if (drifted.length === 0) return;
@@ -61,7 +61,7 @@ export async function storeCounted(change: Change, usages: readonly CountedUsage
   for (const { usage, counted } of drifted) await emitIfLimitReached(change, usage, counted);
 }
 
-/** What is stored of each subscription, by tag; storage in gigabytes, rounded up. */
+/** The stored amounts of each subscription by tag; storage in gigabytes, rounded up. */
 export const storedResources = sql`
   select 'max_recordings' as tag, subscription_id, count(*) as counted from recordings
   where deleted_at is null group by subscription_id

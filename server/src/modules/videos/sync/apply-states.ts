@@ -11,8 +11,8 @@ import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { eventNameOf, isAnnounced, observed } from './video-changes.ts';
 
 /**
- * Takes over what a media server tells of its videos, in any order and as often as it comes: an older revision than the
- * stored one is ignored.
+ * Applies the states of videos that a media server reports, in any order and any number of times: older revisions than
+ * the stored one are ignored.
  * @returns how many videos changed
  */
 export async function applyStates(
@@ -44,7 +44,7 @@ export async function applyStates(
   });
 }
 
-/** Only what viewers and editors notice has an event. */
+/** Only changes that viewers and editors notice have an event. */
 async function storeState(change: Change, row: VideoRow, state: VideoState): Promise<VideoRow> {
   const isTold = isAnnounced(row, observed(state));
   const updated = await storeVideo(change.tx, row.id, {

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
-/** How long a node keeps the removals that it took. If it is killed, the next run takes them after that. */
+/** The lease of a node on removals. If it is killed, the next run takes them after that. */
 const lease = "interval '5 minutes'";
 
 interface Stored {
@@ -11,7 +11,7 @@ interface Stored {
   readonly service_provider_id: Uuid;
 }
 
-/** The media servers are to delete the files. */
+/** Stores that the media servers have to delete the files. */
 export async function demandRemovals(tx: Tx, videos: readonly Stored[], now: string): Promise<void> {
   await sql`
     insert into video_removals (video_id, service_provider_id, next_at, created_at)
@@ -52,7 +52,7 @@ export async function postponeRemoval(db: Database, videoId: Uuid, until: string
   await sql`update video_removals set next_at = ${until} where video_id = ${videoId}`.execute(db);
 }
 
-/** Those with videos that are not final, and those that have files to delete. */
+/** The media servers with videos that are not final or with files to delete. */
 export async function mediaServersToAsk(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select distinct service_provider_id as id from videos where state not in ('ready', 'failed')
@@ -78,7 +78,7 @@ export async function unfinishedVideos(
   return rows.map(({ id }) => id);
 }
 
-/** Those of the videos whose file did not arrive in time. */
+/** The videos whose file did not arrive in time. */
 export async function expiredUploads(db: Database, ids: readonly Uuid[], now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select id from videos

@@ -6,8 +6,8 @@ import { mediaServerNamed } from '../media-server.ts';
 import { postponeRemoval, storeRemoved, takeRemovals } from './removal-store.ts';
 
 /**
- * Has the media server delete the files of one deleted video, or of all that are due.
- * @returns how many it deleted
+ * Deletes the files of one deleted video on the media server, or of all that are due.
+ * @returns how many were deleted
  */
 export async function removeFiles(
   dependencies: Dependencies,

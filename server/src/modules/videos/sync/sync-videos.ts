@@ -12,8 +12,8 @@ import { removeFiles } from './remove-files.ts';
 const batchSize = 100;
 
 /**
- * Asks the media servers for all videos that are not final, fails uploads that never came, and has the files of deleted
- * videos deleted. A media server that does not answer keeps no other waiting; the next run asks it again.
+ * Reads all videos that are not final from the media servers, fails overdue uploads, and deletes the files of deleted
+ * videos. Media servers are handled in parallel; one that does not answer is asked again by the next run.
  * @returns how many videos changed
  */
 export async function syncVideos(dependencies: Dependencies): Promise<number> {
@@ -50,7 +50,7 @@ async function askFor(dependencies: Dependencies, providerId: Uuid, ids: readonl
   }
 }
 
-/** Uploads that were not complete in time release their storage; what arrived of them is deleted. */
+/** Uploads that were not completed in time fail and release their storage; partial files are deleted. */
 async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): Promise<number> {
   const ids = await expiredUploads(dependencies.db, among, dependencies.clock.now());
   if (ids.length === 0) return 0;
@@ -63,7 +63,7 @@ async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): 
         state: 'failed',
         failure: JSON.stringify(failure),
         stored_bytes: 0,
-        // Nothing that the media server tells later counts.
+        // Later reports of the media server are ignored.
         revision: Number.MAX_SAFE_INTEGER,
         updated_at: now,
       });

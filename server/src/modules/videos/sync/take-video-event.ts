@@ -11,13 +11,13 @@ import { applyStates } from './apply-states.ts';
 
 export type VideoEvent = Extract<MediaEvent, { readonly type: 'video.uploaded' | 'video.changed' }>;
 
-/** What the media server is answered. */
+/** The answer to the media server. */
 export type TranscodingAnswer =
   | { readonly allow: true; readonly max_height: number | null }
   | { readonly allow: false; readonly code: string; readonly message: string };
 
 /**
- * Takes a signed event of a media server.
+ * Handles a signed event of a media server.
  * @returns for `video.uploaded` whether the video may be transcoded: the minutes of the first answer are charged
  */
 export async function takeVideoEvent(

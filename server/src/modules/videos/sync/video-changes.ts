@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { VideoState } from '../../../providers/media.ts';
 import type { VideoRow } from '../store.ts';
 
-/** What is taken over from the media server. */
+/** The columns that follow the media server. */
 export interface ObservedVideo extends Pick<
   VideoRow,
   | 'state'
@@ -55,7 +55,7 @@ function pixels(count: number | null): number | null {
   return count === null ? null : Math.min(mostPixels, Math.max(0, Math.round(count)));
 }
 
-/** Changes of these alone are no events: they come every few seconds. */
+/** Changes of only these have no event, since they occur every few seconds. */
 const unannounced: ReadonlySet<string> = new Set(['progress', 'stored_bytes', 'has_sprite', 'playable']);
 
 export function isAnnounced(row: VideoRow, video: ObservedVideo): boolean {

@@ -20,8 +20,8 @@ const afterFailureMs = 2000;
 const stopMs = 2000;
 
 /**
- * Delivers pending events as long as the worker runs. Several workers share the lanes by leases. What a worker has sent
- * and not stored when it is killed is sent again.
+ * Delivers pending events as long as the worker runs. Several workers share the lanes by leases. If a worker is killed
+ * before it stores a result, the request is sent again.
  */
 export function deliverWebhooks(dependencies: Dependencies): Background {
   const { db, clock, logger, settings } = dependencies;

@@ -98,7 +98,7 @@ export interface StoredOutcome {
   readonly attempt: Attempt;
 }
 
-/** Stores attempts. What was stored by another worker meanwhile stays. */
+/** Stores attempts. Results that another worker has stored in the meantime stay. */
 export async function storeOutcomes(tx: Tx, outcomes: readonly StoredOutcome[], now: string): Promise<void> {
   await sql`
     update webhook_deliveries delivery set

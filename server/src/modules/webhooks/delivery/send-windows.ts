@@ -23,7 +23,7 @@ export interface SendWindows {
   free(): number;
   /** How many more requests each known webhook may start. */
   allowances(): { readonly ids: Uuid[]; readonly counts: number[] };
-  /** What a webhook may start that is not among the allowances. */
+  /** The allowance of other webhooks. */
   readonly initial: number;
   begin(id: Uuid, isFailing: boolean): void;
   succeed(id: Uuid): void;
