@@ -1,7 +1,6 @@
 import { adminEndpoints as endpoints } from '@foyer/contract/resources/administrators/admin.ts';
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { forbidden } from '../../platform/failures.ts';
 import {
   noContent,
   type Principal,
@@ -11,7 +10,7 @@ import {
   row,
   rows,
 } from '../../platform/http/input/call.ts';
-import { hasPermissionAndScope, inScope, requirePrincipal } from '../../platform/http/input/guard.ts';
+import { hasPermissionAndScope, requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';
@@ -65,19 +64,17 @@ function ownRoutes(dependencies: Dependencies): Route[] {
       return self(await requireAdmin(dependencies.db, caller.id), caller);
     }),
     route(endpoints.updateCallingAdmin, async (call) => {
-      const caller = writingAdmin(call.principal);
+      const caller = requireScopedPrincipal(call.principal, 'admin', 'update-admins');
       return self(await updateAdmin(dependencies, caller, caller.id, call), caller);
     }),
     route(endpoints.changeCallingAdminPassword, async ({ actor, principal, body }) => {
-      await changeCallingAdminPassword(dependencies, actor, writingAdmin(principal), body);
+      await changeCallingAdminPassword(
+        dependencies,
+        actor,
+        requireScopedPrincipal(principal, 'admin', 'update-admins'),
+        body,
+      );
       return noContent;
     }),
   ];
-}
-
-/** @throws 403 if the token's scopes do not include `admins:write` */
-function writingAdmin(principal: Principal | null): Principal {
-  const admin = requirePrincipal(principal, 'admin');
-  if (!inScope(admin, 'update-admins')) throw forbidden('forbidden', 'Your token needs the scope admins:write.');
-  return admin;
 }

@@ -1,70 +1,60 @@
 import type { legalDocumentEndpoints } from '@foyer/contract/resources/customers/legal-document.ts';
-import { type Change, inTransaction } from '../../events/change.ts';
+import type { Change } from '../../events/change.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/input/call.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
-import { refuseChanged } from '../../platform/immutable.ts';
-import { type CustomerRow, lockCustomer } from '../customers/index.ts';
+import type { CustomerRow } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
+import { addRecord, deleteRecord, type RecordKind, updateRecord } from './records.ts';
 import {
   insertLegalDocument,
   type LegalDocumentRow,
+  legalDocumentStore,
   refuseDuplicate,
-  removeLegalDocument,
-  requireLegalDocument,
   storeLegalDocument,
 } from './store.ts';
 
 type Endpoints = typeof legalDocumentEndpoints;
 
+const kind: RecordKind<LegalDocumentRow> = {
+  noun: 'legal_document',
+  object: 'LegalDocument',
+  ...legalDocumentStore,
+};
+
 /** @throws 404, 422 */
 export async function addLegalDocument(
   dependencies: Dependencies,
-  { actor, params, body }: Call<Endpoints['createCustomerLegalDocument']>,
+  call: Call<Endpoints['createCustomerLegalDocument']>,
 ): Promise<LegalDocumentRow> {
-  const { customer_id: customerId } = params;
-  const { type, value, country, issued_at, metadata } = body;
-  return await inTransaction(dependencies, actor, async (change) => {
-    const customer = await lockCustomer(change.tx, customerId);
-    const number = requireNumber(change, customer, {
-      type,
-      value,
-      country: country ?? null,
-      issuedOn: issued_at ?? null,
-    });
+  const { customer_id: customerId } = call.params;
+  const { type, value, country = null, issued_at: issuedOn = null, metadata } = call.body;
+  return await addRecord(dependencies, call, kind, async (change, customer) => {
+    const number = requireNumber(change, customer, { type, value, country, issuedOn });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, null);
-    const row = await insertLegalDocument(change.tx, {
+    return await insertLegalDocument(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       type,
       country: number.country,
       value: number.value,
-      issued_at: issued_at ?? null,
+      issued_at: issuedOn,
       metadata: JSON.stringify(metadata ?? {}),
       created_at: change.now,
       updated_at: change.now,
     });
-    await change.emit({
-      name: 'legal_document.created',
-      resource: { type: 'LegalDocument', id: row.id },
-      customerId,
-      after: row,
-    });
-    return row;
   });
 }
 
 /** A new number or type determines the country again, unless the request names one. @throws 404, 422 */
 export async function updateLegalDocument(
   dependencies: Dependencies,
-  { actor, params, body: input, immutable }: Call<Endpoints['updateCustomerLegalDocument']>,
+  call: Call<Endpoints['updateCustomerLegalDocument']>,
 ): Promise<LegalDocumentRow> {
-  const { customer_id: customerId, legal_document_id: id } = params;
-  return await inTransaction(dependencies, actor, async (change) => {
-    const customer = await lockCustomer(change.tx, customerId);
-    const row = await requireLegalDocument(change.tx, customerId, id);
-    refuseChanged(immutable, { ...row });
+  const { customer_id: customerId, legal_document_id: id } = call.params;
+  const { body: input } = call;
+  return await updateRecord(dependencies, call, [kind, id], async (change, row, customer) => {
     const type = input.type ?? row.type;
     const isNewNumber = input.value !== undefined || type !== row.type;
     const number = requireNumber(change, customer, {
@@ -74,7 +64,7 @@ export async function updateLegalDocument(
       issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
     });
     await refuseDuplicate(change.tx, customerId, { type, ...number }, id);
-    const updated = await storeLegalDocument(change.tx, id, {
+    return await storeLegalDocument(change.tx, id, {
       type,
       country: number.country,
       value: number.value,
@@ -82,34 +72,15 @@ export async function updateLegalDocument(
       ...(input.metadata === undefined ? {} : { metadata: JSON.stringify(input.metadata ?? {}) }),
       updated_at: change.now,
     });
-    await change.emit({
-      name: 'legal_document.updated',
-      resource: { type: 'LegalDocument', id },
-      customerId,
-      before: row,
-      after: updated,
-    });
-    return updated;
   });
 }
 
 /** @throws 404 */
 export async function deleteLegalDocument(
   dependencies: Dependencies,
-  { actor, params }: Call<Endpoints['deleteCustomerLegalDocument']>,
+  call: Call<Endpoints['deleteCustomerLegalDocument']>,
 ): Promise<void> {
-  const { customer_id: customerId, legal_document_id: id } = params;
-  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
-    await lockCustomer(tx, customerId);
-    const row = await requireLegalDocument(tx, customerId, id);
-    await removeLegalDocument(tx, id);
-    await emit({
-      name: 'legal_document.deleted',
-      resource: { type: 'LegalDocument', id },
-      customerId,
-      before: row,
-    });
-  });
+  await deleteRecord(dependencies, call, kind, call.params.legal_document_id);
 }
 
 interface NumberInput {

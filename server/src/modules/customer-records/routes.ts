@@ -7,7 +7,7 @@ import type { Route } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { addAddress, deleteAddress, updateAddress } from './addresses.ts';
 import { addLegalDocument, deleteLegalDocument, updateLegalDocument } from './legal-documents.ts';
-import { requireAddress, requireLegalDocument, requireTelephone } from './store.ts';
+import { addressStore, legalDocumentStore, telephoneStore } from './store.ts';
 import { addTelephone, deleteTelephone, updateTelephone } from './telephones.ts';
 import { addressView, legalDocumentView, telephoneView } from './transformer.ts';
 
@@ -18,7 +18,7 @@ export function customerRecordRoutes(dependencies: Dependencies): Route[] {
     ...nestedRoutes(dependencies, {
       parent,
       view: addressView,
-      require: requireAddress,
+      require: addressStore.require,
       list: addressEndpoints.listCustomerAddresses,
       read: addressEndpoints.readCustomerAddress,
       create: [addressEndpoints.createCustomerAddress, addAddress],
@@ -28,7 +28,7 @@ export function customerRecordRoutes(dependencies: Dependencies): Route[] {
     ...nestedRoutes(dependencies, {
       parent,
       view: telephoneView,
-      require: requireTelephone,
+      require: telephoneStore.require,
       list: telephoneEndpoints.listCustomerTelephones,
       read: telephoneEndpoints.readCustomerTelephone,
       create: [telephoneEndpoints.createCustomerTelephone, addTelephone],
@@ -38,7 +38,7 @@ export function customerRecordRoutes(dependencies: Dependencies): Route[] {
     ...nestedRoutes(dependencies, {
       parent,
       view: legalDocumentView,
-      require: requireLegalDocument,
+      require: legalDocumentStore.require,
       list: legalDocumentEndpoints.listCustomerLegalDocuments,
       read: legalDocumentEndpoints.readCustomerLegalDocument,
       create: [legalDocumentEndpoints.createCustomerLegalDocument, addLegalDocument],

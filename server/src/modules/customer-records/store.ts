@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { CustomerAddresses, CustomerLegalDocuments, CustomerTelephones } from '../../database/tables.ts';
+import type { CustomerAddresses, CustomerLegalDocuments, CustomerTelephones, DB } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -9,16 +9,25 @@ export type AddressRow = Selectable<CustomerAddresses>;
 export type TelephoneRow = Selectable<CustomerTelephones>;
 export type LegalDocumentRow = Selectable<CustomerLegalDocuments>;
 
-/** @throws 404 */
-export async function requireAddress(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<AddressRow> {
-  const row = await db
-    .selectFrom('customer_addresses')
-    .selectAll()
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The address was not found.');
-  return row;
+export const addressStore = recordStore<AddressRow>('customer_addresses', 'address');
+export const telephoneStore = recordStore<TelephoneRow>('customer_telephones', 'telephone');
+export const legalDocumentStore = recordStore<LegalDocumentRow>('customer_legal_documents', 'legal document');
+
+function recordStore<Row>(table: keyof DB, noun: string) {
+  return {
+    /** @throws 404 */
+    async require(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<Row> {
+      const { rows } = await sql<Row>`
+        select * from ${sql.table(table)} where id = ${id} and customer_id = ${customerId}
+      `.execute(db);
+      const [row] = rows;
+      if (!row) throw notFound(`The ${noun} was not found.`);
+      return row;
+    },
+    async remove(tx: Tx, id: Uuid): Promise<void> {
+      await sql`delete from ${sql.table(table)} where id = ${id}`.execute(tx);
+    },
+  };
 }
 
 export async function insertAddress(tx: Tx, row: Insertable<CustomerAddresses>): Promise<AddressRow> {
@@ -30,22 +39,6 @@ export async function storeAddress(tx: Tx, id: Uuid, changes: Updateable<Custome
   return await update.returningAll().executeTakeFirstOrThrow();
 }
 
-export async function removeAddress(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('customer_addresses').where('id', '=', id).execute();
-}
-
-/** @throws 404 */
-export async function requireTelephone(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<TelephoneRow> {
-  const row = await db
-    .selectFrom('customer_telephones')
-    .selectAll()
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The telephone was not found.');
-  return row;
-}
-
 export async function insertTelephone(tx: Tx, row: Insertable<CustomerTelephones>): Promise<TelephoneRow> {
   return await tx.insertInto('customer_telephones').values(row).returningAll().executeTakeFirstOrThrow();
 }
@@ -53,22 +46,6 @@ export async function insertTelephone(tx: Tx, row: Insertable<CustomerTelephones
 export async function storeTelephone(tx: Tx, id: Uuid, changes: Updateable<CustomerTelephones>): Promise<TelephoneRow> {
   const update = tx.updateTable('customer_telephones').set(changes).where('id', '=', id);
   return await update.returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeTelephone(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('customer_telephones').where('id', '=', id).execute();
-}
-
-/** @throws 404 */
-export async function requireLegalDocument(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<LegalDocumentRow> {
-  const row = await db
-    .selectFrom('customer_legal_documents')
-    .selectAll()
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The legal document was not found.');
-  return row;
 }
 
 /** The caller locks the customer. @throws 422 if the customer already has the document */
@@ -99,8 +76,4 @@ export async function storeLegalDocument(
 ): Promise<LegalDocumentRow> {
   const update = tx.updateTable('customer_legal_documents').set(changes).where('id', '=', id);
   return await update.returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeLegalDocument(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('customer_legal_documents').where('id', '=', id).execute();
 }

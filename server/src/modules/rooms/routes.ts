@@ -6,6 +6,7 @@ import {
 } from '@foyer/contract/resources/rooms/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
+import { nestedRoutes } from '../../nested-routes.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import { noContent, type Route, route, row, rows, stream, value } from '../../platform/http/input/call.ts';
 import { csvAnswer, prefersCsv } from '../../platform/http/answer/csv.ts';
@@ -43,7 +44,16 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     }),
     ...tokenRoutes(dependencies),
     ...batchRoutes(dependencies),
-    ...codeRoutes(dependencies),
+    ...nestedRoutes(dependencies, {
+      parent: { column: 'room_id', require: requireRoom },
+      view: roomAccessCodeView,
+      require: requireAccessCode,
+      list: codeEndpoints.listRoomAccessCodes,
+      read: codeEndpoints.readRoomAccessCode,
+      create: [codeEndpoints.createRoomAccessCode, createAccessCode],
+      update: [codeEndpoints.updateRoomAccessCode, updateAccessCode],
+      delete: [codeEndpoints.deleteRoomAccessCode, deleteAccessCode],
+    }),
   ];
 }
 
@@ -99,29 +109,6 @@ function batchRoutes(dependencies: Dependencies): Route[] {
         return rows(batchTokenView, sql`room_tokens.batch_id = ${batch.id}`);
       const room = await requireRoom(db, params.room_id);
       return stream(csvAnswer, `tokens-${printUlid(batch.id)}.csv`, printTokens(dependencies, room, batch.id, reader));
-    }),
-  ];
-}
-
-function codeRoutes(dependencies: Dependencies): Route[] {
-  const { db } = dependencies;
-  return [
-    route(codeEndpoints.listRoomAccessCodes, async ({ params }) => {
-      await requireRoom(db, params.room_id);
-      return rows(roomAccessCodeView, sql`room_access_codes.room_id = ${params.room_id}`);
-    }),
-    route(codeEndpoints.createRoomAccessCode, async ({ actor, params, body }) =>
-      row(roomAccessCodeView, await createAccessCode(dependencies, actor, params.room_id, body)),
-    ),
-    route(codeEndpoints.readRoomAccessCode, async ({ params }) =>
-      row(roomAccessCodeView, await requireAccessCode(db, params.room_id, params.code_id)),
-    ),
-    route(codeEndpoints.updateRoomAccessCode, async (call) =>
-      row(roomAccessCodeView, await updateAccessCode(dependencies, call)),
-    ),
-    route(codeEndpoints.deleteRoomAccessCode, async ({ actor, params }) => {
-      await deleteAccessCode(dependencies, actor, params.room_id, params.code_id);
-      return noContent;
     }),
   ];
 }

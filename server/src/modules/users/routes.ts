@@ -1,16 +1,7 @@
 import { userEndpoints as endpoints } from '@foyer/contract/resources/users/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { forbidden } from '../../platform/failures.ts';
-import {
-  noContent,
-  type Principal,
-  type Result,
-  type Route,
-  route,
-  row,
-  rows,
-} from '../../platform/http/input/call.ts';
-import { inScope, requirePrincipal } from '../../platform/http/input/guard.ts';
+import { noContent, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { requirePrincipal, requireScopedPrincipal } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
@@ -52,18 +43,11 @@ function ownRoutes(dependencies: Dependencies): Route[] {
       self(await requireUser(dependencies.db, requirePrincipal(principal, 'user').id)),
     ),
     route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
-      self(await updateUser(dependencies, actor, writingUser(principal).id, body)),
+      self(await updateUser(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users').id, body)),
     ),
     route(endpoints.changeOwnPassword, async ({ actor, principal, body }) => {
-      await changeOwnPassword(dependencies, actor, writingUser(principal), body);
+      await changeOwnPassword(dependencies, actor, requireScopedPrincipal(principal, 'user', 'update-users'), body);
       return noContent;
     }),
   ];
-}
-
-/** @throws 403 if the token's scopes do not include `users:write` */
-function writingUser(principal: Principal | null): Principal {
-  const user = requirePrincipal(principal, 'user');
-  if (!inScope(user, 'update-users')) throw forbidden('forbidden', 'Your token needs the scope users:write.');
-  return user;
 }

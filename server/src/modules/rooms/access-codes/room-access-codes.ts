@@ -1,11 +1,10 @@
-import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
-import type { Actor, Call } from '../../../platform/http/input/call.ts';
-import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import type { Call } from '../../../platform/http/input/call.ts';
+import { newUuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined } from '../../../platform/immutable.ts';
 import { accessCodeAlphabet, randomCode } from '../../../platform/crypto/opaque-token.ts';
 import {
@@ -18,14 +17,12 @@ import {
   storeAccessCode,
 } from '../store.ts';
 
-type CreateInput = BodyOf<(typeof roomAccessCodeEndpoints)['createRoomAccessCode']>;
+type Endpoints = typeof roomAccessCodeEndpoints;
 
 /** @throws 422 if the room already has the code. */
 export async function createAccessCode(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  input: CreateInput,
+  { actor, params: { room_id: roomId }, body: input }: Call<Endpoints['createRoomAccessCode']>,
 ): Promise<RoomAccessCodeRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
@@ -55,11 +52,7 @@ export async function createAccessCode(
 
 export async function updateAccessCode(
   dependencies: Dependencies,
-  {
-    actor,
-    params: { room_id: roomId, code_id: id },
-    body: input,
-  }: Call<(typeof roomAccessCodeEndpoints)['updateRoomAccessCode']>,
+  { actor, params: { room_id: roomId, code_id: id }, body: input }: Call<Endpoints['updateRoomAccessCode']>,
 ): Promise<RoomAccessCodeRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
@@ -79,9 +72,7 @@ export async function updateAccessCode(
 
 export async function deleteAccessCode(
   dependencies: Dependencies,
-  actor: Actor,
-  roomId: Uuid,
-  id: Uuid,
+  { actor, params: { room_id: roomId, code_id: id } }: Call<Endpoints['deleteRoomAccessCode']>,
 ): Promise<void> {
   await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const room = await lockRoom(tx, roomId);

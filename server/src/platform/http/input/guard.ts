@@ -35,6 +35,17 @@ export function requirePrincipal(principal: Principal | null, kind: Principal['k
   return principal;
 }
 
+/** The caller, for writes to its own account. @throws 401 for another kind; 403 if the scopes do not cover the permission */
+export function requireScopedPrincipal(
+  principal: Principal | null,
+  kind: Principal['kind'],
+  permission: PermissionName,
+): Principal {
+  const caller = requirePrincipal(principal, kind);
+  if (!inScope(caller, permission)) throw forbidden('forbidden', `Your token needs the scope ${scopeOf(permission)}.`);
+  return caller;
+}
+
 /** Whether the token comes from a sign-in and has not been limited by scopes. */
 export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean {
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');

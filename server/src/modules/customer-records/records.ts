@@ -1,0 +1,74 @@
+import { type Change, inTransaction, type Tx } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { type CustomerRow, lockCustomer } from '../customers/index.ts';
+
+/** A kind of record that customers have any number of. */
+export interface RecordKind<Row extends { id: Uuid }> {
+  readonly noun: 'address' | 'telephone' | 'legal_document';
+  readonly object: 'Address' | 'Telephone' | 'LegalDocument';
+  /** @throws 404 */
+  readonly require: (tx: Tx, customerId: Uuid, id: Uuid) => Promise<Row>;
+  readonly remove: (tx: Tx, id: Uuid) => Promise<void>;
+  /** Runs after a change, and with null after a deletion. */
+  readonly afterWrite?: (change: Change, before: Row, after: Row | null) => Promise<void>;
+}
+
+type RecordCall = Pick<Call, 'actor'> & { readonly params: { readonly customer_id: Uuid } };
+
+/** Inserts a record with its customer locked. @throws 404 */
+export async function addRecord<Row extends { id: Uuid }>(
+  dependencies: Dependencies,
+  { actor, params: { customer_id: customerId } }: RecordCall,
+  { noun, object }: RecordKind<Row>,
+  insert: (change: Change, customer: CustomerRow) => Promise<Row>,
+): Promise<Row> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const row = await insert(change, await lockCustomer(change.tx, customerId));
+    await change.emit({ name: `${noun}.created`, resource: { type: object, id: row.id }, customerId, after: row });
+    return row;
+  });
+}
+
+/** Changes a record with its customer locked. @throws 404, 422 for a changed immutable member */
+export async function updateRecord<Row extends { id: Uuid }>(
+  dependencies: Dependencies,
+  call: RecordCall & Pick<Call, 'immutable'>,
+  [kind, id]: readonly [RecordKind<Row>, Uuid],
+  store: (change: Change, row: Row, customer: CustomerRow) => Promise<Row>,
+): Promise<Row> {
+  const { customer_id: customerId } = call.params;
+  return await inTransaction(dependencies, call.actor, async (change) => {
+    const customer = await lockCustomer(change.tx, customerId);
+    const before = await kind.require(change.tx, customerId, id);
+    refuseChanged(call.immutable, { ...before });
+    const after = await store(change, before, customer);
+    await change.emit({
+      name: `${kind.noun}.updated`,
+      resource: { type: kind.object, id },
+      customerId,
+      before,
+      after,
+    });
+    await kind.afterWrite?.(change, before, after);
+    return after;
+  });
+}
+
+/** @throws 404 */
+export async function deleteRecord<Row extends { id: Uuid }>(
+  dependencies: Dependencies,
+  { actor, params: { customer_id: customerId } }: RecordCall,
+  kind: RecordKind<Row>,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockCustomer(change.tx, customerId);
+    const before = await kind.require(change.tx, customerId, id);
+    await kind.remove(change.tx, id);
+    await change.emit({ name: `${kind.noun}.deleted`, resource: { type: kind.object, id }, customerId, before });
+    await kind.afterWrite?.(change, before, null);
+  });
+}
