@@ -138,6 +138,7 @@ test('no two modules have a job or an encrypted column of the same name', () => 
 
 const rules = [
   'modules/subscriptions/lifecycle/lifecycle.ts',
+  'modules/subscriptions/lifecycle/revise-dates.ts',
   'modules/subscriptions/package-change/package-comparison.ts',
   'modules/subscriptions/lifecycle/period.ts',
   'modules/subscriptions/lifecycle/transitions.ts',

@@ -3,14 +3,8 @@ import { customerView } from '../customers/index.ts';
 import { visibleAccounts, accountUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
-import {
-  belongsTo,
-  hasMany,
-  linked,
-  type NamedRelation,
-  relation,
-  type TenantScope,
-} from '../../platform/list-query/view.ts';
+import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
+import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
 import { accountView } from './transformer.ts';
 
 const accountsOfUser = linked(accountView, { table: 'account_users', parent: 'user_id', child: 'account_id' });

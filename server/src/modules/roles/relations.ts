@@ -1,4 +1,5 @@
-import { linked, type NamedRelation, relation } from '../../platform/list-query/view.ts';
+import { linked, relation } from '../../platform/list-query/relation.ts';
+import { type NamedRelation } from '../../platform/list-query/view.ts';
 import { permissionView, roleView } from './transformer.ts';
 
 export const relations: readonly NamedRelation[] = [

@@ -9,7 +9,7 @@ import { hasChildren } from './resale/allocation-store.ts';
 import { refuseHeld } from './resale/platform-hold.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle/lifecycle.ts';
-import { withdrawScheduledChange } from './package-change/apply-package-change.ts';
+import { withdrawScheduledChange } from './package-change/withdraw-package-change.ts';
 import { moveRefused } from './lifecycle/move-refused.ts';
 import { emitSubscriptionEvent } from './emit-event.ts';
 import {

@@ -6,11 +6,8 @@ import { renewAutomatically } from './lifecycle/change-subscription.ts';
 import { lockDue, lockNextDueForRenewal, markExpiring, suspendAll } from './lifecycle/due-store.ts';
 import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
 import { expire } from './lifecycle/lifecycle.ts';
-import {
-  withdrawScheduledChanges,
-  applyDueChange,
-  recordFailedAttempt,
-} from './package-change/apply-package-change.ts';
+import { withdrawScheduledChanges } from './package-change/withdraw-package-change.ts';
+import { applyDueChange, recordFailedAttempt } from './package-change/apply-package-change.ts';
 import { lockNextDueChange } from './package-change/package-change-store.ts';
 import { outdatedWindows } from './usage/quotas.ts';
 import { lockSubscription } from './store.ts';

@@ -4,14 +4,8 @@ import { customerView } from '../customers/index.ts';
 import { visibleCustomers } from '../memberships/index.ts';
 import { servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
-import {
-  belongsTo,
-  hasMany,
-  linked,
-  type NamedRelation,
-  relation,
-  type TenantScope,
-} from '../../platform/list-query/view.ts';
+import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
+import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
 import {
   packageChangeView,
   subscriptionFeatureView,

@@ -3,7 +3,7 @@ import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/con
 import { CsvError, type Options, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { FaultList, type FieldFaults, invalidInput } from '../../../platform/failures.ts';
-import { parseLongInput } from '../../../platform/http/input/parse-input.ts';
+import { parseLongInput } from '../../../platform/http/input/parse-long-input.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { nextTurn } from '../../../platform/limits/next-turn.ts';
 import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';

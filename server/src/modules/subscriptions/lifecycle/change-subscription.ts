@@ -15,15 +15,15 @@ import {
   cancel,
   changeStatus,
   expire,
-  isDateFault,
   hasEnded,
   renew,
   renewDue,
-  reviseDates,
   type SubscriptionLifecycle,
   withdrawCancellation,
 } from './lifecycle.ts';
-import { withdrawScheduledChange, applyDueChange } from '../package-change/apply-package-change.ts';
+import { isDateFault, reviseDates } from './revise-dates.ts';
+import { withdrawScheduledChange } from '../package-change/withdraw-package-change.ts';
+import { applyDueChange } from '../package-change/apply-package-change.ts';
 import { recomputeUsageWindows } from '../usage/quotas.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
 import { acceptedOrThrow } from './move-refused.ts';

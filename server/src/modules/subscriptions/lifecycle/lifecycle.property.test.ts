@@ -14,15 +14,14 @@ import {
   dueCycles,
   expire,
   lastDayOfUse,
-  isDateFault,
   isExpired,
   isUsable,
   renew,
   renewDue,
   renewsItself,
-  reviseDates,
   type SubscriptionLifecycle,
 } from './lifecycle.ts';
+import { isDateFault, reviseDates } from './revise-dates.ts';
 import { isRefusal, type SubscriptionStatus } from './transitions.ts';
 import { endOfCycles, firstPeriod, graceEndsOn, type Terms } from './period.ts';
 

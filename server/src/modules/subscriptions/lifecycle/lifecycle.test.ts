@@ -6,14 +6,13 @@ import {
   changeStatus,
   expire,
   lastDayOfUse,
-  isDateFault,
   isExpired,
   isUsable,
   renew,
-  reviseDates,
   type SubscriptionLifecycle,
   withdrawCancellation,
 } from './lifecycle.ts';
+import { isDateFault, reviseDates } from './revise-dates.ts';
 import {
   isRefusal,
   transitions,

@@ -8,7 +8,6 @@ import {
   lockProviderRows,
   type PackageProviderRow,
   requireServicePackage,
-  returnToStock,
   type ServicePackageRow,
   listActiveProviders,
 } from '../../service-packages/index.ts';
@@ -16,16 +15,17 @@ import { copyPackageFeatures } from '../features/copy-package-features.ts';
 import { lowerChildLimits } from '../resale/allocations.ts';
 import { sumAllocations, lockBranch, findUnlimitedChildren } from '../resale/allocation-store.ts';
 import { lifecycleOf, columnsOf } from '../lifecycle/lifecycle-of-row.ts';
-import { isDateFault, hasEnded, isUsable, reviseDates } from '../lifecycle/lifecycle.ts';
+import { isDateFault, reviseDates } from '../lifecycle/revise-dates.ts';
+import { hasEnded, isUsable } from '../lifecycle/lifecycle.ts';
 import {
   attachToPackageProvider,
   findScheduled,
-  listScheduled,
   type PackageChangeRow,
   removeProviders,
   storePackageChange,
 } from './package-change-store.ts';
 import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
+import { returnReservedStock, withdrawScheduledChange } from './withdraw-package-change.ts';
 import { emitSubscriptionEvent } from '../emit-event.ts';
 import { packageNotAvailable, type Sellable } from '../require-sellable.ts';
 import { storeSubscription, subscriptionProviders, type SubscriptionRow } from '../store.ts';
@@ -157,32 +157,6 @@ export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): vo
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
-/** Withdraws the scheduled change, if any, and returns its reserved stock. */
-export async function withdrawScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
-  const scheduled = await findScheduled(change.tx, row.id);
-  if (!scheduled) return null;
-  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
-  await storePackageChange(change.tx, scheduled.id, changes);
-  await returnReservedStock(change, scheduled);
-  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, {
-    before: scheduled,
-    after: {
-      ...scheduled,
-      ...changes,
-    },
-  });
-  return scheduled;
-}
-
-/** The caller locks the subscriptions. */
-export async function withdrawScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
-    const row = byId.get(id);
-    if (row) await withdrawScheduledChange(change, row);
-  }
-}
-
 /** For changes that fail with an internal error. */
 const maxAttempts = 5;
 
@@ -259,10 +233,6 @@ async function failChange(
       ...changes,
     },
   });
-}
-
-async function returnReservedStock({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {
-  if (holds && id !== null) await returnToStock(tx, id, now);
 }
 
 /** Keeps providers that the new package also has, with their settings. Adds its default if no active default is left. */

@@ -16,13 +16,13 @@ import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
 import { allowedMoves } from '../lifecycle/lifecycle.ts';
 import {
   differencesTo,
-  withdrawScheduledChange,
   limitsExceeded,
   applyDueChange,
   tryMoveToPackage,
   moveToPackage,
   requireMatching,
 } from './apply-package-change.ts';
+import { withdrawScheduledChange } from './withdraw-package-change.ts';
 import { insertPackageChange, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
 import { type ChangeTime, type Direction, directionOf, defaultTimeOf } from './package-comparison.ts';
 import { endOfPresentPeriod } from '../lifecycle/period.ts';

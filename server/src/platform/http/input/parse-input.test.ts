@@ -1,6 +1,7 @@
 import { integer, listOf, object, optional, text } from '@foyer/contract/conventions/field.ts';
 import { expect, test } from 'vitest';
-import { parseInput, parseLongInput } from './parse-input.ts';
+import { parseInput } from './parse-input.ts';
+import { parseLongInput } from './parse-long-input.ts';
 
 const schema = object({ name: text(), rows: listOf(object({ count: integer(), note: optional(text(10)) }), 10_000) });
 

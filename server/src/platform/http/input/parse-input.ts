@@ -2,56 +2,12 @@ import type { TextFormat } from '@foyer/contract/conventions/field.ts';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { TObject, TSchema } from 'typebox';
 import { parseCalendarDate } from '../../time/calendar-date.ts';
-import { FaultList, type FieldFaults } from '../../failures.ts';
+import type { FieldFaults } from '../../failures.ts';
 import { parseIdentifier } from '../../identity/identifier.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { nextTurn } from '../../limits/next-turn.ts';
 import { formats } from './formats.ts';
 
 export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldFaults; unnamed?: number };
-
-/** Entries that are read in one turn of the event loop. */
-const entriesAtOnce = 250;
-
-/** Reads a body as `parseInput` does; other requests are handled while it reads a long list. */
-export async function parseLongInput(schema: TObject, input: unknown, mode: 'create' | 'update'): Promise<ParsedInput> {
-  const lists = longLists(schema, input);
-  if (lists.length === 0) return parseInput(schema, input, mode);
-  const others = { ...(input as object), ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
-  const parsed = parseInput(schema, others, mode);
-  const faults = new FaultList();
-  const values = 'values' in parsed ? parsed.values : {};
-  if ('faults' in parsed) faults.add(parsed.faults);
-  for (const { name, items, entries } of lists) {
-    const read: unknown[] = [];
-    for (let start = 0; start < entries.length; start += entriesAtOnce) {
-      if (start > 0) await nextTurn();
-      const part: FieldFaults = {};
-      for (const entry of entries.slice(start, start + entriesAtOnce))
-        read.push(readMember(items, blankToNull(items, entry), `${name}.${read.length}`, part));
-      faults.add(part);
-    }
-    values[name] = read;
-  }
-  return Object.keys(faults.named).length > 0 ? { faults: faults.named, unnamed: faults.unnamed } : { values };
-}
-
-interface LongList {
-  readonly name: string;
-  readonly items: Schema;
-  readonly entries: readonly unknown[];
-}
-
-function longLists(schema: TObject, input: unknown): LongList[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-  return (Object.entries(schema.properties) as [string, Schema][]).flatMap(
-    ([name, { items, maxItems = mostEntries }]) => {
-      const entries: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
-      const isLong = Array.isArray(entries) && entries.length > entriesAtOnce && entries.length <= maxItems;
-      return items && isLong ? [{ name, items, entries }] : [];
-    },
-  );
-}
 
 /**
  * Parses a body by its declared schema and reports all faults. Text is trimmed, `""` becomes null, identifiers become
@@ -78,7 +34,7 @@ export function parseInput(schema: TObject, input: unknown, mode: 'create' | 'up
   return Object.keys(faults).length > 0 ? { faults } : { values };
 }
 
-type Schema = TSchema & {
+export type Schema = TSchema & {
   type?: string | string[];
   enum?: unknown[];
   format?: string;
@@ -118,13 +74,13 @@ function allowsNull(schema: Schema): boolean {
   return typesOf(schema).includes('null');
 }
 
-function blankToNull(schema: Schema, value: unknown): unknown {
+export function blankToNull(schema: Schema, value: unknown): unknown {
   if (typeof value !== 'string' || schema['x-verbatim']) return value;
   const trimmed = value.trim();
   return trimmed === '' ? null : trimmed;
 }
 
-function readMember(schema: Schema, value: unknown, name: string, faults: FieldFaults): unknown {
+export function readMember(schema: Schema, value: unknown, name: string, faults: FieldFaults): unknown {
   const accepted = typesOf(schema);
   if (schema['x-metadata'] || schema['x-map']) return readMap(schema, value, name, faults);
   if (typeof value === 'string' && accepted.includes('string')) return readText(schema, value, name, faults);
@@ -211,7 +167,7 @@ function readNumber(schema: Schema, value: number, name: string, faults: FieldFa
 }
 
 /** For lists that declare no maximum. */
-const mostEntries = 1000;
+export const mostEntries = 1000;
 
 function readList(schema: Schema, values: readonly unknown[], name: string, faults: FieldFaults): unknown {
   const { maxItems = mostEntries } = schema;

@@ -4,7 +4,8 @@ import { Failure, type FieldFaults, invalidInput, notFound } from '../../failure
 import { parseIdentifier } from '../../identity/identifier.ts';
 import type { QueryParameters } from '../../list-query/list-request.ts';
 import type { Principal } from './call.ts';
-import { parseInput, parseLongInput } from './parse-input.ts';
+import { parseInput } from './parse-input.ts';
+import { parseLongInput } from './parse-long-input.ts';
 
 export const formType = 'application/x-www-form-urlencoded';
 export const mustBeJson = 'The body must be JSON, with the content type application/json.';

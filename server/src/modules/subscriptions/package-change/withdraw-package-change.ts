@@ -1,0 +1,38 @@
+import type { Change } from '../../../events/change.ts';
+import { returnToStock } from '../../service-packages/index.ts';
+import { emitSubscriptionEvent } from '../emit-event.ts';
+import type { SubscriptionRow } from '../store.ts';
+import { findScheduled, listScheduled, type PackageChangeRow, storePackageChange } from './package-change-store.ts';
+
+/** Withdraws the scheduled change, if any, and returns its reserved stock. */
+export async function withdrawScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
+  const scheduled = await findScheduled(change.tx, row.id);
+  if (!scheduled) return null;
+  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await returnReservedStock(change, scheduled);
+  await emitSubscriptionEvent(change, 'subscription.package_change_withdrawn', row, {
+    before: scheduled,
+    after: {
+      ...scheduled,
+      ...changes,
+    },
+  });
+  return scheduled;
+}
+
+/** The caller locks the subscriptions. */
+export async function withdrawScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
+    const row = byId.get(id);
+    if (row) await withdrawScheduledChange(change, row);
+  }
+}
+
+export async function returnReservedStock(
+  { tx, now }: Change,
+  { holds_stock: holds, to_package_id: id }: PackageChangeRow,
+) {
+  if (holds && id !== null) await returnToStock(tx, id, now);
+}
