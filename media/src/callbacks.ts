@@ -1,11 +1,11 @@
 import { sign } from './http/signature.ts';
 
 export interface Callbacks {
-  /** Asks the platform. @throws where it does not answer with JSON in time */
+  /** Sends a request to the platform. @throws if it does not answer with JSON in time */
   ask(url: string, body: object, timeoutMs?: number): Promise<Readonly<Record<string, unknown>>>;
-  /** Tells the platform; a failure is ignored, since the platform asks as well. */
+  /** Reports to the platform. A failure is ignored, since the platform also polls. */
   tell(url: string, body: object): void;
-  /** Waits for what is being told. */
+  /** Waits for running requests. */
   close(): Promise<void>;
 }
 

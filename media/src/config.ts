@@ -3,23 +3,23 @@ import { resolve } from 'node:path';
 export interface MediaConfig {
   readonly secret: string;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly rtmpPort: number;
   readonly dataDir: string;
-  /** Where browsers reach it; null for the address that it listens on. */
+  /** The address for browsers; null for the one that it listens on. */
   readonly publicUrl: string | null;
-  /** Where encoders are told to send; null for the address that it listens on. */
+  /** The address for encoders; null for the one that it listens on. */
   readonly rtmpUrl: string | null;
-  /** How many transcodes run at once. */
+  /** How many transcodes run at the same time. */
   readonly transcodes: number;
-  /** Stay free on the disk. */
+  /** The bytes that stay free on the disk. */
   readonly reserveBytes: number;
   readonly ffmpegPath: string | null;
   readonly ffprobePath: string | null;
 }
 
-/** @returns what is wrong with the environment, one sentence each, where anything is */
+/** @returns the configuration, or the faults of the environment, one sentence each */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly config: MediaConfig } | { readonly faults: readonly string[] } {

@@ -26,14 +26,14 @@ import { openVideoStore, type VideoStore } from './videos/video-store.ts';
 export type { MediaConfig } from './config.ts';
 
 export interface MediaServer {
-  /** Where its API listens. */
+  /** The address of its API. */
   readonly url: string;
-  /** Where encoders send to. */
+  /** The address for encoders. */
   readonly rtmpUrl: string;
   close(): Promise<void>;
 }
 
-/** Starts a media server, which takes up what an earlier process with the same data directory has left. */
+/** Starts a media server, which continues the work of an earlier process with the same data directory. */
 export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   await mkdir(config.dataDir, { recursive: true });
   const programs = await locatePrograms(config);

@@ -11,7 +11,7 @@ if ('faults' in read) {
     const stop = () => void media.close();
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
-    // The platform that started it is gone when the pipe from it ends.
+    // The end of the pipe means that the platform process has ended.
     if (process.env['FOYER_MEDIA_STOPS_WITH_STDIN'] === 'true')
       process.stdin.once('end', () => process.exit(0)).resume();
     console.log(JSON.stringify({ media: media.url, rtmp: media.rtmpUrl }));
@@ -22,7 +22,7 @@ if ('faults' in read) {
         ? `The port is in use already: set FOYER_MEDIA_PORT or FOYER_MEDIA_RTMP_PORT to another one.`
         : `The media server could not start: ${String(error)}`,
     );
-    // What was opened before the failure must not keep the process running.
+    // Open handles must not keep the process running.
     process.exit(1);
   }
 }

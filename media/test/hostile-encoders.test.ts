@@ -115,7 +115,7 @@ test('peers that announce much and send little hold no memory', async () => {
     Array.from({ length: 150 }, async () => {
       const socket = await open();
       socket.write(Buffer.concat([hello, message(1, Buffer.from([0x7f, 0xff, 0xff, 0xff]))]));
-      // 31 messages of 60 KB, none of which is completed.
+      // 31 incomplete messages of 60 KB each.
       for (let stream = 4; stream < 35; stream++)
         socket.write(Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0xea, 0x60, 20, 0, 0, 0, 0]), randomBytes(1000)]));
       return socket;

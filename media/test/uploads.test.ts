@@ -68,7 +68,7 @@ test('an upload goes on after the connection broke and after the process was kil
   const download = await fetch(`${await address(prepared, ['play', 'download'])}/download`);
   const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex');
   expect(sha(Buffer.from(await download.arrayBuffer()))).toBe(sha(bytes));
-  // The upload is complete for good.
+  // The upload stays complete.
   expect(await offsetAt(here())).toBe(bytes.length);
   expect((await send(here(), bytes, 0)).status).toBe(409);
 });

@@ -134,7 +134,7 @@ test('a room with many uploads does not delay another room', async () => {
   const bytes = await makeClip(clips);
   const busy: string = randomUUID();
   const other: string = randomUUID();
-  // The others are waiting while this one is processed.
+  // The others wait while this one is processed.
   const uploads = [await upload(await makeClip(clips, { size: '640x360', seconds: 4 }), { room_id: busy })];
   for (const roomId of [busy, busy, other]) uploads.push(await upload(bytes, { room_id: roomId }));
   for (const { id } of uploads) expect(await processed(id)).toMatchObject({ state: 'ready' });

@@ -18,7 +18,7 @@ export interface CallbackReceiver {
   answerWith(status: number): void;
 }
 
-/** Takes whatever is sent to it, for one test. */
+/** Receives all callbacks of one test. */
 export async function callbackReceiver(status = 200): Promise<CallbackReceiver> {
   const received: Received[] = [];
   let answer = status;

@@ -59,7 +59,7 @@ test.each([...calls].filter(([, { methods }]) => methods.includes('POST')).map((
   },
 );
 
-/** Asks a sandbox in which a meeting and a recording are; what it answers. */
+/** Sends a request to a sandbox with a meeting and a recording. @returns the answer */
 async function ask(name: string, send: (url: string) => Promise<Response>): Promise<string> {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ voiceBridge: '71234' }));

@@ -15,7 +15,7 @@ interface Provocation {
   contentType?: string;
   checksum?: string;
   body?: string | FormData;
-  /** Said by a Scalelite in front, whose server is in this state. */
+  /** The refusal of a Scalelite whose server is in this state. */
   scalelite?: ScaleliteOptions;
   server?: ServerState;
 }

@@ -58,7 +58,7 @@ function runs({ room }: Place): boolean {
 
 interface Effect {
   readonly act: (place: Place, admin: Client) => Promise<unknown>;
-  /** What comes of it while the account or the user is inactive. */
+  /** The result while the account or the user is inactive. */
   readonly inactive: string;
 }
 

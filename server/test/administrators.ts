@@ -41,7 +41,7 @@ export async function permissionIds({ admin }: TestApi, names: readonly Permissi
   return names.map((name) => ids.get(name) ?? name);
 }
 
-/** What was included in an answer, whatever its type says. */
+/** The included resources of an answer, which its type does not have. */
 export function included<Row>(data: object | undefined, name: string): Row[] {
   return (data as Record<string, { data: Row[] }>)[name]?.data ?? [];
 }

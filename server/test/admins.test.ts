@@ -88,7 +88,7 @@ test('user names and emails are unique regardless of case, also among concurrent
 test('what signs one administrator in, as a user name or as an email, is no name of another', async () => {
   const email = `${unique('crosswise')}@example.com`;
   const { uuid } = await makeAdmin(api);
-  // User names have had no @ since there is an API; whoever made the first administrator may have given one.
+  // The API accepts no @ in user names, but the first administrator may have one from the environment.
   await api.app.connection.pool.query('update admins set username = $1 where id = $2', [email, uuid]);
   const refusal = await refusalOf(makeAdmin(api, { email: email.toUpperCase() }));
   expect(refusal).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
@@ -277,7 +277,7 @@ test('the last full administrator is not deleted, switched off or stripped, also
   ).data;
   const { access_token: token } = await solo.anyone.loginAdmin({ body: { username: 'second', password } });
   const other = await solo.another();
-  // Each strips the other of full access, on a process of their own.
+  // Each one revokes the other's full access, in separate processes.
   const answers = await Promise.all([
     solo.admin.request('revokeRoles', { body: { ...roles, admin_id: second.id } }),
     other.clientWith(token).request('revokeRoles', { body: roles }),

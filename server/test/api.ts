@@ -15,13 +15,13 @@ export interface TestApi {
   readonly url: string;
   /** Calls as the first administrator. */
   readonly admin: Client;
-  /** Calls as nobody. */
+  /** Calls without a token. */
   readonly anyone: Client;
   readonly clock: FixedClock;
   readonly app: App;
   /** Everything that was logged, as text. */
   readonly log: () => string;
-  /** Leads past a proxy. */
+  /** Calls through a proxy. */
   readonly connectionString: string;
   clientWith(token: string | null): Client;
   /** Another process's API on the same database. */

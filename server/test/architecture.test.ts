@@ -8,7 +8,7 @@ import { modules as manifests } from '../src/modules.ts';
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 const workspaces = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What stands further right may import what stands further left. */
+/** Parts further right may import those further left. */
 const order = [
   ['platform'],
   ['database'],
@@ -31,7 +31,7 @@ const order = [
   ['main.ts'],
 ];
 
-/** What stands further right may import the index of what stands further left. */
+/** Modules further right may import the index of those further left. */
 const modules = manifests.map(({ name }) => name);
 
 interface Import {

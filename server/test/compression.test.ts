@@ -238,7 +238,7 @@ interface LogLine {
   readonly msg: string;
 }
 
-/** A streamed list whose beginning has come, and of which no more is read. */
+/** A streamed list that the client has stopped reading. */
 async function openCompressed(): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'br' };
   const request = sendRequest(`${api.url}/api/v1/rooms?limit=0`, { headers, agent: false });

@@ -11,7 +11,7 @@ const start = '2026-03-10T12:00:00Z';
 let api: TestApi;
 let sandbox: Sandbox;
 
-/** A customer with something of everything below it, a meeting that runs, and its owner signed in. */
+/** A customer with every kind of resource below it, a running meeting, and its owner signed in. */
 type Place = Awaited<ReturnType<typeof makePlace>>;
 
 async function makePlace(provider: string, isBelowReseller = false) {
@@ -91,7 +91,7 @@ afterAll(async () => {
 
 const done = 'done';
 
-/** What it says itself, else `done`, or status and code of the refusal. */
+/** The result, otherwise `done`, or status and code of the refusal. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     const said = await call;
@@ -119,9 +119,9 @@ const roomOf = ({ room }: Place) => ({ room_id: room.id });
 const customerOf = ({ customer }: Place) => ({ customer_id: customer.id });
 const subscriptionOf = ({ subscription }: Place) => ({ subscription_id: subscription.id });
 
-/** What exists goes on. */
+/** Existing resources continue to work. */
 const always = { active: done, suspended: done, inactive: done };
-/** Users come in and use what exists. */
+/** Users can sign in and use existing resources. */
 const byUsers = { active: done, suspended: done, inactive: unseen };
 const nothingNew = { active: done, suspended: closed, inactive: closed };
 

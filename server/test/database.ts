@@ -7,7 +7,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh clone of the template: migrated, with the first administrator, and nobody else's. */
+/** A new clone of the template: migrated, with the first administrator, and only for this test. */
 export async function cloneDatabase(version: '15' | '18' = '18'): Promise<TestDatabase> {
   const server = inject('postgres')[version];
   const name = `test_${randomBytes(6).toString('hex')}`;

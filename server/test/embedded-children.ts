@@ -22,7 +22,7 @@ import { processIdentity } from '../src/database/embedded/embedded-process.ts';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Who runs the launcher; null is whoever runs the tests. */
+/** The account that runs the launcher; null for the account of the tests. */
 export const launchers: { who: string; account: Account | null }[] = isRoot
   ? [
       { who: 'root', account: null },

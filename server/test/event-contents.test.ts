@@ -65,7 +65,7 @@ test('the events of every resource have all members that the API prints, also th
   await admin.updateSubscription({ params: inSubscription, body: { status: 'inactive' } });
   await admin.deleteSubscription({ params: inSubscription });
   const { data: events } = await admin.listEvents({ query: { limit: 0 } });
-  // Nothing is read of who signs in. The providers of packages and of subscriptions have the same `object`.
+  // Sign-ins need no additional queries. The providers of packages and of subscriptions have the same `object`.
   const changes = events.filter(({ name }) => !/^(?:subscription|service_package)_provider|\.logged_in$/.test(name));
   const incomplete = changes.flatMap(({ name, data }) => {
     const missing = (members.get(String(data['object'])) ?? []).filter((member) => !(member in data));

@@ -27,7 +27,7 @@ async function recorded(): Promise<Recorded> {
   return rows[0] ?? { events: 0, entries: 0 };
 }
 
-/** Writes that change nothing to be told of: logins and tokens have their own tests. */
+/** Writes without events. Logins and tokens have their own tests. */
 const silent = new Set<EndpointName>([
   'issueToken',
   'introspectToken',
@@ -36,17 +36,17 @@ const silent = new Set<EndpointName>([
   'loginUser',
   'checkServiceProvider',
   'checkRoomEntry',
-  // Nothing is stored of it.
+  // It stores nothing.
   'createRecordingLink',
   'previewNewSubscription',
   'previewSubscription',
   'previewPackageChange',
   'joinRoom',
-  // Deliveries tell of events.
+  // Deliveries are about events and have none themselves.
   'testWebhook',
   'recoverWebhook',
   'resendWebhookDelivery',
-  // Told once it is known whether somebody has the email.
+  // The event follows when the worker has looked up the email.
   'forgotUserPassword',
   'forgotAdminPassword',
 ]);

@@ -14,7 +14,7 @@ export const soldFeatures: Readonly<Record<string, string>> = {
 
 let count = 0;
 
-/** A word that no other object of the file has. */
+/** A name that no other object of the file has. */
 export function unique(word: string): string {
   count += 1;
   return `${word}-${count}`;
@@ -96,7 +96,7 @@ export async function openSandbox(): Promise<Sandbox> {
   return await startSandbox({ port: 0 });
 }
 
-/** What the call is refused with. */
+/** The error of a refused call. */
 export async function refusalOf(call: Promise<unknown>): Promise<FoyerError> {
   const outcome = await call.then(
     () => null,

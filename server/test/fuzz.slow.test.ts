@@ -10,15 +10,15 @@ import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 
 let api: TestApi;
-/** Prefix of an identifier to something that is there, so that requests get past the door. */
+/** An existing identifier by prefix, so that requests pass the first checks. */
 let present: ReadonlyMap<string, string>;
 
 const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
 /** Ends the session that asks. */
 const ending = new Set<EndpointName>(['logout']);
-/** Write something though they refuse: attempts, and what an attempt gives away. */
+/** Endpoints that write even if they refuse, such as failed attempts. */
 const remembering = new Set<string>(['public', 'optional-token']);
-/** A setting that shuts everybody out is a right one, but ends the suite. */
+/** A valid setting, but it would lock everyone out and end the suite. */
 const shuttingOut = 'require_two_factor';
 
 beforeAll(async () => {
@@ -259,7 +259,7 @@ for (const [what, raw, statuses] of rawBodies) {
     const before = await snapshot();
     for (const [name, endpoint] of table) {
       if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
-      // What needs nothing may be given nothing.
+      // Without required members, an empty body is valid.
       if (raw === '' && ((endpoint.body as { required?: string[] }).required ?? []).length === 0) continue;
       const path = endpoint.path.replaceAll(/:(\w+)/g, (_match, param: string) => {
         const [prefix = ''] = prefixesOf(endpoint.params?.[param] ?? 'user');

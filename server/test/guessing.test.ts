@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  // What was counted against this address for requests is no guess.
+  // The rate limit of requests is not what this test is about.
   api.clock.advance({ minutes: 11 });
   at = await aDoor();
 });

@@ -20,7 +20,7 @@ async function signedIn(email: string): Promise<Client> {
   return api.clientWith(token);
 }
 
-/** A reseller with its owner signed in, and a customer to whom it handed down of what it bought. */
+/** A reseller with its owner signed in, and a customer with a resold subscription. */
 async function makeBranch() {
   const { admin } = api;
   const servicePackage = await makePackage(api);

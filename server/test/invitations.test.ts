@@ -307,14 +307,14 @@ test('users who manage the users of a customer invite with the rights they hold,
     const refusal = await refusalOf(client.createInvitation({ params, body: { email: email(), ...body } }));
     expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
-  // Nor does sending again hand out what another one gave.
+  // Sending again does not grant what another inviter granted.
   const strong = await invite(customer.id, { owner: true });
   const again = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
   expect((await refusalOf(again)).code).toBe('privilege-escalation');
   const weak = await client.createInvitation({ params, body: { email: email(), permissions: ['read-customer'] } });
   const token = await mailedToken(weak.data.email);
   expect((await client.listInvitations({ params })).data.length).toBeGreaterThan(0);
-  // What whoever invited may not do any more, the invitation does not give.
+  // Rights that the inviter has lost are not granted.
   await api.admin.updateCustomerUser({
     params: { ...params, user_id: manager.id },
     body: { permissions: ['read-customer'] },
@@ -408,7 +408,7 @@ test('the page asks an existing user only for the password, and says when the cu
   await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
   const token = await mailedToken();
   const html = await (await page(token, { headers: { 'accept-language': 'de' } })).text();
-  // Who invites to itself is not named twice.
+  // If the owner of the customer invites, the name is not repeated.
   expect(html).toContain('Einladung zu');
   expect(html).not.toContain('lädt Sie ein');
   expect(html).toContain('current-password');

@@ -70,7 +70,7 @@ async function signedIn(email: string) {
   return api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
 }
 
-/** Somebody of the room's customer with those rights, signed in. */
+/** A user of the room's customer with these rights, signed in. */
 async function createTestPerson({ customer }: Pick<Room, 'customer'>, permissions: string[]) {
   const email = `${unique('person')}@example.com`;
   await api.admin.createCustomerUser({

@@ -189,7 +189,7 @@ export const soldToBroadcasters: Readonly<Record<string, string>> = {
 /** Where a media server is. */
 export type MediaTarget = Pick<FakeMediaServer, 'url' | 'secret'>;
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 export const absentMediaServer: MediaTarget = { url: 'http://127.0.0.1:9', secret: 'nobody-listens-there' };
 
 export interface BroadcastRoomOptions {
@@ -233,7 +233,7 @@ export interface BroadcastRoom {
   readonly provider: { readonly id: string; readonly uuid: string };
 }
 
-/** The encoder was let in: the media server opens the session, and tells that the room is live. */
+/** The encoder was admitted: the media server opens the session and reports that the room is live. */
 export async function goLive(api: TestApi, media: FakeMediaServer, fixture: BroadcastRoom, members: Json = {}) {
   const { params, room } = fixture;
   const { data: stream } = await api.admin.revealStreamKey({ params });
@@ -255,7 +255,7 @@ export async function goLive(api: TestApi, media: FakeMediaServer, fixture: Broa
   return { key: stream.ingest.stream_key, answer };
 }
 
-/** Tells the platform of a change, as the media server does. */
+/** Reports a change to the platform, as the media server does. */
 export async function report(api: TestApi, { provider }: Pick<BroadcastRoom, 'provider'>, state: Json): Promise<void> {
   await takeStreamEvent(
     api.app.dependencies,
@@ -264,7 +264,7 @@ export async function report(api: TestApi, { provider }: Pick<BroadcastRoom, 'pr
   );
 }
 
-/** Asks as the media server does whether an encoder may begin. */
+/** Asks to admit an encoder, as the media server does. */
 export async function askToPublish(
   api: TestApi,
   { room, provider }: Pick<BroadcastRoom, 'room' | 'provider'>,

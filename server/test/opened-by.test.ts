@@ -29,7 +29,7 @@ async function makeSubscriber(parent?: string) {
   return { customer, subscription };
 }
 
-/** Somebody of the customer with these rights, signed in. */
+/** A user of the customer with these rights, signed in. */
 async function makeEmployee(customerId: string, permissions: readonly string[] = opening) {
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password },

@@ -213,7 +213,7 @@ test('without a mail server nothing is promised, and administrators are shown th
   await mailless.anyone.resetUserPassword({ body: { token: tokenOf(data.url), password: newPassword } });
   const { access_token: session } = await login(user.email, newPassword, mailless);
   const { data: me } = await mailless.clientWith(session).readCallingUser();
-  // Whoever was handed the link need not be who reads the mail.
+  // A link that was not mailed does not prove access to the mailbox.
   expect(me.has_email_verified).toBe(false);
   expect((await refusalOf(mailless.admin.createUserPasswordReset({ params: { user_id: 'user_none' } }))).status).toBe(
     404,

@@ -8,7 +8,7 @@ afterAll(removeFoyer);
 
 const patience = { timeout: 30_000, interval: 50 };
 
-/** A mistake in the process, made by a signal. */
+/** Errors in the process, triggered by signals. */
 const mistakes = `
   process.on('SIGUSR2', () => void Promise.reject(new Error('nobody handles this')));
   process.on('SIGWINCH', () => { throw new Error('nobody catches this'); });`;

@@ -13,7 +13,7 @@ let api: TestApi;
 
 beforeEach(async () => {
   api = await startApi();
-  // Nobody waits long here for who hangs.
+  // A short time-out for providers that hang.
   await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } });
 });
 
@@ -61,7 +61,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
   return rows.filter(({ name }) => name.endsWith('.down') || name.endsWith('.up'));
 }
 
-/** A room with a meeting that somebody opened. */
+/** A room with a running meeting. */
 async function createTestRunningMeeting(provider: Pick<Provider, 'id'>, sandbox: Sandbox) {
   const { room } = await makeRoom(api, { provider: provider.id, features: { ...soldFeatures } });
   await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** What an own process has to show, which has not shown it before. */
+/** The metrics of a new process, without cached figures. */
 async function figures(on?: TestApi): Promise<Map<string, number>> {
   const shown = on ?? (await api.another());
   const answer = await fetch(`${shown.url}/metrics`);

@@ -7,12 +7,12 @@ import { makeAccount, makeProvider, openSandbox, refusalOf, soldFeatures, unique
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
-/** Of the test. */
+/** The pool of the test. */
 let pool: string;
 
 beforeAll(async () => {
   api = await startApi();
-  // Statements are counted: nothing may go on behind them.
+  // Background work would disturb the counts of statements.
   await api.admin.updateSettings({ body: { provider_timeout_ms: 1500, meeting_webhooks: false } });
 });
 
@@ -371,7 +371,7 @@ describe('a provider that takes only so many', () => {
     await join(room);
     await start(sold);
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 1]);
-    // Nobody is kept out of a meeting that runs: the limit says where new ones go.
+    // Running meetings can still be joined: the limit only applies to new ones.
     await join(room);
     expect(meetingsOn(one)).toBe(1);
   });

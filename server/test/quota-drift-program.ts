@@ -8,7 +8,7 @@ import { Failure } from '../src/platform/failures.ts';
 import { newUuid } from '../src/platform/identity/identifier.ts';
 import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
 
-/** What the process is told, as JSON in its environment. */
+/** The input of the process, as JSON in its environment. */
 export interface DriftTask {
   readonly connectionString: string;
   readonly secretKeys: string;
@@ -93,7 +93,7 @@ async function deleteSome(at: App, api: FastifyInstance, place: DriftAccount, ta
   if (chosen) await call(api, 'DELETE', `/${table}/${chosen.id}`);
 }
 
-/** Takes as many as are made, in one transaction that now and then fails after it. */
+/** Consumes and creates in one transaction, which sometimes fails at the end. */
 async function openBareRooms(at: App, place: DriftAccount, count: number): Promise<void> {
   const isToFail = random() < 0.2;
   await inTransaction(at.dependencies, system, async (change) => {

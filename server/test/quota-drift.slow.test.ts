@@ -125,7 +125,7 @@ async function reconcile(): Promise<number | undefined> {
   return await runJob(api.app.dependencies, 'reconcile-usage');
 }
 
-/** Connections of the killed whose last statement the server has not given up yet. */
+/** Connections of killed processes whose last statement is still running. */
 async function othersAtWork(): Promise<number> {
   const { rows } = await api.app.connection.pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
@@ -134,7 +134,7 @@ async function othersAtWork(): Promise<number> {
   return rows[0]?.others ?? 0;
 }
 
-/** By another way than the job. */
+/** Counted with another query than that of the job. */
 async function recount() {
   const { rows } = await api.app.connection.pool.query<{
     subscription_id: string;

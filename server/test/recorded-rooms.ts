@@ -20,12 +20,12 @@ export interface RecordedRooms {
   createTestRoom(options?: RoomOptions): Promise<RecordedRoom>;
   /** Another room of the same account. */
   another(room: RecordedRoom): Promise<RecordedRoom>;
-  /** Somebody starts a meeting and is in. */
+  /** A participant starts a meeting and is in it. */
   open(room: RecordedRoom): Promise<void>;
   /** A meeting with the record button pressed, from its start to its end; that its recording is ready gets lost. */
   record(room: RecordedRoom, options?: { readonly minutes?: number; readonly tells?: boolean }): Promise<void>;
   sync(): Promise<number>;
-  /** Asks for the room although it is not its turn. */
+  /** Synchronizes the room although it is not due. */
   syncNow(room: RecordedRoom): Promise<number>;
   demand(room: RecordedRoom): Promise<void>;
   usageOf(room: RecordedRoom, tag: string): Promise<number | undefined>;

@@ -32,7 +32,7 @@ async function listed({ params }: RecordedRoom) {
   return (await api.admin.listRoomRecordings({ params, query: { limit: 0 } })).data;
 }
 
-/** What is counted is what is there, and counting anew finds no drift. */
+/** The usage matches the existing recordings, and recounting finds no drift. */
 async function expectCounted(room: RecordedRoom, of = rooms) {
   const all = await listed(room);
   const gigabytes = Math.ceil(all.reduce((sum, { size_bytes: size }) => sum + (size ?? 0), 0) / 1e9);
@@ -72,7 +72,7 @@ async function startMisbehavingServer() {
   const server = createServer((request, answer) => {
     const isAsked = request.url?.includes('/getRecordings') ?? false;
     answer.setHeader('content-type', 'text/xml');
-    // Whatever page is asked for, everything, and each time in another order.
+    // Returns everything for any page, each time in another order.
     listed.push(...listed.splice(0, 3));
     answer.end(
       `<response><returncode>SUCCESS</returncode>${isAsked ? `<recordings>${listed.join('')}</recordings>` : ''}</response>`,
@@ -165,12 +165,12 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
   sandbox.control.clearFaults();
   // One was lost there that is to be withdrawn.
   sandbox.control.loseRecording(ids[8] ?? '');
-  // Who took them up died in the middle: they are another's after five minutes.
+  // The worker with the lease has died; another one takes over after five minutes.
   await api.app.connection.pool.query(
     `update recording_removals set next_at = $1 where provider_recording_id = any($2)`,
     [api.clock.after(300), ids.slice(0, 4)],
   );
-  // Others start where those that were asked in vain for so long have ended.
+  // Other providers are asked first, since these have failed for so long.
   const after = await twoWorkers();
   await after();
   api.clock.advance({ minutes: 6 });

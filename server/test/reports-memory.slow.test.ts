@@ -67,7 +67,7 @@ async function keepRecordings(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    // What rooms stand on does not matter here.
+    // The parents of the rooms do not matter here.
     await client.query(`set session_replication_role = replica`);
     await client.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,

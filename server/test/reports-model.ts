@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Somebody's stay or a meeting, in milliseconds since 1970; null while it lasts. */
+/** A stay of a participant or a meeting, in milliseconds since 1970; null while it lasts. */
 export interface Span {
   readonly group: string;
   readonly from: number;
@@ -14,7 +14,7 @@ export interface Expected {
   peak_meetings: number;
 }
 
-/** The usage report as it would be told by hand: every minute looked at, every moment counted. */
+/** A simple model of the usage report that counts every minute. */
 export function expectedUsage(
   entries: readonly Span[],
   meetings: readonly Span[],
@@ -44,7 +44,7 @@ export function expectedUsage(
   countPeaks(meetings, 'peak_meetings');
   return rows;
 
-  /** Something can only be the most when something begins, or when a period does. */
+  /** A peak can only be at the start of a stay or a period. */
   function countPeaks(spans: readonly Span[], member: 'peak_participants' | 'peak_meetings'): void {
     const starts = days.map(({ start }) => start);
     for (const at of [...starts, ...spans.map(({ from }) => from)]) {

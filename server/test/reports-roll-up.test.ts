@@ -65,7 +65,7 @@ async function usage(query: Record<string, unknown>): Promise<UsageRow[]> {
   return (await api.admin.readUsageReport({ query })).data;
 }
 
-/** The same, counted from what is recorded alone. */
+/** The same report, without the daily roll-ups. */
 async function liveUsage(query: Record<string, unknown>): Promise<UsageRow[]> {
   const { db } = api.app.dependencies;
   const { rows } = await sql<{ starts_at: string }>`

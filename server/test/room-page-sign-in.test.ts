@@ -14,7 +14,7 @@ const password = 'difference engine no. 2';
 
 beforeAll(async () => {
   api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
-  // Only failures are to refuse here, not the number of requests.
+  // Only failed attempts are limited here, not requests.
   const plenty = 1_000_000;
   await api.admin.updateSettings({
     body: { requests_per_minute: plenty, anonymous_requests_per_minute: plenty, logins_per_minute: plenty },
@@ -124,7 +124,7 @@ test('a personal link reveals nothing of its user to others, and works for that 
   const entered = await grace.send(url, { name: 'Grace Hopper' });
   expect(entered.status).toBe(303);
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
-  // Nothing of the user stays behind.
+  // No data of the user stays in the browser.
   await grace.signOut(url);
   expect(grace.jar.size).toBe(0);
 });
@@ -194,7 +194,7 @@ test('failures at the page and at the login of the API are counted as one, over 
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
   expect(refused.html).toContain('role="alert">Too many wrong attempts.');
-  // The user comes from elsewhere.
+  // The user signs in from another address.
   expect((await visitor().signIn(url, user)).status).toBe(303);
 });
 
@@ -390,7 +390,7 @@ test('who moderates the room signs in at a discreet link and comes in without to
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
   expect((await api.admin.listRoomTokens({ params: { room_id: home.room.id } })).data).toEqual([]);
 
-  // Who may only read the room is let in no more than over the API.
+  // The right to read the room does not admit, as in the API.
   const ann = visitor();
   await ann.signIn(home.room.url, reader);
   const still = await ann.open(home.room.url);

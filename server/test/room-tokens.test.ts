@@ -36,7 +36,7 @@ async function again({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
   return (await api.admin.readRoomToken({ params: { ...params, token_id: id } })).data;
 }
 
-/** Somebody of the customer, signed in. */
+/** A user of the customer, signed in. */
 async function createTestPerson({ customer }: Pick<Room, 'customer'>, permissions: string[] = ['read-customer']) {
   const { data: member } = await api.admin.createCustomerUser({
     params: { customer_id: customer.id },

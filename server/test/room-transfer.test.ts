@@ -22,7 +22,7 @@ function transfer({ params }: { params: { room_id: string } }, account: { id: st
   return by.transferRoom({ params, body: { account_id: account.id } });
 }
 
-/** Somebody with those rights in the accounts, signed in. */
+/** A user with these rights in the accounts, signed in. */
 async function createTestPerson(rights: Record<string, string[]>) {
   const email = `${unique('person')}@example.com`;
   const password = 'a long enough password';

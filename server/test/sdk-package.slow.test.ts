@@ -13,7 +13,7 @@ import { firstAdmin } from './first-admin.ts';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let api: TestApi;
-/** An empty project of somebody else, with the package installed. */
+/** An empty project with the package installed. */
 let project: string;
 let program: string;
 

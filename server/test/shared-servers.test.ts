@@ -6,7 +6,7 @@ import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './facto
 import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
-/** One server, which was added twice: in other words, and with a secret of its own. */
+/** One server that was added twice, with another spelling of its address and another secret. */
 let api: TestApi;
 let sandbox: Sandbox;
 let rooms: RecordedRooms;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The room is asked for by way of both providers, as after meetings by way of each. */
+/** Synchronizes the room through both providers, as after meetings on each. */
 async function syncBoth(room: RecordedRoom): Promise<void> {
   await api.app.connection.pool.query(
     `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
@@ -122,7 +122,7 @@ test('a recording whose provider is switched off is looked after by the other on
   await rooms.syncNow(room);
   const [before] = await recordingsOf(room);
   expect(before?.service_provider_id).toBe(rooms.provider);
-  // Its packages have it as the default: so it is switched off where nobody asks.
+  // It is the default of packages, so it is deactivated in the database directly.
   await api.app.connection.pool.query('update service_providers set active = false where id = $1', [
     rooms.providerUuid,
   ]);
@@ -176,7 +176,7 @@ test('a meeting that was given up with one provider, and taken up by way of the 
   await run('sync-meetings');
   const [meeting] = (await api.admin.listRoomMeetings({ params: room.params })).data;
   const { db } = api.app.dependencies;
-  // As its ten minutes of silence leave it.
+  // The state after ten minutes without an answer.
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getMeetings', times: null });
   for (let minute = 0; minute < 12; minute++) {
     api.clock.advance({ minutes: 1 });

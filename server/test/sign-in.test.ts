@@ -14,7 +14,7 @@ const wrong = 'wrong password here';
 
 beforeEach(async () => {
   api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
-  // Only failures are to refuse here, not the number of requests.
+  // Only failed attempts are limited here, not requests.
   const plenty = 1_000_000;
   await api.admin.updateSettings({
     body: { requests_per_minute: plenty, anonymous_requests_per_minute: plenty, logins_per_minute: plenty },
@@ -153,7 +153,7 @@ test('wrong codes of the second factor, the password grant and asking for the pa
     api.anyone.request('issueToken', { body: { grant_type: 'password', username, ...client, ...body }, headers });
   for (let time = 0; time < 3; time++) expect((await grant({ password: wrong })).status).toBe(400);
   for (let time = 0; time < 4; time++) {
-    // What is kept for the key of a request is the answer; the guess is counted all the same.
+    // The idempotency key replays the answer, but the attempt counts.
     const refused = await api.admin.request('beginTwoFactor', {
       body: { password: `${wrong} ${time}` },
       headers: { ...headers, 'idempotency-key': `guess-${time}` },

@@ -29,7 +29,7 @@ async function createTenant() {
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
-/** What the people of a customer change in a subscription. */
+/** Changes that users of a customer can make in a subscription. */
 const changes: Readonly<Record<string, (by: Client, tenant: Tenant) => Promise<unknown>>> = {
   'a room': (by, { params }) => by.updateRoom({ params: params.room, body: { room_name: 'Renamed' } }),
   'a token': (by, { params }) => by.updateRoomToken({ params: params.token, body: { name: 'Renamed' } }),

@@ -438,7 +438,7 @@ describe('subscriptions near a limit', () => {
     expect(await near(80)).toEqual([nearly, over].toSorted());
     expect(await near(100)).toEqual([over]);
     expect(await near(80, { expiring_within: 0 })).toEqual([]);
-    // What is sold anew counts at once, more or less of it.
+    // The changed limits apply at once.
     const sell = async (id: string, value: string) => {
       const { data } = await api.admin.listSubscriptionFeatures({
         params: { subscription_id: id },

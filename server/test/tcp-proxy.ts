@@ -1,6 +1,6 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
-/** Stands between the server and its database, and fails as a network does. */
+/** A proxy between the server and its database that simulates network failures. */
 export interface TcpProxy {
   /** @returns the connection string of the same database behind the proxy. */
   leadTo(connectionString: string): string;

@@ -11,17 +11,17 @@ import { makeCustomer, makePackage, makeProvider, unique } from './factories.ts'
 
 const password = 'a password of two tenants';
 
-/** A reseller with everything that a customer can have, and a customer below it, all of it named with one word. */
+/** A reseller with every kind of resource, and a customer below it, all with one word in their names. */
 interface Tenant {
   readonly word: string;
   readonly owner: Client;
-  /** The owner's bearer, for what no client method says. */
+  /** The owner's access token, for raw requests. */
   readonly token: string;
-  /** Prefix of an identifier to the tenant's object of that kind. */
+  /** The tenant's resource by identifier prefix. */
   readonly ids: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
-  /** Likewise, of what it handed down. */
+  /** The same for the customer below. */
   readonly sold: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
-  /** What must never be read by another: identifiers in each form, tokens, codes, the word. */
+  /** Texts that other tenants must never see: identifiers in each form, tokens, codes, the word. */
   readonly marks: readonly string[];
 }
 
@@ -30,7 +30,7 @@ let mine: Tenant;
 let theirs: Tenant;
 
 const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
-/** What a user may call at all, as far as the declaration goes. */
+/** The endpoints that users may call, by their declaration. */
 const forUsers = table.filter(([, { access }]) => {
   if (access.kind === 'permission') return access.members !== null;
   return access.kind === 'optional-token' || (access.kind === 'authenticated' && access.population !== 'admins');
@@ -196,7 +196,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   );
   const { data: deliveries } = await admin.listWebhookDeliveries({ params: { webhook_id: webhook.id } });
   const { data: events } = await admin.listEvents({ query: { search: `resource_id:${room.id}` } });
-  // Of two of a kind the latter is the one that is named.
+  // The last one of each kind is used.
   const things = [
     below,
     handedDown,
@@ -244,13 +244,13 @@ function byPrefix<Thing extends { id: string }>(things: readonly Thing[]): Map<s
   return new Map(things.map((thing) => [thing.id.split('_')[0] ?? '', thing]));
 }
 
-/** What the tenant would name there: of its subscriptions the one over which its people have a say. */
+/** The tenant's own resource for the parameter; of its subscriptions, the one that its users can manage. */
 function namedOf(tenant: Tenant, prefix: string, { access }: Endpoint) {
   const isSale = access.kind === 'permission' && access.members?.right === 'manage-subscriptions';
   return (isSale ? tenant.sold.get(prefix) : undefined) ?? tenant.ids.get(prefix);
 }
 
-/** Every path of the endpoint that names at least one thing of the other tenant, in each form of identifier. */
+/** Every path of the endpoint with at least one identifier of the other tenant, in each form. */
 function foreignParams(endpoint: Endpoint): Record<string, string>[] {
   const given = Object.entries(endpoint.params ?? {});
   const names = given.flatMap(([name, param]) => (isTextParam(param) ? [] : [[name, prefixesOf(param)] as const]));
@@ -282,11 +282,11 @@ function bodyOf(name: EndpointName, endpoint: Endpoint): Record<string, unknown>
 function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): void {
   const text = (typeof body === 'string' ? body : JSON.stringify(body ?? null)).toLowerCase();
   const found = tenant.marks.filter((mark) => text.includes(mark.toLowerCase()));
-  // What was asked for is repeated in the links of a page.
+  // The links of a page repeat the request.
   expect(found, where).toEqual([]);
 }
 
-/** All that the platform's administrator sees of a tenant. */
+/** Everything that an administrator sees of a tenant. */
 async function snapshotOf(tenant: Tenant): Promise<unknown> {
   const include =
     'users,owner,addresses,telephones,legal_documents,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
@@ -412,7 +412,7 @@ test('no list shows anything of another tenant, whatever is searched, sorted, fi
       if (answer.status !== 200) continue;
       const { data, meta } = answer.body as { data: unknown[]; meta: { pagination?: { total?: number } } };
       expectNothingOf(theirs, { ...answer, body: data }, where);
-      // A total counts what may be seen.
+      // A total only counts visible rows.
       const asked = JSON.stringify(query);
       if (asked.includes(theirs.word) || theirs.marks.some((mark) => asked.includes(mark)))
         expect([data.length, meta.pagination?.total ?? 0], where).toEqual([0, 0]);

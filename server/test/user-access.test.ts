@@ -26,7 +26,7 @@ async function signedIn(email: string): Promise<Client> {
 
 type Level = 'customer' | 'account' | 'room';
 
-/** A person who is no member of anything but what is named. */
+/** A user who is only a member of the given resource. */
 async function member(level: Level, id: string, permissions: readonly string[]): Promise<Client> {
   const email = `${unique('member')}@example.com`;
   const { data: user } = await api.admin.createUser({

@@ -79,7 +79,7 @@ function uuidOf(id: string, prefix: 'prov' | 'video'): string {
   return parseIdentifier(prefix, id) ?? '';
 }
 
-/** The media server asks whether it may transcode. */
+/** Asks to transcode, as the media server does. */
 export async function uploaded(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
   return await takeVideoEvent(
     api.app.dependencies,
@@ -93,7 +93,7 @@ export async function uploaded(api: TestApi, provider: string, videoId: string, 
   );
 }
 
-/** The media server tells of a video, which may be another one than it has now. */
+/** Reports a video, as the media server does. */
 export async function told(api: TestApi, provider: string, video: object) {
   const state = readVideo(video as never);
   if (!state) throw new Error('The media server described no video.');

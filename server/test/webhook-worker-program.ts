@@ -3,7 +3,7 @@ import { createApp } from '../src/app.ts';
 import { deliverWebhooks } from '../src/modules/webhooks/index.ts';
 import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
 
-/** What the process is told, as JSON in its environment. */
+/** The input of the process, as JSON in its environment. */
 export interface WorkerTask {
   readonly connectionString: string;
   readonly secretKeys: string;

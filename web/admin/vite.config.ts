@@ -19,7 +19,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What changes seldom is kept by browsers across releases.
+        // Code that rarely changes stays cached across releases.
         codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/, tags: ['$initial'] }] },
       },
     },

@@ -2,11 +2,11 @@
 export const maximumPixels = 35_389_440;
 
 /**
- * The options of every input: containers of media alone, from files alone. A playlist, a list for concatenation or a
- * picture that names other files or addresses is refused, whatever it is called.
+ * The options of every input: only media containers, and only files. Playlists, concatenation lists and images that
+ * refer to other files or addresses are refused, whatever their name.
  */
 export const inputOptions: readonly string[] = [
-  // Also for pictures that grow in the middle of a file, which its headers do not tell.
+  // Also limits pictures that become larger in the middle of a file, which the headers do not show.
   '-max_pixels',
   String(maximumPixels),
   '-protocol_whitelist',

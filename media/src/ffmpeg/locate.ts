@@ -15,7 +15,7 @@ export interface Programs {
 
 const run = promisify(execFile);
 
-/** ffmpeg and ffprobe: those of the environment, else the system's, else those of the npm packages. */
+/** ffmpeg and ffprobe: from the environment, otherwise from the system, otherwise from the npm packages. */
 export async function locatePrograms(paths: {
   readonly ffmpegPath: string | null;
   readonly ffprobePath: string | null;
@@ -53,7 +53,7 @@ async function versionOf(path: string): Promise<string | null> {
   }
 }
 
-/** Null where the optional package is not installed. */
+/** Null if the optional package is not installed. */
 function pathOfPackage(name: string): string | null {
   try {
     const { path } = createRequire(import.meta.url)(name) as { path?: unknown };

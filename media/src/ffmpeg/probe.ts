@@ -1,7 +1,7 @@
 import { inputOptions } from './input.ts';
 import { type Confinement, runConfined } from './run.ts';
 
-/** What a file holds. */
+/** The contents of a media file. */
 export interface Probe {
   readonly durationSeconds: number;
   readonly video: VideoStream | null;
@@ -62,7 +62,7 @@ interface RawStream {
 }
 
 /**
- * Reads the whole file once, since a file that was cut off still announces its full length.
+ * Reads the whole file once, since a truncated file still announces its full length.
  * @throws UnusableFile
  */
 export async function probeFile(
@@ -95,7 +95,7 @@ export async function probeFile(
   };
 }
 
-/** @throws UnusableFile where `-max_pixels` was exceeded */
+/** @throws UnusableFile if `-max_pixels` was exceeded */
 export function refuseLargePicture(stderr: string): void {
   if (stderr.includes('exceeds specified max pixel count'))
     throw new UnusableFile('too-large-picture', 'The picture is larger than 8192 × 4320 pixels.');
@@ -109,10 +109,10 @@ function parse(stdout: string): { streams?: readonly RawStream[]; format?: { dur
   }
 }
 
-/** Some encoders announce a frame more than they write. */
+/** Some encoders announce one frame more than they write. */
 const missingShare = 0.01;
 
-/** @throws UnusableFile where the file ends early */
+/** @throws UnusableFile if the file ends early */
 function requireWhole({ nb_frames: announced, nb_read_packets: read }: RawStream): void {
   const [most, least] = [Number(announced), Number(read)];
   if (!(most > 0) || !Number.isFinite(least)) return;
@@ -137,7 +137,7 @@ function readVideo(stream: RawStream): VideoStream {
   };
 }
 
-/** The longest time between two key frames within the first minute, in seconds; null where it is not known. */
+/** The longest time between two key frames within the first minute, in seconds; null if unknown. */
 export async function keyFrameSeconds(ffprobe: string, path: string, confinement: Confinement): Promise<number | null> {
   const wanted = '-select_streams v:0 -read_intervals %+60 -of csv=p=0 -show_entries packet=pts_time,flags';
   const args = ['-v', 'error', ...inputOptions, ...wanted.split(' '), path];

@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** How programs that read hostile files are confined, as far as the system allows it. */
+/** The sandbox of programs that read untrusted files, as far as the system supports it. */
 export interface Isolation {
-  /** They have no network. */
+  /** Without network. */
   readonly network: boolean;
-  /** Their memory, processor time and output are limited. */
+  /** With limited memory, CPU time and output. */
   readonly limits: boolean;
-  /** They end with this process, also when it is killed. */
+  /** They end with this process, even if it is killed. */
   readonly endsWithParent: boolean;
 }
 
-/** Tried once at the start: not every system or container permits it. */
+/** Detected once at the start: not every system or container supports it. */
 export function findIsolation(): Isolation {
   const works = (command: string, args: readonly string[]) =>
     spawnSync(command, args, { stdio: 'ignore', timeout: 5000 }).status === 0;
@@ -25,14 +25,14 @@ export function findIsolation(): Isolation {
 /** The address space of a process, in bytes. */
 const memoryBytes = 6_000_000_000;
 const processorSeconds = 12 * 3600;
-/** Of one file. */
+/** The size of one file. */
 const outputBytes = 100_000_000_000;
 
 export interface Confinement {
   readonly isolation: Isolation;
-  /** In seconds, for the whole run. */
+  /** The longest run, in seconds. */
   readonly timeoutSeconds: number;
-  /** In seconds without progress, of a program that writes its progress to stdout. */
+  /** The longest time without progress, in seconds, of a program that writes its progress to stdout. */
   readonly stallSeconds?: number;
   readonly directory: string;
   readonly signal?: AbortSignal;
@@ -41,7 +41,7 @@ export interface Confinement {
 export interface RunResult {
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** The last lines. */
+  /** The last lines of stderr. */
   readonly stderr: string;
   readonly isTimedOut: boolean;
 }
@@ -50,8 +50,8 @@ const maximumOutput = 4 * 1024 * 1024;
 const keptErrorLines = 20;
 
 /**
- * Runs a program on a file that is not trusted: with an empty environment, in its own directory, confined and watched.
- * @param onProgress is told the processed seconds of the medium, of a program that writes its progress to stdout
+ * Runs a program on an untrusted file: with an empty environment, in its own directory, sandboxed and with a watchdog.
+ * @param onProgress gets the processed seconds of the medium from a program that writes its progress to stdout
  */
 export async function runConfined(
   path: string,
@@ -63,7 +63,7 @@ export async function runConfined(
   return await new Promise((resolve, reject) => {
     const child = spawn(command, rest, {
       cwd: directory,
-      // Its own process group, so that what the wrappers start is killed with them.
+      // Its own process group, so that the wrappers and their children are killed together.
       detached: true,
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C', HOME: directory },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,7 +75,7 @@ export async function runConfined(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // It has already ended.
       }
     };
     const giveUp = () => {
@@ -118,7 +118,7 @@ export async function runConfined(
   });
 }
 
-/** The command with what confines it. */
+/** The command with its sandbox wrappers. */
 export function confinedCommand(
   { network, limits, endsWithParent }: Isolation,
   path: string,
@@ -126,7 +126,7 @@ export function confinedCommand(
 ): string[] {
   return [
     ...(network ? ['unshare', '-r', '-n'] : []),
-    // After unshare, whose change of user would cancel it.
+    // After unshare, whose change of user would reset it.
     ...(endsWithParent ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
     ...(limits
       ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${processorSeconds}`, `--fsize=${outputBytes}`, '--core=0', '--']

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** @throws Refusal 422 for anything but a UUID: ids become names of directories */
+/** @throws Refusal 422 for anything but a UUID, since ids become directory names */
 export function requireUuid(value: unknown, name: string): string {
   if (typeof value === 'string' && uuidPattern.test(value)) return value;
   throw invalid(`${name} must be a UUID.`);
@@ -35,7 +35,7 @@ export function requireWord<const Word extends string>(json: Json, name: string,
   return found;
 }
 
-/** The address that the platform is called at. */
+/** The address of the platform for callbacks. */
 export function requireCallback(json: Json): string {
   const url = requireText(json, 'callback_url');
   if (!/^https?:\/\/[^/]/.test(url)) throw invalid('callback_url must be an http address.');

@@ -5,7 +5,7 @@ export interface Call {
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Of a signed request; empty otherwise. */
+  /** The body of a signed request; empty otherwise. */
   readonly body: Buffer;
   /** The body as JSON. @throws Refusal 422 */
   json(): Readonly<Record<string, unknown>>;
@@ -13,11 +13,11 @@ export interface Call {
 
 export interface Route {
   readonly method: string;
-  /** As `/v1/videos/:video_id`; a `*` at the end takes the rest of the path as the parameter `rest`. */
+  /** Such as `/v1/videos/:video_id`; a `*` at the end matches the rest of the path as the parameter `rest`. */
   readonly path: string;
-  /** A signed request of the platform; others prove themselves by a token in their path. */
+  /** Whether it is a signed request of the platform. Other requests have a token in their path. */
   readonly isSigned: boolean;
-  /** Of a signed request, in bytes. */
+  /** The largest body of a signed request, in bytes. */
   readonly maximumBytes?: number;
   readonly handle: (call: Call) => Promise<void> | void;
 }
@@ -37,7 +37,7 @@ export function openRoute(method: string, path: string, handle: Route['handle'])
   return { method, path, isSigned: false, handle };
 }
 
-/** @returns the parameters; null where the path is another one */
+/** @returns the parameters; null if the path does not match */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -11,14 +11,14 @@ export interface ServerOptions {
 
 const defaultMaximumBytes = 256 * 1024;
 
-/** Serves the routes. Slow clients are disconnected; a fault of one request never ends the process. */
+/** Serves the routes. Slow clients are disconnected; an error in one request never ends the process. */
 export function createHttpServer(options: ServerOptions): Server {
   const server = createServer((request, response) => {
     response.on('error', () => {});
     void answer(options, request, response);
   });
   server.headersTimeout = 20_000;
-  // Uploads take their time; between two bytes of one, the idle time-out of the socket holds.
+  // Uploads can take long, so only the idle time-out of the socket applies.
   server.requestTimeout = 0;
   server.timeout = 60_000;
   server.keepAliveTimeout = 30_000;
@@ -42,7 +42,7 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
     await route.handle(call);
     if (!response.headersSent && !response.writableEnded) sendEmpty(response);
   } catch (error) {
-    // What was not read of the request would be taken for the next one.
+    // The unread rest of the body would be parsed as the next request.
     if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
     if (error instanceof Refusal) return sendRefusal(response, error);
     if (request.destroyed || response.destroyed) return;

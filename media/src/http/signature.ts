@@ -12,7 +12,7 @@ export interface SignedParts {
 /** In seconds, in either direction. */
 const tolerance = 300;
 
-/** Both sides sign what they send with the shared secret. */
+/** Platform and media server sign their requests with the shared secret. */
 export function sign(secret: string, { timestamp, method, path, body }: SignedParts): string {
   const digest = createHash('sha256').update(body).digest('hex');
   return createHmac('sha256', secret).update(`${timestamp}.${method}.${path}.${digest}`).digest('hex');

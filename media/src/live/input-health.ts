@@ -20,12 +20,12 @@ export interface InputHealth {
   push(tag: FlvTag): void;
   /** Called each second. */
   tick(nowMs: number): void;
-  /** Forgets how the last encoder sent. */
+  /** Resets the measurements of the last encoder. */
   restart(nowMs: number): void;
   readonly figures: InputFigures;
   /** Over the last seconds. */
   readonly kbps: number;
-  /** Whether pictures came for so long without any that a player can begin with. */
+  /** Whether there was no key frame for too long. */
   readonly lacksKeyFrames: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Second {
   frames: number;
 }
 
-/** Measures what an encoder sends, and says what its user should change. */
+/** Measures the signal of an encoder, and warns its user about problems. */
 export function createInputHealth(maximumKbps: number | null): InputHealth {
   let seconds: Second[] = [{ atMs: Date.now(), video: 0, audio: 0, frames: 0 }];
   let avc: AvcConfig | null = null;

@@ -3,13 +3,13 @@ import type { UnusableInput } from './media/frame.ts';
 
 export type InputProtocol = 'rtmp' | 'whip' | 'pull';
 
-/** A connected encoder, for which its protocol pushes frames. */
+/** The input of a connected encoder. The protocol pushes frames. */
 export interface EncoderInput {
-  /** @throws UnusableInput where the stream cannot be delivered */
+  /** @throws UnusableInput if the stream cannot be delivered */
   push(tag: FlvTag): void;
-  /** The encoder has gone; it may come back. */
+  /** The encoder has disconnected; it may return. */
   end(): void;
-  /** The encoder sends what cannot be delivered: the session ends. */
+  /** The input cannot be delivered, so the session ends. */
   fail(error: UnusableInput): void;
 }
 
@@ -19,5 +19,5 @@ export interface Connection {
   close(): void;
 }
 
-/** Asks whether the encoder may begin. @throws UnusableInput where it may not */
+/** Asks for the admission of the encoder. @throws UnusableInput if it is refused */
 export type OpenInput = (streamKey: string, address: string, connection: Connection) => Promise<EncoderInput>;

@@ -91,7 +91,7 @@ function missing(): never {
   throw notFound('The file');
 }
 
-/** A blocking reload (`_HLS_msn`, `_HLS_part`) is answered when the asked part exists. */
+/** A blocking reload (`_HLS_msn`, `_HLS_part`) is answered when the requested part exists. */
 async function sendPlaylist({ response, query }: Call, rendition: Rendition): Promise<void> {
   const [number, part] = [query.get('_HLS_msn'), query.get('_HLS_part')];
   if (number !== null && rendition.isLowLatency) {
@@ -124,7 +124,7 @@ async function sendMedia(call: Call, rendition: Rendition, { number, part }: Wan
   sendBytes(call, found, name, segmentSeconds);
 }
 
-/** What a player may know: viewers do not see each other's names, and nobody sees addresses. */
+/** The state for players, without names of viewers and addresses. */
 export function printForPlayers(session: Session, stream: Stream | null) {
   const { viewers, ...printed } = printSession(session);
   const hasPicture = (stream?.renditions[0]?.rendition.segments.length ?? 0) > 0;
@@ -135,7 +135,7 @@ export function printForPlayers(session: Session, stream: Stream | null) {
   };
 }
 
-/** Server-sent events: the state now, at each change, and from time to time, which also keeps the connection. */
+/** Server-sent events: the state now, at each change, and from time to time to keep the connection open. */
 function sendEvents(
   { response }: Call,
   { sessions, streams }: Pick<LiveServices, 'sessions' | 'streams'>,

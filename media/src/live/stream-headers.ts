@@ -4,11 +4,11 @@ import type { FlvTag } from './media/flv.ts';
 import { readFrame } from './media/frame.ts';
 import { encodeAmf } from './rtmp/amf0.ts';
 
-/** The latest descriptions of picture and sound, which a reader needs before the first frame. */
+/** The latest headers of video and audio, which a reader needs before the first frame. */
 export interface StreamHeaders {
   readonly video: FlvTag | null;
   readonly audio: FlvTag | null;
-  /** Keeps the tag if it is a description. */
+  /** Stores the tag if it is a header. */
   note(tag: FlvTag): void;
   tags(timestamp: number): FlvTag[];
   clear(): void;

@@ -4,7 +4,7 @@ import { requireCallback, requireText, requireUuid, requireWhole, requireWord, w
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the platform wants of the stream of a room. */
+/** The stream of a room as the platform has configured it. */
 export interface StreamPlan {
   readonly roomId: string;
   readonly serviceType: 'live' | 'simulcast';
@@ -12,7 +12,7 @@ export interface StreamPlan {
   readonly isLowLatency: boolean;
   readonly dvrMinutes: number;
   readonly isRecorded: boolean;
-  /** Heights of renditions besides the input. */
+  /** Heights of the lower renditions. */
   readonly ladder: readonly number[];
   readonly maxBitrateKbps: number | null;
   readonly maxDurationMinutes: number | null;

@@ -32,12 +32,12 @@ export interface Stream {
   readonly state: StreamStateName;
   readonly renditions: readonly NamedRendition[];
   set(plan: StreamPlan): void;
-  /** An encoder that was allowed begins, or comes back. */
+  /** An admitted encoder starts or returns. */
   attach(session: Session, connection: Connection): EncoderInput;
-  /** A session that was live before the server was restarted: its encoder may come back. */
+  /** Restores a session that was live before a restart; its encoder may return. */
   resume(session: Session): void;
   end(reason: string): void;
-  /** Disconnects all; the session goes on when the server is started again. */
+  /** Disconnects all clients. The session continues after a restart. */
   suspend(): void;
   tick(nowMs: number): void;
   onChange(listener: () => void): () => void;
@@ -78,7 +78,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 
   const state = (): StreamStateName => (live === null ? 'idle' : live.connection ? 'live' : 'reconnecting');
 
-  /** Several changes at once are told once. */
+  /** Reports several simultaneous changes once. */
   function changed(): void {
     telling ??= setTimeout(tell, tellSoonMs).unref();
   }
@@ -101,7 +101,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       ...common,
       directory: directory('source'),
       onInit(bytes) {
-        // The settings of a file cannot change: another one begins.
+        // A file cannot change its settings, so another one begins.
         void started.recorder?.finish();
         started.recorder = isRecorded ? recordings.start({ roomId, sessionId: session.sessionId, callbackUrl }) : null;
         started.recorder?.write(bytes, 0);
@@ -256,7 +256,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   };
 }
 
-/** Of an encoder that wants to begin while another one sends. */
+/** The refusal of an encoder while another one is connected. */
 export function busy(): UnusableInput {
   return new UnusableInput('stream-busy', 'Another encoder is live in this room. Stop it first.');
 }

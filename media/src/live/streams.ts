@@ -13,11 +13,11 @@ import { readStreamPlan, type StreamPlan } from './stream-plan.ts';
 export interface Streams {
   find(roomId: string): Stream | null;
   all(): Stream[];
-  /** Registers the stream, or changes it. */
+  /** Registers or changes the stream. */
   set(plan: StreamPlan): Promise<Stream>;
   end(roomId: string, reason: string): void;
   remove(roomId: string): Promise<void>;
-  /** Checks a stream key, and asks the platform whether its encoder may begin. */
+  /** Checks a stream key, and asks the platform to admit its encoder. */
   readonly open: OpenInput;
   close(): void;
 }
@@ -31,14 +31,14 @@ export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recor
 const askMs = 3000;
 const tickMs = 1000;
 
-/** The streams that the platform has registered. Their plans survive a restart, and so do the sessions that were live. */
+/** The streams that the platform has registered. Their plans and live sessions survive a restart. */
 export async function openStreams(services: StreamsServices): Promise<Streams> {
   const { dataDir, callbacks, sessions } = services;
   const directory = join(dataDir, 'streams');
   await mkdir(directory, { recursive: true });
-  // The plans hold the stream keys of targets.
+  // The plans contain the stream keys of targets.
   await chmod(directory, 0o700);
-  // What an earlier process kept for rewinding belongs to renditions that no longer exist.
+  // Removes the segments of an earlier process, whose renditions no longer exist.
   await rm(join(dataDir, 'live'), { recursive: true, force: true });
   const streams = new Map<string, Stream>();
   const pullers = new Map<string, Puller>();
@@ -59,7 +59,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     return stream;
   }
 
-  /** Starts, replaces or stops what fetches the stream from its source. */
+  /** Starts, replaces or stops the puller of the stream. */
   function pull({ roomId, sourceUrl, isPrivateAllowed }: StreamPlan): void {
     const known = pullers.get(roomId);
     if (known && known.url === sourceUrl && known.isPrivateAllowed === isPrivateAllowed) return known.resume();
@@ -94,7 +94,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
     }
   }
 
-  /** @throws UnusableInput where the platform does not allow it, or does not answer */
+  /** @throws UnusableInput if the platform refuses it or does not answer */
   async function ask({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
     const question = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
     const answer = await callbacks.ask(callbackUrl, question, askMs).catch(() => {
@@ -119,7 +119,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   sessions.setKeeper((roomId) => (streams.get(roomId)?.state ?? 'idle') !== 'idle');
   sessions.onEnded(({ roomId }, reason) => {
     streams.get(roomId)?.end(reason);
-    // A source is fetched again when the platform wants it.
+    // A source is only fetched again when the platform requests it.
     if (reason !== 'encoder-left') pullers.get(roomId)?.pause();
   });
   const timer = setInterval(() => {
@@ -161,7 +161,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   };
 }
 
-/** The room id with hyphens; an empty text where the key has none. */
+/** The room id with hyphens; an empty text if the key has none. */
 function roomOf(streamKey: string): string {
   const [, a, b, c, d, e] =
     /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_/.exec(streamKey) ?? [];

@@ -1,9 +1,9 @@
 import type { FlvTag } from './media/flv.ts';
 
 export interface Timeline {
-  /** The tag with a time that goes on where the last encoder stopped. */
+  /** The tag with a time that continues from the last encoder. */
   place(tag: FlvTag): FlvTag;
-  /** Another encoder begins. */
+  /** Another encoder starts. */
   restart(): void;
 }
 
@@ -11,7 +11,7 @@ export interface Timeline {
 const largestStep = 10_000;
 const stepAfterRestart = 40;
 
-/** One clock for a session, whatever clocks its encoders have. */
+/** A continuous time for a session with several encoders, which have their own clocks. */
 export function createTimeline(): Timeline {
   let offset: number | null = null;
   let last = -stepAfterRestart;

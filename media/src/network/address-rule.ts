@@ -23,7 +23,7 @@ for (const [network, prefix] of [
 
 const publicV6 = new BlockList();
 publicV6.addSubnet('2000::', 3, 'ipv6');
-/** Ranges of 2000::/3 that are special, or carry an IPv4 address. */
+/** Special ranges of 2000::/3, and those that contain an IPv4 address. */
 for (const [network, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,7 +37,7 @@ export function isPublicAddress(address: string): boolean {
   return isIP(address) === 6 && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
 }
 
-/** The address is not one that the server may connect to. */
+/** The server may not connect to the address. */
 export class AddressRefused extends Error {
   constructor() {
     super('The address leads to a private network, which is not allowed.');
@@ -45,7 +45,10 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The address of a host, checked. What connects must use this one, since a name may resolve to another next time. */
+/**
+ * Resolves and checks a host. Connect to the returned address, since the name may resolve to another one next time (DNS
+ * rebinding).
+ */
 export async function resolveAllowed(host: string, isPrivateAllowed: boolean): Promise<string> {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);

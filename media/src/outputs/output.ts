@@ -14,7 +14,7 @@ export interface OutputPlan {
 export interface OutputOptions {
   readonly plan: OutputPlan;
   readonly isPrivateAllowed: boolean;
-  /** The descriptions that a target needs before the first frame. */
+  /** The headers that a target needs before the first frame. */
   readonly headers: StreamHeaders;
   readonly onChange: () => void;
 }
@@ -39,17 +39,17 @@ export interface OutputState {
 
 const firstDelayMs = 500;
 const longestDelayMs = 60_000;
-/** After so long without a fault, the delay begins at the first again. */
+/** After this long without an error, the retry delay is reset. */
 const healthyMs = 10_000;
-/** A target that takes nothing for so long is connected anew. */
+/** A target that accepts nothing for this long is reconnected. */
 const staleMs = 15_000;
-/** Beyond this, pictures are dropped until the next key frame. */
+/** Above this, frames are dropped until the next key frame. */
 const maximumWaiting = 4 * 1024 * 1024;
 const failedAfter = 5;
 
 /**
- * Sends a stream on to one target, and connects again with increasing delays. It has its own connection and its own
- * bounded queue, so that a target that hangs holds up nothing else.
+ * Forwards a stream to one target, and reconnects with increasing delays. It has its own connection and bounded queue,
+ * so that a target that hangs delays nothing else.
  */
 export function createOutput({ plan, isPrivateAllowed, headers, onChange }: OutputOptions): Output {
   let state: OutputState['state'] = 'idle';
@@ -181,7 +181,7 @@ const sentences: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate of the target has expired.',
 };
 
-/** Never with the address, which may hold the stream key. */
+/** Never contains the address, which may contain the stream key. */
 function sentenceOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : (sentences[code] ?? 'The connection to the target failed.');

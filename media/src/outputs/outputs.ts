@@ -3,7 +3,7 @@ import type { StreamHeaders } from '../live/stream-headers.ts';
 import { createOutput, type Output, type OutputPlan, type OutputState } from './output.ts';
 
 export interface Outputs {
-  /** Adds, replaces and removes what has changed; the others go on. */
+  /** Adds, replaces and removes changed outputs; the others continue. */
   set(plans: readonly OutputPlan[], isPrivateAllowed: boolean): void;
   push(tag: FlvTag): void;
   tick(nowMs: number, isFed: boolean): void;

@@ -14,14 +14,14 @@ export interface RtmpTarget {
 
 export interface RtmpClient {
   send(tag: FlvTag): void;
-  /** Bytes that the system has taken for sending. */
+  /** Bytes that were handed to the system. */
   readonly sentBytes: number;
-  /** Bytes that wait, because the target takes them too slowly. */
+  /** Bytes that wait because the target is too slow. */
   readonly waitingBytes: number;
   close(): void;
 }
 
-/** The target has said no: trying again at once will not help. */
+/** The target refused the stream, so an immediate retry does not help. */
 export class TargetRefused extends Error {
   constructor(description: string) {
     super(`The target refused the stream: ${description}`);
@@ -35,7 +35,7 @@ const closingMs = 2000;
 
 /**
  * Publishes to another RTMP server.
- * @param onClosed is told once when the connection has ended after that
+ * @param onClosed called once when the connection ends after that
  */
 export async function publishByRtmp(
   { url, streamKey, isPrivateAllowed }: RtmpTarget,
@@ -43,7 +43,7 @@ export async function publishByRtmp(
 ): Promise<RtmpClient> {
   const { host, port, isTls, app, path } = readTarget(url, streamKey);
   const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
-  // Without the query of the address, which may hold a password, encoders of other makers do not work either.
+  // Includes the query of the address, which some platforms require and which may contain a password.
   const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
   await publish(socket, { app, tcUrl, streamKey: path });
   socket.once('close', () => onClosed(new Error('The target closed the connection.')));
@@ -65,7 +65,7 @@ export async function publishByRtmp(
   };
 }
 
-/** The last part of the path belongs to the stream where no key is set apart. */
+/** Without a separate key, the last segment of the path is the stream. */
 export function readTarget(url: string, streamKey: string) {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const isTls = protocol === 'rtmps:';

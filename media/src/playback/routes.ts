@@ -22,7 +22,7 @@ export interface PlaybackServices {
 const segmentSeconds = 86_400;
 const pictureSeconds = 600;
 
-/** What players read. Nothing is readable without a token, and a token is checked at every request. */
+/** The files for players. Each request needs a valid token. */
 export function playbackRoutes({ secret, sessions, videos, streams }: PlaybackServices): Route[] {
   const tokenOf = ({ params }: Call) => readToken(secret, params['token'] ?? '', Date.now());
   return [
@@ -54,7 +54,7 @@ export function playbackRoutes({ secret, sessions, videos, streams }: PlaybackSe
 
 function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, asked: string): VideoRecord {
   const video = videos.find(asked);
-  // A token of one room says nothing of the videos of another.
+  // A token only covers the videos of its own room.
   if (!video || video.roomId !== roomId || (videoId !== null && videoId !== asked)) throw notFound('The video');
   return video;
 }

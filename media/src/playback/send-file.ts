@@ -12,10 +12,10 @@ const types: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
 };
 
-/** Files up to this size are read at once: a stream costs more than the bytes. */
+/** Files up to this size are read into memory, which is cheaper than a stream. */
 const readAtOnce = 1_000_000;
 
-/** A file or a part of it. Players of any site may read what their address allows. */
+/** Sends a file or a range of it. Readable by players on any site. */
 export async function sendFile(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   path: string,
@@ -64,7 +64,7 @@ export function sendText(response: ServerResponse, text: string, name: string, s
     .end(text);
 }
 
-/** Bytes from memory. */
+/** Sends bytes from memory. */
 export function sendBytes(
   { response }: { readonly response: ServerResponse },
   bytes: Buffer,
@@ -102,7 +102,7 @@ function typeOf(name: string): string {
   return types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }
 
-/** One range; several are answered with the whole file. */
+/** Parses one range; several ranges are answered with the whole file. */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

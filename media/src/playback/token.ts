@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isEqual } from '../http/signature.ts';
 import { Refusal } from '../http/answer.ts';
 
-/** What a playback token allows. The platform alone issues tokens. */
+/** The content of a playback token. Only the platform issues tokens. */
 export interface PlaybackToken {
   readonly roomId: string;
   /** Null for pictures, which need no session. */
@@ -10,7 +10,7 @@ export interface PlaybackToken {
   readonly viewerId: string | null;
   readonly name: string;
   readonly role: string;
-  /** The only video that it is for; null for all of the room. */
+  /** The only video that it allows; null for all videos of the room. */
   readonly videoId: string | null;
   readonly may: ReadonlySet<string>;
 }

@@ -29,48 +29,48 @@ export interface Viewer {
 export interface Session extends SessionPlan {
   readonly sessionId: string;
   readonly createdAtMs: number;
-  /** When its encoder was connected first; null before. */
+  /** When its encoder first connected; null before that. */
   liveSinceMs: number | null;
   readonly viewers: Map<string, Viewer>;
   readonly removed: Set<string>;
   peakViewers: number;
-  /** When it was last watched, or opened. */
+  /** When it was last watched or opened. */
   lastUsedMs: number;
 }
 
 export interface Sessions {
-  /** Opens the session of the room, or finds it. */
+  /** Opens or finds the session of the room. */
   open(plan: SessionPlan): Promise<{ readonly session: Session; readonly already: boolean }>;
   find(roomId: string): Session | null;
   all(): Session[];
   end(roomId: string, reason: string): Promise<void>;
   removeViewer(roomId: string, viewerId: string): Promise<void>;
-  /** Counts the viewer as watching. @throws Refusal 403 for a token that is not of the present session */
+  /** Counts the viewer as watching. @throws Refusal 403 for a token of another session */
   admit(token: PlaybackToken): Session;
   /** The encoder of a live session is connected. */
   markLive(roomId: string): void;
-  /** Called with each session that has ended. */
+  /** Called after a session has ended. */
   onEnded(listener: (session: Session, reason: string) => void): void;
   /** Whether an encoder keeps the session of the room open. */
   setKeeper(keeps: (roomId: string) => boolean): void;
   close(): Promise<void>;
 }
 
-/** A viewer is gone when nothing was heard of the player for so long. */
+/** A viewer counts as gone after this time without a request of the player. */
 const viewerMs = 90_000;
-/** A session that nobody uses ends. */
+/** A session without use ends after this time. */
 const idleMs = 120_000;
 const checkEveryMs = 2000;
 const maximumRemoved = 10_000;
 
-/** The sessions of this server. They survive a restart: what is stored is written before it is acknowledged. */
+/** The sessions of this server. They survive a restart, since changes are stored before they are acknowledged. */
 export async function openSessions(dataDir: string, callbacks: Callbacks): Promise<Sessions> {
   const directory = join(dataDir, 'sessions');
   const sessions = new Map((await load(directory)).map((session) => [session.roomId, session]));
   const listeners: ((session: Session, reason: string) => void)[] = [];
   let keeps: (roomId: string) => boolean = () => false;
   const inTurn = createTurns();
-  /** Viewers came or went since it was stored. */
+  /** Viewers have changed since it was stored. */
   const unstored = new Set<Session>();
 
   const store = async (session: Session) =>
@@ -226,7 +226,7 @@ async function load(directory: string): Promise<Session[]> {
   const stored = await Promise.all(
     names.filter((name) => name.endsWith('.json')).map((name) => readJson<StoredSession>(join(directory, name))),
   );
-  // Players went on while the server was away: they have the whole time again to be heard of.
+  // Players kept running while the server was down, so their time-out starts again.
   const now = Date.now();
   return stored.flatMap((session) =>
     session === null

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Refusal } from '../http/answer.ts';
 
 export interface Disk {
-  /** @throws Refusal 507 where less than the reserve would be left after so many bytes */
+  /** @throws Refusal 507 if less than the reserve would be left */
   requireSpace(bytes: number): Promise<void>;
   hasSpace(): Promise<boolean>;
   read(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;

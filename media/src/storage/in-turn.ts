@@ -1,4 +1,4 @@
-/** Runs the work of each key one after the other, so that the last write of a file is the one that was asked for last. */
+/** Serializes the work per key, so that writes of a file keep their order. */
 export function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const lasts = new Map<string, Promise<unknown>>();
   return async (key, work) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Replaces the file as a whole: after a kill at any moment it has the old or the new content. */
+/** Replaces the file atomically: after a crash it has the old or the new content. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await replaceFile(path, JSON.stringify(value));
 }
@@ -25,7 +25,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
   }
 }
 
-/** @returns null where the file does not exist or holds no JSON */
+/** @returns null if the file does not exist or is not JSON */
 export async function readJson<Value>(path: string): Promise<Value | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Value;

@@ -13,11 +13,11 @@ export interface UploadServices {
   readonly disk: Disk;
 }
 
-/** Where a browser sends the bytes of a video. */
+/** The endpoint where browsers upload videos. */
 export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices): Route[] {
   const path = `${uploadsPath}/:token`;
   const grantOf = ({ params, response }: Call) => {
-    // Also the reasons of refusals can be read by pages of the platform.
+    // Pages of the platform can also read error answers.
     allowBrowsers(response);
     const grant = readUploadToken(secret, params['token'] ?? '', Date.now());
     if (!videos.find(grant.videoId)) throw notFound('The upload');
@@ -26,7 +26,7 @@ export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices):
   const transfer = async (call: Call) => {
     const grant = grantOf(call);
     const { state } = videos.find(grant.videoId) ?? {};
-    // Once the file is taken, the upload is complete for good.
+    // After the file was moved, the upload stays complete.
     if (state !== 'awaiting-upload' && state !== 'uploading') return answerComplete(call, grant.sizeBytes);
     if (call.request.method === 'PATCH') await disk.requireSpace(0);
     await uploads.handle(grant, call.request, call.response);
@@ -41,7 +41,7 @@ export function uploadRoutes({ secret, uploads, videos, disk }: UploadServices):
   ];
 }
 
-/** The upload exists already: its address is that of the request. */
+/** The upload already exists at the address of the request. */
 function create({ request, response }: Call, sizeBytes: number): void {
   if (Number(request.headers['upload-length']) !== sizeBytes)
     throw new Refusal(422, 'upload-length', `Upload-Length must be ${sizeBytes}, as the video was announced.`);

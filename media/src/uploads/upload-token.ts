@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isEqual } from '../http/signature.ts';
 import { Refusal } from '../http/answer.ts';
 
-/** What the address of an upload allows: the bytes of one video, until then. */
+/** The content of an upload token: one video, until the expiry. */
 export interface UploadGrant {
   readonly videoId: string;
   readonly sizeBytes: number;
@@ -15,7 +15,7 @@ export function signUpload(secret: string, { videoId, sizeBytes, expiresAtMs }: 
   return `${text}.${macOf(secret, text)}`;
 }
 
-/** @throws Refusal 403, or 410 where it has expired */
+/** @throws Refusal 403, or 410 if it has expired */
 export function readUploadToken(secret: string, token: string, nowMs: number): UploadGrant {
   const [videoId = '', size = '', expires = '', mac = ''] = token.split('.');
   if (token.length > 200 || !isEqual(mac, macOf(secret, `${videoId}.${size}.${expires}`)))

@@ -8,18 +8,18 @@ import type { VideoStore } from '../videos/video-store.ts';
 import type { UploadGrant } from './upload-token.ts';
 
 export interface Uploads {
-  /** Makes the upload ready to be continued at byte 0, if it is not begun yet. */
+  /** Creates the upload at offset 0, unless it exists. */
   prepare(videoId: string, sizeBytes: number): Promise<void>;
   /** Answers a request of the tus protocol. The caller has checked the token. */
   handle(grant: UploadGrant, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes the file of a complete upload, also of one that was complete before a restart. */
+  /** Moves the file of a complete upload, also of one that was completed before a restart. */
   complete(videoId: string): Promise<void>;
   remove(videoId: string): Promise<void>;
 }
 
 export const uploadsPath = '/uploads';
 
-/** Uploads by tus 1.0, each to an address of its own that exists before. */
+/** Uploads by tus 1.0, each to its own existing address. */
 export async function openUploads(
   dataDir: string,
   videos: VideoStore,
@@ -50,7 +50,7 @@ export async function openUploads(
     if (received) noteProgress(videoId, received.size);
     const target = join(videos.directoryOf(videoId), 'source');
     if (received?.size === video.sizeBytes) await rename(join(directory, videoId), target);
-    // A kill may have come between the two steps.
+    // The process may have been killed between the two steps.
     else if ((await stat(target).catch(() => null))?.size !== video.sizeBytes) return;
     await rm(join(directory, `${videoId}.json`), { force: true });
     await videos.change(video, { state: 'queued', receivedBytes: video.sizeBytes, queuedAtMs: Date.now() });
@@ -59,7 +59,7 @@ export async function openUploads(
 
   return {
     async prepare(videoId, sizeBytes) {
-      // Also where a kill left half a record, of an upload that was not acknowledged then.
+      // Also for a partial record after a crash; that upload was not acknowledged.
       const begun = await readJson(join(directory, `${videoId}.json`));
       if (begun === null) await store.create(new Upload({ id: videoId, size: sizeBytes, offset: 0 }));
     },

@@ -5,7 +5,7 @@ const maximumLine = 2000;
 
 /**
  * Captions as WebVTT with plain cues: SubRip is converted, and styles, regions and comments are left out.
- * @throws Refusal 422 for what are no captions
+ * @throws Refusal 422 if the text is not captions
  */
 export function readCaptions(type: string, bytes: Buffer): string {
   const text = new TextDecoder('utf-8', { fatal: false })
@@ -37,7 +37,7 @@ function readCue(block: string): string | null {
   return to <= from ? null : `${stamp(from)} --> ${stamp(to)}\n${text.join('\n')}`;
 }
 
-/** Tags for italics and the like stay; everything else that begins with `<` is shown as it is. */
+/** Keeps formatting tags such as italics, and escapes every other `<`. */
 function plainLine(line: string): string {
   return line
     .slice(0, maximumLine)

@@ -32,7 +32,7 @@ function soundOutput({ audio }: Probe, copies: boolean): string[] {
   return ['-map', `0:${audio.index}`, ...codec, ...hls('audio')];
 }
 
-/** Pictures and sound as they are. */
+/** Copies video and audio. */
 export function remuxCommand(source: string, probe: Probe, height: number): string[] {
   const video = ['-map', `0:${probe.video?.index ?? 0}`, '-c:v', 'copy', '-tag:v', 'avc1', ...hls(String(height))];
   return [...common, ...progress, ...input(source), ...video, ...soundOutput(probe, true)];
@@ -42,7 +42,7 @@ export function soundOnlyCommand(source: string, probe: Probe): string[] {
   return [...common, ...progress, ...input(source), ...soundOutput(probe, probe.audio?.codec === 'aac')];
 }
 
-/** More pictures per second cost time and traffic, and few screens show them. */
+/** Higher frame rates cost time and traffic, and few screens show them. */
 const highestFps = 60;
 
 /** All renditions in one pass, so that the source is decoded once. */
@@ -77,13 +77,13 @@ export function ladderCommand(
   ];
 }
 
-/** One picture, of ten percent into the video, at most ten seconds. */
+/** One frame, at ten percent of the video, at most at ten seconds. */
 export function posterCommand(source: string, { durationSeconds }: Probe, output: string): string[] {
   const at = Math.min(10, durationSeconds / 10).toFixed(2);
   return [...common, '-ss', at, ...input(source), '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
 }
 
-/** Another picture, decoded and encoded anew, so that nothing but pixels is kept of it. */
+/** Re-encodes an uploaded picture, so that only its pixels are kept. */
 export function ownPosterCommand(source: string, demuxer: string, output: string): string[] {
   const only = ['-protocol_whitelist', 'file,pipe', '-max_pixels', String(maximumPixels), '-f', demuxer, '-i', source];
   return [...common, ...only, '-frames:v', '1', '-vf', posterScale, '-q:v', '4', output];
@@ -92,7 +92,7 @@ export function ownPosterCommand(source: string, demuxer: string, output: string
 const posterScale = "scale='min(1280,iw)':-2,format=yuvj420p";
 
 export interface SpritePlan {
-  /** Between two pictures. */
+  /** Seconds between two pictures. */
   readonly seconds: number;
   readonly width: number;
   readonly height: number;
@@ -109,13 +109,13 @@ export function planSprite({ durationSeconds, video }: Probe): SpritePlan | null
   return { seconds, width, height, count: Math.max(1, Math.ceil(durationSeconds / seconds)) };
 }
 
-/** Sheets of small pictures, from key frames alone. */
+/** Sprite sheets of small pictures, from key frames only. */
 export function spriteCommand(source: string, { seconds, width, height }: SpritePlan): string[] {
   const filter = `fps=1/${seconds}:round=up,scale=${width}:${height},tile=${spriteSide}x${spriteSide}`;
   return [...common, '-skip_frame', 'nokey', ...input(source), '-an', '-vf', filter, '-q:v', '6', 'sprite-%d.jpg'];
 }
 
-/** Which part of which sheet shows the picture at a time. */
+/** The WebVTT that maps times to the parts of the sprite sheets. */
 export function spriteTrack({ seconds, width, height, count }: SpritePlan): string {
   const cues = Array.from({ length: count }, (_, index) => {
     const place = index % spriteSide ** 2;

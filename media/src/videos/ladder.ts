@@ -1,6 +1,6 @@
 import type { Probe } from '../ffmpeg/probe.ts';
 
-/** What a rendition is encoded to. */
+/** The encoding of a rendition. */
 export interface Rung {
   readonly height: number;
   readonly kbps: number;
@@ -16,7 +16,7 @@ const rungs: readonly Rung[] = [
   { height: 2160, kbps: 16_000 },
 ];
 
-/** The renditions of a video: none higher than the source or what was sold, at least one. */
+/** The renditions of a video: at least one, none higher than the source or the limit. */
 export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[] {
   const most = Math.min(sourceHeight, maxHeight ?? Infinity);
   const fitting = rungs.filter(({ height }) => height <= most);
@@ -26,7 +26,7 @@ export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[]
   return most > top.height * 1.2 ? [...fitting, { height: even(most), kbps: between(most) }] : fitting;
 }
 
-/** What is made first, so that the video plays soon: 480, or the highest below. */
+/** The first rendition, so that the video plays soon: 480, or the highest below. */
 export function firstRung(ladder: readonly Rung[]): Rung | undefined {
   return ladder.filter(({ height }) => height <= 480).at(-1) ?? ladder[0];
 }
@@ -54,7 +54,7 @@ function between(height: number): number {
   return Math.round(lower.kbps + share * (upper.kbps - lower.kbps));
 }
 
-/** Encoders of 4:2:0 take even sizes alone. */
+/** 4:2:0 needs even sizes. */
 function even(size: number): number {
   return Math.max(2, Math.floor(size / 2) * 2);
 }

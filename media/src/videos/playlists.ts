@@ -5,7 +5,7 @@ import type { Rendition, VideoRecord } from './video.ts';
 const aac = 'mp4a.40.2';
 const audioBitrate = 128_000;
 
-/** The master playlist, written anew for each request: renditions and captions are added meanwhile. */
+/** The master playlist, generated for each request, since renditions and captions are added over time. */
 export function masterPlaylist({ renditions, hasAudio, captions }: VideoRecord): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'];
   const isSoundOnly = renditions.every(({ height }) => height === 0);
@@ -47,13 +47,13 @@ export function captionsPlaylist(language: string, durationSeconds: number): str
   ].join('\n');
 }
 
-/** The length of a rendition; 0 where it was not made. */
+/** The duration of a rendition; 0 if it does not exist. */
 export async function playlistSeconds(directory: string): Promise<number> {
   const playlist = await readFile(join(directory, 'index.m3u8'), 'utf8').catch(() => '');
   return [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
-/** What the finished files of a rendition say of it. */
+/** The properties of a finished rendition, read from its files. */
 export async function measureRendition(directory: string, size: { height: number; width: number }): Promise<Rendition> {
   const playlist = await readFile(join(directory, 'index.m3u8'), 'utf8');
   const lines = playlist.split('\n');

@@ -29,16 +29,16 @@ export interface Processing {
 }
 
 /**
- * Each run works in a directory of its own, from which finished files are moved: a run that outlived a kill cannot write
- * into what another one has made.
+ * Each run has its own directory, from which finished files are moved, so that a run that outlived a killed process
+ * cannot write into the files of another one.
  */
 const workPrefix = 'work-';
-/** As it is named from there. */
+/** The path relative to that directory. */
 const source = '../source';
 
 /**
- * Makes a video playable: first one rendition, then the others in one pass. What an earlier run finished is kept.
- * @throws UnusableFile for a file that cannot be used; any other error may be gone the next time
+ * Makes a video playable: first one rendition, then the others in one pass. Finished files of an earlier run are kept.
+ * @throws UnusableFile for a file that cannot be used; any other error may be temporary
  */
 export async function processVideo(processing: Processing, video: VideoRecord, signal: AbortSignal): Promise<void> {
   const { programs, videos } = processing;
@@ -82,7 +82,7 @@ interface Work {
   readonly confinement: Confinement;
 }
 
-/** @throws UnusableFile with the code of the platform where it does not allow the transcoding */
+/** @throws UnusableFile with the code of the platform if it refuses the transcoding */
 async function askPlatform({ callbacks, videos }: Processing, video: VideoRecord, probe: Probe): Promise<void> {
   const answer = await callbacks.ask(video.callbackUrl, {
     type: 'video.uploaded',
@@ -107,7 +107,7 @@ function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** The platform does not allow the transcoding. */
+/** The platform refused the transcoding. */
 export class NotAllowed extends Error {
   readonly code: string;
 
@@ -142,7 +142,7 @@ async function makeLadder(work: Work): Promise<void> {
   const made = new Set(video.renditions.map(({ height }) => height));
   const highest = Math.max(...made);
   const rungs = ladderOf(probe.video.height, video.allowed?.maxHeight ?? null).filter(
-    // A source that is kept as it is replaces the rung next to it.
+    // A source that is not re-encoded replaces the rendition next to it.
     ({ height }) =>
       !made.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
   );
@@ -152,7 +152,7 @@ async function makeLadder(work: Work): Promise<void> {
   await make(work, sizes, command, [Math.max(video.progress, 40), 99]);
 }
 
-/** Poster and previews. A video without them plays all the same. */
+/** Poster and previews. A video can be played without them. */
 async function makePictures(work: Work): Promise<void> {
   const { processing, video, probe, directory, confinement } = work;
   const { ffmpeg } = processing.programs;
@@ -183,7 +183,7 @@ interface Size {
 }
 
 /**
- * Makes renditions in one run, and then adds them to the video.
+ * Encodes renditions in one run, and then adds them to the video.
  * @param share of the progress, in percent, from and to
  * @throws UnusableFile
  */
@@ -211,11 +211,11 @@ async function make(
   });
 }
 
-/** A file that was cut off at its end may be read without an error. */
+/** A truncated file may be read without an error. */
 const missingShare = 0.1;
 const missingSeconds = 2;
 
-/** @throws UnusableFile where less came out than the file announces */
+/** @throws UnusableFile if the result is shorter than the file announces */
 async function requireWhole(own: string, { durationSeconds }: Probe): Promise<void> {
   const lengths = await Promise.all((await readdir(own)).map((name) => playlistSeconds(join(own, name))));
   if (Math.max(...lengths) < durationSeconds - Math.max(missingSeconds, durationSeconds * missingShare))
@@ -243,7 +243,7 @@ const stallSeconds = 120;
 async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readonly [number, number]): Promise<void> {
   const { processing, video, probe, confinement } = work;
   const { durationSeconds } = probe;
-  // A very slow machine takes no more than a hundred times as long as the video lasts.
+  // The time limit is a hundred times the duration of the video, for very slow machines.
   const timeoutSeconds = Math.min(Math.max(600, durationSeconds * 100), longestRunSeconds);
   const onProgress = (seconds: number) => {
     const share = Math.min(1, seconds / durationSeconds);
@@ -263,7 +263,7 @@ function sizeOf({ video }: Probe, { height }: Rung): Size {
   return { height, width };
 }
 
-/** What an earlier process has left. */
+/** Removes the working directories of earlier processes. */
 async function removeUnfinished(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith(workPrefix)) await rm(join(directory, name), { recursive: true, force: true });

@@ -5,19 +5,19 @@ import type { VideoRecord } from './video.ts';
 export interface VideoQueue {
   readonly running: number;
   readonly queued: number;
-  /** Something is to do. */
+  /** There is work to do. */
   wake(): void;
-  /** Ends the processing of the video, if it goes on. */
+  /** Cancels the processing of the video, if it is running. */
   cancel(videoId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** After a failure that may be gone the next time. */
+/** The retry delay after a temporary failure. */
 const retryMs = [2000, 10_000, 30_000, 120_000, 600_000];
 
 /**
- * Processes videos, some at once. The room that was served longest ago comes first, so that one room with a thousand
- * uploads does not delay the others.
+ * Processes several videos at the same time. The room that was served longest ago comes first, so that one room with a
+ * thousand uploads does not delay the others.
  */
 export function createVideoQueue(processing: Processing, atOnce: number): VideoQueue {
   const { videos } = processing;

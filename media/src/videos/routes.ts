@@ -62,7 +62,7 @@ export function videoRoutes(services: VideoServices): Route[] {
       await videos.remove(videoId);
       await queue.cancel(videoId);
       await uploads.remove(videoId);
-      // What the cancelled run wrote meanwhile.
+      // Removes the files that the cancelled run has written.
       await rm(videos.directoryOf(videoId), { recursive: true, force: true });
       sendEmpty(response);
     }),
@@ -126,7 +126,7 @@ async function prepare(services: VideoServices, { params, json, response }: Call
   sendJson(response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: video.expiresAtMs });
 }
 
-/** What was promised to uploads that are under way. */
+/** The bytes that are reserved for running uploads. */
 function awaitedBytes(videos: VideoStore): number {
   return videos
     .all()
@@ -155,7 +155,7 @@ async function putPoster(services: VideoServices, video: VideoRecord, call: Call
   sendJson(call.response, 200, printVideo(video));
 }
 
-/** As `pt-BR`; it becomes part of a file name. @throws Refusal 422 */
+/** Such as `pt-BR`; it becomes part of a file name. @throws Refusal 422 */
 function requireLanguage({ params }: Call): string {
   const { language = '' } = params;
   if (/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/.test(language)) return language;

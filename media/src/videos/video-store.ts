@@ -9,14 +9,14 @@ export interface VideoStore {
   find(videoId: string): VideoRecord | null;
   all(): VideoRecord[];
   directoryOf(videoId: string): string;
-  /** Adds a video, or finds it. */
+  /** Adds or finds a video. */
   add(video: VideoRecord): Promise<VideoRecord>;
-  /** Stores what has changed, then tells the platform. Does nothing for a video that was removed meanwhile. */
+  /** Stores the changes, then reports to the platform. Does nothing for a removed video. */
   change(video: VideoRecord, changes: Partial<VideoRecord>): Promise<void>;
-  /** The same for progress, which is told at most every two seconds and not stored. */
+  /** The same for progress, which is reported at most every two seconds and not stored. */
   progress(video: VideoRecord, changes: Partial<VideoRecord>): void;
   remove(videoId: string): Promise<void>;
-  /** Of everything that is kept of the video. */
+  /** The size of all files of the video. */
   storedBytes(videoId: string): Promise<number>;
 }
 
@@ -30,7 +30,7 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
   for (const name of await readdir(root)) {
     const record = await readJson<VideoRecord>(join(root, name, 'video.json'));
     if (record) videos.set(record.videoId, record);
-    // It was being removed, or never acknowledged.
+    // A video that was being removed or was never acknowledged.
     else await rm(join(root, name), { recursive: true, force: true });
   }
   const toldAt = new Map<string, number>();
@@ -79,7 +79,7 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
       videos.delete(videoId);
       toldAt.delete(videoId);
       await inTurn(videoId, async () => {
-        // The record first: without it, the rest is removed at the next start.
+        // The record first: without it, the files are removed at the next start.
         await rm(join(directoryOf(videoId), 'video.json'), { force: true });
         await rm(directoryOf(videoId), { recursive: true, force: true });
       });

@@ -1,11 +1,11 @@
-/** A video, as it is stored beside its files. */
+/** The record of a video, stored beside its files. */
 export interface VideoRecord {
   readonly videoId: string;
   readonly roomId: string;
   readonly sizeBytes: number;
   readonly callbackUrl: string;
   readonly expiresAtMs: number;
-  /** What the platform accepts; null for what this server does. */
+  /** The limits of the platform; null for those of this server. */
   readonly maximumSeconds: number | null;
   revision: number;
   state: 'awaiting-upload' | 'uploading' | 'queued' | 'processing' | 'ready' | 'failed';
@@ -13,7 +13,7 @@ export interface VideoRecord {
   receivedBytes: number;
   failure: { readonly code: string; readonly message: string } | null;
   queuedAtMs: number | null;
-  /** What the platform allowed; null before it was asked. */
+  /** The answer of the platform; null before the request. */
   allowed: { readonly maxHeight: number | null } | null;
   durationSeconds: number | null;
   width: number | null;
@@ -31,7 +31,7 @@ export interface Rendition {
   /** The directory of its files. */
   readonly height: number;
   readonly width: number;
-  /** The highest of a segment, in bit/s, with the sound. */
+  /** The peak bit rate of a segment with audio, in bit/s. */
   readonly bitrate: number;
   readonly averageBitrate: number;
   /** As `avc1.64001f` */
@@ -70,7 +70,7 @@ export type VideoPlan = Pick<
   'videoId' | 'roomId' | 'sizeBytes' | 'callbackUrl' | 'expiresAtMs' | 'maximumSeconds'
 >;
 
-/** A video of which nothing has arrived yet. */
+/** A new video without uploaded data. */
 export function newVideo(plan: VideoPlan): VideoRecord {
   return {
     ...plan,

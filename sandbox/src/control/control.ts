@@ -37,20 +37,20 @@ export interface SandboxControl {
   leaveUser(request: UserChoice): UserState;
   admitGuest(request: UserChoice): UserState;
   denyGuest(request: UserChoice): UserState;
-  /** Presses the record button, or releases it. */
+  /** Starts or stops recording, like the record button. */
   setRecording(meetingId: string, isRecording: boolean): void;
   endMeeting(meetingId: string): void;
   /** As a moderator does in the client: rooms that last `minutes`, 15 by default. Their meetingIDs. */
   openBreakoutRooms(meetingId: string, count: number, minutes?: number): string[];
-  /** Ends processing now, of one recording or of all. */
+  /** Ends the processing of one recording or of all now. */
   finishRecordings(recordId?: string): void;
-  /** Puts a recording there, as if it had been made elsewhere or long ago. Its recordID. */
+  /** Adds a recording, as if it had been made elsewhere or long ago. Returns its recordID. */
   plantRecording(request: PlantRecordingRequest): string;
-  /** Takes a recording away without a trace. */
+  /** Removes a recording without a trace. */
   loseRecording(recordId: string): void;
-  /** Lists a recording with an error in place of its parts, or mends it. */
+  /** Breaks a recording, so that it is listed with an error in place of its parts, or repairs it. */
   breakRecording(recordId: string, isBroken?: boolean): void;
-  /** Tells hooks of anything, like `poll-started`. */
+  /** Sends any event to the hooks, such as `poll-started`. */
   announceEvent(request: AnnounceEventRequest): void;
   /** Of the one server behind a Scalelite. */
   setServer(state: ServerState, isOnline: boolean): void;

@@ -56,12 +56,12 @@ export function plantRecording(world: World, request: PlantRecordingRequest): st
   return recordId;
 }
 
-/** Takes it away without a word, as when a disk is lost. */
+/** Removes it silently, like a lost disk. */
 export function loseRecording(world: World, recordId: string): void {
   world.recordings.splice(world.recordings.indexOf(knownRecording(world, recordId)), 1);
 }
 
-/** A broken one is listed with an error in place of its parts. */
+/** A broken recording is listed with an error in place of its parts. */
 export function breakRecording(world: World, recordId: string, isBroken: boolean): void {
   knownRecording(world, recordId).isBroken = isBroken;
 }

@@ -1,2 +1,2 @@
-/** What was asked of the control API cannot be done. */
+/** The request to the control API cannot be executed. */
 export class ControlRefusal extends Error {}

@@ -50,7 +50,7 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   return 'joined';
 }
 
-/** A browser that crashed says no goodbye: pages not heard of for long are closed. `heardNow` is real time. */
+/** A crashed browser does not sign off, so pages without a recent request are closed. `heardNow` is real time. */
 export function closeSilentPages(meeting: Meeting, now: number, heardNow: number): void {
   for (const user of joinedUsers(meeting)) {
     for (const [connection, heardAt] of user.connections) {

@@ -5,7 +5,7 @@ export interface ScheduledEnd {
   reason: EndReason;
 }
 
-/** When a live meeting ends by itself if nothing else happens, or null when it never does. */
+/** When a live meeting ends by itself if nothing else happens; null if it never does. */
 export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
   const ends = [
     endByDuration(meeting),

@@ -19,7 +19,7 @@ export type EndReason =
   | 'no-moderator'
   | 'parent-ended';
 
-/** Something that hooks hear of: noted where it happens, sent when the world settles. */
+/** An event for hooks. It is recorded when it happens, and sent when the world is brought up to the clock. */
 export interface MeetingEvent {
   /** `user-joined`, … */
   id: string;
@@ -64,7 +64,7 @@ export interface Meeting {
   chat: ChatMessage[];
   /** What was sent after leaving. */
   feedback: object[];
-  /** What hooks have not been told yet. */
+  /** Events that were not sent to hooks yet. */
   events: MeetingEvent[];
 }
 

@@ -1,11 +1,11 @@
 import { ProviderFailure, type ProviderFailureKind } from './provider-failure.ts';
 
-/** Keeps callers from waiting for what has failed again and again. */
+/** A circuit breaker: stops requests to a provider that keeps failing. */
 export interface CircuitBreaker {
   run<Answer>(call: () => Promise<Answer>): Promise<Answer>;
-  /** The provider was seen to work. */
+  /** Reports that the provider works. */
   close(): void;
-  /** Whether callers are turned away, or one more is let through to see whether it works again. */
+  /** Whether requests are rejected, or only a probe is let through. */
   isOpen(): boolean;
 }
 
@@ -13,9 +13,9 @@ const failuresToOpen = 5;
 const openMs = 10_000;
 
 /**
- * Opens after five outages in a row. After ten seconds one call is let through: its success closes the circuit,
- * its failure keeps it open as long again. Only failed connections, time-outs and 502 to 504 are outages: an answer
- * that one request spoils must not keep other rooms from the provider.
+ * Opens after five outages in a row. After ten seconds one call is let through: its success closes the circuit, its
+ * failure keeps it open as long again. Only failed connections, time-outs and 502 to 504 are outages: a bad answer to
+ * one request must not block other rooms.
  */
 export function createCircuitBreaker(providerId: string, nowMs: () => number): CircuitBreaker {
   let failures = 0;
@@ -24,7 +24,7 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
     async run(call) {
       if (failures >= failuresToOpen) {
         if (nowMs() < probeAtMs) throw circuitOpen(providerId);
-        // Whoever comes while the probe is under way is turned away, too.
+        // Other requests during the probe are rejected, too.
         probeAtMs = nowMs() + openMs;
       }
       try {

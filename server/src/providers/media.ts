@@ -1,21 +1,21 @@
 import type { MeetingPlan, MeetingProvider, OpenMeeting, Participant } from './meet.ts';
 
 /**
- * The port to a media server, which delivers the sessions of video, live and simulcast rooms. To the platform a session is
- * a meeting: who watches takes part in it. Every call rejects with `ProviderFailure`.
+ * The port to a media server, which delivers the sessions of video, live and simulcast rooms. For the platform a
+ * session is a meeting whose participants are the viewers. Every call rejects with `ProviderFailure`.
  */
 export interface MediaProvider extends MeetingProvider {
-  /** The signed address at which one viewer plays, and when it expires. Sends no request. */
+  /** The signed playback address for one viewer, and its expiry. Sends no request. */
   playbackFor(session: OpenMeeting, viewer: Viewer): Playback;
-  /** The signed address of a picture, for those who manage videos and are in no session. Sends no request. */
+  /** The signed address of a picture, for people who manage videos and are not in a session. Sends no request. */
   imageAddress(roomId: string, videoId: string, name: string): string;
-  /** Its playback addresses are refused from now on. Succeeds where it is not there. */
+  /** Its playback addresses are refused from now on. Succeeds if it does not exist. */
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   readonly videos: VideoStore;
   readonly streams: StreamControl;
-  /** The answer that lets an encoder begin. Sends no request. */
+  /** The answer that admits an encoder. Sends no request. */
   admission(session: SessionPlan, stream: StreamPlan): object;
-  /** The call of the media server; null where it did not sign it. Sends no request. */
+  /** Parses a call of the media server; null without a valid signature. Sends no request. */
   readCall(call: MediaCall): MediaEvent | null;
 }
 
@@ -27,23 +27,23 @@ export function isMediaProvider(provider: MeetingProvider): provider is MediaPro
 
 export interface Viewer extends Pick<Participant, 'userId' | 'fullName' | 'role'> {
   readonly mayDownload: boolean;
-  /** The video that is played; absent for a stream. */
+  /** The video; absent for a stream. */
   readonly videoId?: string;
 }
 
 export interface Playback {
-  /** The directory of all that the viewer may read, with a slash at its end. */
+  /** The directory of all files for the viewer, with a slash at its end. */
   readonly baseUrl: string;
   readonly hlsUrl: string;
   readonly expiresAtMs: number;
 }
 
 export interface VideoStore {
-  /** Reserves an upload, or finds it. Equal plans lead to the same upload. */
+  /** Reserves or finds an upload. Equal plans have the same upload. */
   prepare(plan: UploadPlan): Promise<Upload>;
-  /** Those of the videos that exist. */
+  /** The videos that exist. */
   find(videoIds: readonly string[]): Promise<VideoState[]>;
-  /** Succeeds where the video does not exist. */
+  /** Succeeds if the video does not exist. */
   remove(videoId: string): Promise<void>;
   retry(videoId: string): Promise<VideoState>;
   setPoster(videoId: string, image: FileContent): Promise<VideoState>;
@@ -61,7 +61,7 @@ export interface UploadPlan {
   readonly roomId: string;
   readonly sizeBytes: number;
   readonly expiresAtMs: number;
-  /** Where the media server asks whether it may transcode, and tells what has changed. */
+  /** The callback address, where the media server asks to transcode and reports changes. */
   readonly callbackUrl: string;
 }
 
@@ -85,7 +85,7 @@ export interface VideoState {
   readonly width: number | null;
   readonly height: number | null;
   readonly sizeBytes: number;
-  /** Of everything that is kept of it. */
+  /** The size of all its files. */
   readonly storedBytes: number;
   readonly isPlayable: boolean;
   readonly renditions: readonly { readonly height: number; readonly bitrate: number; readonly codec: string }[];
@@ -95,20 +95,23 @@ export interface VideoState {
 }
 
 export interface StreamControl {
-  /** Registers the stream, or changes it. A running one takes over outputs and source; other changes hold from the next. */
+  /**
+   * Registers or changes the stream. Outputs and source of a running stream change at once, everything else with the
+   * next session.
+   */
   set(plan: StreamPlan): Promise<StreamState>;
-  /** Null where it is not registered. */
+  /** Null if it is not registered. */
   state(roomId: string): Promise<StreamState | null>;
-  /** Of all registered streams. */
+  /** The states of all registered streams. */
   states(): Promise<StreamState[]>;
   ingest(): Promise<Ingest>;
-  /** Disconnects the encoder. Succeeds where none is connected. */
+  /** Disconnects the encoder. Succeeds if none is connected. */
   end(roomId: string, reason: string): Promise<void>;
-  /** Succeeds where it does not exist. */
+  /** Succeeds if it does not exist. */
   remove(roomId: string): Promise<void>;
 }
 
-/** How encoders reach the media server. */
+/** The addresses for encoders. */
 export interface Ingest {
   readonly rtmpUrl: string | null;
   /** The base of WHIP addresses. */
@@ -154,7 +157,7 @@ export interface StreamState {
   readonly input: StreamInput | null;
   readonly outputs: readonly OutputState[];
   readonly endReason: string | null;
-  /** When the last session ended; null where the media server does not say. */
+  /** When the last session ended; null if the media server does not report it. */
   readonly endedAtMs: number | null;
 }
 
@@ -177,7 +180,7 @@ export interface OutputState {
   readonly lastError: string | null;
 }
 
-/** A request that says it is from the media server. */
+/** A request that claims to be from the media server. */
 export interface MediaCall {
   readonly method: string;
   /** With its query. */
@@ -189,7 +192,7 @@ export interface MediaCall {
 }
 
 export type MediaEvent =
-  /** Asks whether it may be transcoded. */
+  /** Asks to transcode it. */
   | {
       readonly type: 'video.uploaded';
       readonly videoId: string;
@@ -197,7 +200,7 @@ export type MediaEvent =
       readonly probe: VideoProbe;
     }
   | { readonly type: 'video.changed'; readonly video: VideoState }
-  /** Asks whether this encoder may begin. */
+  /** Asks to admit this encoder. */
   | {
       readonly type: 'stream.publish';
       readonly roomId: string;

@@ -2,8 +2,8 @@ import type { ServiceType } from '@foyer/contract/resources/providers/provider-t
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 
 /**
- * The port to a server that delivers meetings. What every type can do is required; the rest is absent where the type
- * cannot do it. Every call rejects with `ProviderFailure`.
+ * The port to a server that delivers meetings. The methods that every type supports are required; the others are absent
+ * if the type does not support them. Every call rejects with `ProviderFailure`.
  */
 export interface MeetingProvider
   extends
@@ -14,16 +14,16 @@ export interface MeetingProvider
 }
 
 export interface MeetingControl {
-  /** Opens the meeting, or finds it open. Equal plans open the same meeting. */
+  /** Opens the meeting; idempotent for equal plans. */
   open(plan: MeetingPlan): Promise<OpenedMeeting>;
   /** The secret address at which one participant joins, valid until the meeting ends. Sends no request. */
   entryFor(meeting: OpenMeeting, participant: Participant): string;
   state(meetingId: string): Promise<MeetingState>;
-  /** Whether the meeting has participants; false where it does not exist. */
+  /** Whether the meeting has participants; false if it does not exist. */
   isRunning(meetingId: string): Promise<boolean>;
-  /** Ends the meeting. Succeeds where it does not exist. */
+  /** Ends the meeting. Succeeds if it does not exist. */
   end(meetingId: string): Promise<void>;
-  /** Never rejects: a failure is the finding. */
+  /** Never rejects: a failure is the result. */
   check(): Promise<ProviderCheck>;
 }
 
@@ -33,9 +33,9 @@ export interface MeetingMonitoring {
    * `state` decides whether a meeting is over.
    */
   states(): Promise<MeetingState[]>;
-  /** Why the provider cannot open meetings although it answers; null when it can, or does not say. */
+  /** Why the provider cannot open meetings although it answers; null if it can, or if unknown. */
   obstacle(): Promise<string | null>;
-  /** The version of its API; null where it does not say. Needs no secret. */
+  /** The version of its API; null if unknown. Needs no secret. */
   version(): Promise<string | null>;
 }
 
@@ -47,51 +47,51 @@ export interface MeetingChat {
 export interface MeetingEvents {
   /**
    * Registers a webhook for participants who join and leave, idempotently. Requires the capability `hooks`.
-   * @returns the id of the webhook; null where the server does not support webhooks after all
+   * @returns the id of the webhook; null if the server does not support webhooks after all
    */
   listen(callbackUrl: string): Promise<string | null>;
-  /** Succeeds where the webhook does not exist. */
+  /** Succeeds if the webhook does not exist. */
   stopListening(hookId: string): Promise<void>;
-  /** The events in a webhook call; null where the provider did not sign it. Sends no request. */
+  /** The events of a webhook call; null without a valid signature. Sends no request. */
   readEvents(call: SignedCall): readonly ProviderEvent[] | null;
 }
 
 export interface AttendanceReports {
-  /** The attendance that the provider reports after a meeting; null where it did not sign the call. Sends no request. */
+  /** The attendance that the provider reports after a meeting; null without a valid signature. Sends no request. */
   readAttendance(call: SignedCall): Promise<Attendance | null>;
 }
 
 export interface RecordingStore {
-  /** Rejects where the provider refuses to list its recordings. */
+  /** Rejects if the provider refuses to list its recordings. */
   recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
-  /** Those of the recordings that exist, including those that the provider cannot describe. */
+  /** The recordings that exist, including those that the provider cannot describe. */
   findRecordings(recordingIds: readonly string[]): Promise<FoundRecordings>;
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
-  /** Succeeds where the recording does not exist. */
+  /** Succeeds if the recording does not exist. */
   deleteRecording(recordingId: string): Promise<void>;
-  /** Sets metadata; an empty value removes a key. @throws ProviderFailure `refused` where the recording does not exist */
+  /** Sets metadata; an empty value removes a key. @throws ProviderFailure `refused` if the recording does not exist */
   updateRecording(recordingId: string, metadata: Readonly<Record<string, string>>): Promise<void>;
-  /** Empty where the provider has no text tracks. */
+  /** Empty if the provider has no text tracks. */
   textTracks(recordingId: string): Promise<ProviderTextTrack[]>;
-  /** The recording that the provider reports as ready; null where it did not sign the report. */
+  /** The recording that the provider reports as ready; null without a valid signature. */
   readRecordingReady(signed: string): Promise<RecordingReady | null>;
 }
 
-/** The port of a type that can do everything. */
+/** The port of a type that supports everything. */
 export type FullMeetingProvider = Required<MeetingProvider>;
 
 export interface Capabilities {
-  /** It tells of what happens in meetings; not every server that could does. */
+  /** Reports what happens in meetings. Optional on the servers that support it. */
   readonly hooks: boolean;
   readonly sendChatMessage: boolean;
   readonly textTracks: boolean;
-  /** A join can be asked to answer instead of redirecting. */
+  /** A join can return the address instead of redirecting. */
   readonly redirectFalse: boolean;
   readonly recordingPagination: boolean;
   readonly sha384: boolean;
   readonly adminApi: boolean;
   readonly recordingSizes: boolean;
-  /** Its list of meetings may be switched off, and is empty then. */
+  /** Its list of meetings may be switched off, and is then empty. */
   readonly canHideList: boolean;
 }
 
@@ -100,68 +100,68 @@ export interface MeetingPlan {
   readonly meetingId: string;
   readonly serviceType: ServiceType;
   readonly name: string;
-  /** From which the stable passwords of the meeting are made. */
+  /** The passwords of the meeting are derived from this. */
   readonly passwordSeed: string;
-  /** Feature code to the value that is used for the room; a flag that is missing is off, a limit unlimited. */
+  /** The effective values of the room by feature code. A missing flag is off, a missing limit is unlimited. */
   readonly features: ReadonlyMap<string, string>;
   /** The settings of the room, as the contract names them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Readable by everybody with the provider's secret. Keys: a letter, then letters, digits and hyphens. */
+  /** Readable by everyone with the provider's secret. Keys: a letter, then letters, digits and hyphens. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly callbacks?: MeetingCallbacks;
 }
 
 /** Addresses that the provider calls; their paths must be unguessable. */
 export interface MeetingCallbacks {
-  /** Unsigned, when the meeting is over. */
+  /** Called without signature when the meeting is over. */
   readonly ended?: string;
-  /** Signed, with who attended and when, minutes after the end. */
+  /** Called with a signature and the attendance, minutes after the end. */
   readonly analytics?: string;
-  /** Signed, with whatever happens on a media server; where it reports depends on the provider. */
+  /** Called with a signature for each event of a media server. */
   readonly media?: (providerId: string) => string;
-  /** Signed, when a recording of the meeting can be watched. */
+  /** Called with a signature when a recording of the meeting can be watched. */
   readonly recordingReady?: string;
 }
 
 export interface OpenMeeting {
   readonly meetingId: string;
   readonly internalId: string;
-  /** Milliseconds since 1970: tells one meeting from a later one of the same id. */
+  /** Milliseconds since 1970. Distinguishes a meeting from a later one with the same id. */
   readonly createdAtMs: number;
 }
 
 export interface OpenedMeeting extends OpenMeeting {
-  /** It was open before, and stays as it was: a changed plan changes nothing. */
+  /** Whether it was already open. Then a changed plan has no effect. */
   readonly already: boolean;
 }
 
 export interface Participant {
-  /** Unique for each entry; how the participant is found again in the provider's answers. */
+  /** Unique for each entry; identifies the participant in the provider's answers. */
   readonly userId: string;
   readonly fullName: string;
   readonly role: RoomRole;
-  /** False takes the webcam from moderators, too, whom the locks of a meeting do not reach. */
+  /** False also disables the webcam of moderators, to whom the locks of a meeting do not apply. */
   readonly mayShareWebcam?: boolean;
-  /** Where the browser is sent when the provider refuses, with `?errors=` and a JSON list of {key, message}. */
+  /** The address to which the provider redirects after a refusal, with `?errors=` and a JSON list of {key, message}. */
   readonly refusalUrl?: string;
 }
 
 export interface MeetingState {
   readonly meetingId: string;
   readonly exists: boolean;
-  /** Somebody is in it. */
+  /** Whether it has participants. */
   readonly running: boolean;
   readonly internalId: string | null;
   readonly createdAtMs: number | null;
   readonly startedAtMs: number | null;
-  /** Of one that is over and not forgotten yet. */
+  /** The end of a meeting that is over but still listed. */
   readonly endedAtMs: number | null;
   readonly participantCount: number;
   readonly moderatorCount: number;
   readonly listenerCount: number;
   readonly voiceParticipantCount: number;
   readonly videoCount: number;
-  /** The meeting may be recorded. */
+  /** Whether the meeting can be recorded. */
   readonly recording: boolean;
   readonly attendees: readonly Attendee[];
   readonly metadata: Readonly<Record<string, string>>;
@@ -173,9 +173,9 @@ export interface Attendee {
   readonly isModerator: boolean;
 }
 
-/** A request that says it is from the provider. */
+/** A request that claims to be from the provider. */
 export interface SignedCall {
-  /** The address that the provider was given. */
+  /** The callback address of the request. */
   readonly url: string;
   readonly checksum: string | undefined;
   readonly authorization: string | undefined;
@@ -199,18 +199,18 @@ export interface Attendance {
   readonly meetingId: string;
   readonly internalId: string;
   readonly finishedAtMs: number | null;
-  /** Somebody who was in several times at once has an instant for each window. */
+  /** A user with several simultaneous sessions has one instant for each. */
   readonly attendees: readonly (Attendee & {
     readonly joinedAtMs: readonly number[];
     readonly leftAtMs: readonly number[];
   })[];
 }
 
-/** Lists narrow down; an empty list finds nothing. */
+/** Filters; an empty list matches nothing. */
 export interface RecordingFilter {
   readonly meetingIds?: readonly string[];
   readonly recordingIds?: readonly string[];
-  /** All of them unless given. */
+  /** All by default. */
   readonly states?: readonly RecordingState[];
 }
 
@@ -220,7 +220,7 @@ export type RecordingState = (typeof recordingStates)[number];
 export interface ProviderRecording {
   readonly recordingId: string;
   readonly meetingId: string;
-  /** Of the session that was recorded. */
+  /** The id of the recorded session. */
   readonly internalId: string;
   readonly name: string;
   readonly state: RecordingState;
@@ -228,13 +228,13 @@ export interface ProviderRecording {
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly participantCount: number | null;
-  /** Null when the provider does not tell, and nothing is known to estimate it by. */
+  /** Null if the provider reports no size and it cannot be estimated. */
   readonly sizeBytes: number | null;
   readonly isSizeEstimated: boolean;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Its addresses are good for a while only: they are asked for when somebody watches. */
+  /** Whether its addresses expire soon, so that they are requested for each viewer. */
   readonly isProtected: boolean;
-  /** Whoever knows these addresses can watch. */
+  /** Secret addresses: they need no other credential. */
   readonly playback: readonly Playback[];
 }
 
@@ -270,10 +270,10 @@ export interface RecordingReady {
 export interface ProviderCheck {
   readonly reachable: boolean;
   readonly apiVersion: string | null;
-  /** Null when that could not be found out. */
+  /** Null if unknown. */
   readonly secretAccepted: boolean | null;
   readonly latencyMs: number | null;
-  /** What it takes for the time, in milliseconds since 1970; null when it does not say. */
+  /** The provider's clock, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
   readonly problem: string | null;
 }

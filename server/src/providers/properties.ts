@@ -25,7 +25,7 @@ export function parseProperties(
   );
   for (const [name, raw] of Object.entries(input)) {
     if (derived.has(name)) {
-      // It would show another address than the one that requests go to.
+      // It would show another address than the one that requests use.
       faults[`properties.${name}`] = [`The ${name} property is set by the platform and cannot be changed.`];
       continue;
     }
@@ -42,7 +42,7 @@ export function parseProperties(
   }
   for (const { name, required } of declared.values()) {
     const path = `properties.${name}`;
-    // A property that was sent and refused already has a fault.
+    // Invalid properties already have a fault.
     if (required && properties[name] === undefined && !faults[path])
       faults[path] = [`The ${name} property is required.`];
   }

@@ -4,11 +4,11 @@ export type ProviderFailureKind =
   | 'unreachable'
   /** Its TLS certificate is not trusted. */
   | 'untrusted'
-  /** It answered, but not with what its API promises. */
+  /** The answer does not follow its API. */
   | 'malformed'
   /** Its web server rejected this one request with an HTTP error. */
   | 'rejected'
-  /** The request is longer than the provider takes: nothing was sent. */
+  /** The request is too long for the provider, so it was not sent. */
   | 'too-long'
   | 'oversize'
   | 'redirected'
@@ -16,15 +16,15 @@ export type ProviderFailureKind =
   | 'checksum'
   /** The API returned an error; `messageKey` has the reason. */
   | 'refused'
-  /** The circuit breaker is open after repeated failures: nothing was sent. */
+  /** The circuit breaker is open after repeated failures, so nothing was sent. */
   | 'circuit-open'
-  /** Its stored properties are invalid: nothing was sent. */
+  /** Its stored properties are invalid, so nothing was sent. */
   | 'misconfigured';
 
 /** Other failures happen before the request is sent, or the provider's answer says that it did nothing. */
 const kindsThatArrive: ReadonlySet<ProviderFailureKind> = new Set(['timeout', 'unreachable', 'malformed', 'oversize']);
 
-/** What went wrong with a provider. Holds no secret and no signed address. */
+/** A failure of a provider. Contains no secret and no signed address. */
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   readonly providerId: string;

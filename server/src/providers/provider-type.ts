@@ -4,11 +4,11 @@ import type { Transport, TransportAdvice } from './http/transport.ts';
 import type { MediaProvider } from './media.ts';
 import type { Capabilities, MeetingPlan, MeetingProvider } from './meet.ts';
 
-/** Everything that the platform knows of a provider type. One member per service type holds its port. */
+/** The definition of a provider type, with a port for each of its service types. */
 export interface ProviderTypeDefinition {
   /** Name, texts and properties, as the contract publishes them. */
   readonly declaration: ProviderType;
-  /** By property, for those whose kind alone does not say how to parse them. */
+  /** Parsers of properties whose kind is not enough. */
   readonly parsers?: Readonly<Record<string, PropertyParser>>;
   /** Providers with equal keys are the same server, so they share its capacity. Secrets may be encrypted here. */
   serverKey(properties: Properties): string;
@@ -28,18 +28,18 @@ export interface MeetService {
   readonly textLimit?: TextLimit;
 }
 
-/** Delivers sessions of rooms as a meeting server delivers meetings, and what the rooms of the type need besides. */
+/** Delivers sessions of rooms like meetings, and additional functions for the room type. */
 export interface MediaService extends MeetService {
   connect(connection: ProviderConnection): MediaProvider;
 }
 
-/** What delivers the sessions of the type, whatever its service types. */
+/** The port that delivers the sessions of the type. */
 export function sessionsOf(type: ProviderTypeDefinition | undefined): MeetService | undefined {
   return type?.meet ?? type?.video ?? type?.live ?? type?.simulcast;
 }
 
 export interface TextLimit {
-  /** By how many bytes the request that opens the meeting is too long; 0 where it fits. */
+  /** By how many bytes the request that opens the meeting is too long; 0 if it fits. */
   excess(plan: MeetingPlan): number;
   /** The room settings whose texts are part of that request. */
   readonly settings: readonly string[];

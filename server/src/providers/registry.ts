@@ -25,15 +25,15 @@ export interface ProviderRegistry {
   meeting(record: ProviderRecord): MeetingProvider;
   /** The same for a media server. */
   media(record: ProviderRecord): MediaProvider;
-  /** The ids of the providers that this process sends no requests to for a while. */
+  /** The ids of the providers whose circuit breaker is open in this process. */
   openCircuits(): ReadonlySet<string>;
-  /** Waits for the requests that are under way. */
+  /** Waits for running requests. */
   close(): Promise<void>;
 }
 
 export interface ProviderRegistryOptions {
   readonly types: readonly ProviderTypeDefinition[];
-  /** For each request, from connecting to the last byte; 5 s unless given. */
+  /** The time-out of a request in milliseconds, from connecting to the last byte; 5 s by default. */
   readonly timeoutMs?: () => number;
   /** A monotonic clock is sufficient. */
   readonly nowMs: () => number;
@@ -119,7 +119,7 @@ interface Connection {
   readonly fingerprint: string;
   readonly provider: MeetingProvider;
   readonly breaker: CircuitBreaker;
-  /** Those that trust the provider's own certificates, which no other provider uses. */
+  /** The connections with the provider's own certificates, which no other provider uses. */
   readonly ownTransports: readonly Transport[];
 }
 

@@ -111,7 +111,7 @@ test('only the population of the client logs in', async () => {
   expect((await open(browser, theirs)).html).toContain('user@example.com');
   const stranger: Browser = { cookie: null };
   expect((await press(stranger, url, await open(stranger, url), 'login', login)).status).toBe(422);
-  // Somebody logged in as a user is nobody for a client of administrators.
+  // A session of a user does not count for a client of administrators.
   expect((await open(browser, url)).html).toContain('current-password');
 });
 

@@ -201,7 +201,7 @@ test('a use is noted once a minute, and a renewal at once', async () => {
   const { dependencies } = api.app;
   const use = async (seconds: number) => {
     api.clock.advance({ seconds });
-    // What is remembered of the token would be enough for some seconds.
+    // Otherwise the cached token would be valid for some seconds.
     await inTransaction(dependencies, system, async ({ invalidate }) => invalidate('access'));
     await caller.listOauthTokens({ query: { limit: 1 } });
   };

@@ -72,7 +72,7 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** What a browser keeps between the pages of one visit. */
+/** The cookies of a browser. */
 export interface Browser {
   cookie: string | null;
 }
@@ -120,7 +120,7 @@ export async function press(
   return await open(browser, url, { ...carried, ...typed, do: button });
 }
 
-/** Logs in on the page and allows; where that leads. */
+/** Logs in on the page and consents. @returns the redirect address */
 export async function authorize(
   api: TestApi,
   query: Readonly<Record<string, string | undefined>>,
@@ -163,7 +163,7 @@ export async function exchange(
   });
 }
 
-/** Whether the access token opens anything. */
+/** Whether the access token is accepted. */
 export async function works(api: TestApi, accessToken: unknown): Promise<boolean> {
   const { status } = await api.clientWith(String(accessToken)).request('listOauthTokens');
   return status === 200;

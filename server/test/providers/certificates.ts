@@ -21,7 +21,7 @@ export interface Authority {
   issue(options?: { host?: string; from?: Date; until?: Date }): Promise<{ cert: string; key: string }>;
 }
 
-/** A certificate authority that nobody knows. */
+/** A certificate authority that is not trusted. */
 export async function makeAuthority(name: string): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const own: X509Certificate = await X509CertificateGenerator.createSelfSigned({

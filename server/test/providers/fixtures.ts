@@ -65,7 +65,7 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure
   throw new Error('There was no failure of the provider.', { cause: outcome });
 }
 
-/** Where the browser ends up, by its own means: a load balancer leads to the join of a server first. */
+/** The final address after all redirects: a load balancer redirects to the join of a server first. */
 export async function follow(entry: string): Promise<URL> {
   const answer = await fetch(entry, { redirect: 'manual' });
   expect(answer.status).toBe(302);

@@ -28,10 +28,7 @@ export function App() {
   );
 }
 
-/**
- * The address stays while a person signs in, so that they arrive where they wanted to go. A person whose session has
- * ended finds the page as it was left, with what was typed into it.
- */
+/** The address stays while a person signs in. After a session has ended, the page is kept with its input. */
 function SessionGate() {
   const session = useSyncExternalStore(subscribeToSession, currentSession);
   const [visit, setVisit] = useState(0);
@@ -100,7 +97,7 @@ function preloadWorkplace(): void {
   void loadWorkplace().catch(() => null);
 }
 
-/** Who was signed in last, while their page is kept. */
+/** The last caller, while their page is kept. */
 function knownCaller(): CallingAdmin | null {
   return queryClient.getQueryData<{ readonly data: CallingAdmin }>(['readCallingAdmin'])?.data ?? null;
 }

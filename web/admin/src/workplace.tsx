@@ -3,7 +3,7 @@ import { router } from './router.tsx';
 import { LiveUpdates } from './live/live-updates.tsx';
 import { CallerProvider } from './session/caller.tsx';
 
-/** What a signed-in administrator sees; the sign-in page does not load it. */
+/** The console of a signed-in administrator. Not loaded on the sign-in page. */
 export function Workplace() {
   return (
     <CallerProvider>

@@ -9,7 +9,7 @@ export const permissionOf: Readonly<Partial<Record<EndpointName, PermissionName>
   ),
 );
 
-/** The reads that each permission requires besides. */
+/** The read permissions that each permission requires. */
 export const requiredReads: Readonly<Record<PermissionName, readonly PermissionName[]>> = Object.fromEntries(
   permissions.map(({ name, requires }) => [name, requires]),
 ) as Record<PermissionName, readonly PermissionName[]>;

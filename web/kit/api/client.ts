@@ -6,7 +6,7 @@ import { durationOf } from '../format/durations.ts';
 import { inLabels } from '../format/sentences.ts';
 import { currentToken, renewToken, requireEnrollment } from './session.ts';
 
-/** The one way to the platform. */
+/** The API client. */
 export const client: Client = createClient({
   baseUrl: window.location.origin,
   token: currentToken,
@@ -14,7 +14,7 @@ export const client: Client = createClient({
   fetch: watchedFetch,
 });
 
-/** Calls an endpoint by a name that is known only when the console runs. */
+/** Calls an endpoint whose name is only known at run time. */
 export function callEndpoint(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
   return (client[name] as (input: LooseInput) => Promise<unknown>)(input);
 }
@@ -35,7 +35,7 @@ export const queryClient = new QueryClient({
         isRefusedFor('too-many-at-once', error)
           ? failures < 10
           : failures < 2 && !(error instanceof FoyerError && error.status < 500),
-      // A page sends more requests at once than a caller may have under way. A slot is free as soon as one has ended.
+      // A page sends more requests at the same time than a caller may have. A slot is free as soon as one has ended.
       retryDelay: (failures, error) =>
         isRefusedFor('too-many-at-once', error) ? 200 * (failures + 1) : Math.min(1000 * 2 ** failures, 30_000),
       refetchOnWindowFocus: true,
@@ -43,7 +43,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** A change may show anywhere: totals, names, usage. */
+/** A change can affect any query: totals, names, usage. */
 export function refreshEverything(): Promise<void> {
   return queryClient.invalidateQueries();
 }
@@ -57,7 +57,7 @@ export function allowedMovesOf(error: unknown): readonly string[] {
   return (error instanceof FoyerError ? error.errors['allowed_moves'] : undefined) ?? [];
 }
 
-/** A failure in one sentence that helps. */
+/** A failure as one helpful sentence. */
 export function describeFailure(error: unknown): string {
   if (error instanceof EditConflict) return error.message;
   if (!(error instanceof FoyerError)) {

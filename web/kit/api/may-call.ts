@@ -2,7 +2,7 @@ import type { EndpointName } from '@foyer/contract';
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { permissionOf, requiredReads } from './access.table.ts';
 
-/** Whether permissions open an endpoint, with the reads that it requires. */
+/** Whether the permissions allow an endpoint, including the read permissions that it requires. */
 export function mayCall(name: EndpointName, permissions: readonly string[]): boolean {
   const permission = permissionOf[name];
   return permission === undefined || holds(permissions, permission);

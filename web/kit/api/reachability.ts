@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let isReachable = true;
 const listeners = new Set<() => void>();
 
-/** `fetch`, which notes whether the server can be reached. */
+/** `fetch` that records whether the server can be reached. */
 export async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
     const answer = await fetch(input, init);
@@ -17,7 +17,7 @@ export async function watchedFetch(input: RequestInfo | URL, init?: RequestInit)
   }
 }
 
-/** Asks the server whether it is there. */
+/** Checks whether the server can be reached. */
 export async function checkReachability(): Promise<boolean> {
   await watchedFetch('/healthz', { cache: 'no-store' }).catch(() => null);
   return isReachable;

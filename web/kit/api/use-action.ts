@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { refreshEverything } from './client.ts';
 import { showDone, showFailure } from '../display/toasts.ts';
 
-/** Runs a change, shows its outcome, and reads everything anew. */
+/** Runs a change, shows its result, and refreshes all queries. */
 export function useAction(): { isBusy: boolean; run: (action: () => Promise<unknown>, done: string) => void } {
   const [isBusy, setBusy] = useState(false);
   async function runNow(action: () => Promise<unknown>, done: string): Promise<void> {

@@ -5,11 +5,11 @@ import { inLabels } from '../format/sentences.ts';
 export interface Submission {
   readonly isBusy: boolean;
   readonly failure: unknown;
-  /** What is wrong with a member of the body, to be shown at its input. */
+  /** The error of a member, to be shown at its input. */
   readonly faultOf: (name: string) => string | null;
   /** The failure, if it belongs to no input of the form. */
   readonly strayFailure: (...shown: readonly string[]) => unknown;
-  /** What is refused is brought into view in the form. */
+  /** Errors in this form are scrolled into view. */
   readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
   readonly forget: () => void;
 }

@@ -2,9 +2,9 @@ import { type FormValues, isSame } from '../form/form-values.ts';
 
 /** Three versions of the values of a form, for a three-way merge. */
 export interface Versions {
-  /** What the form showed when it was opened. */
+  /** The initial values of the form. */
   readonly before: FormValues;
-  /** What another person has saved since. */
+  /** The values that another person has saved since. */
   readonly theirs: FormValues;
   /** The current values of the form. */
   readonly mine: FormValues;

@@ -5,7 +5,7 @@ import { changedFields, type ChangedField, chooseSide, keyOfPath, mergeUntouched
 import { MergePanel } from './merge-panel.tsx';
 
 interface Options {
-  /** What the form showed when it was opened; null for a form that creates. */
+  /** The initial values of the form; null for a form that creates. */
   readonly shown: Version | null;
   /** The values of the form, read off a version of the resource. */
   readonly valuesOf: (row: FormValues) => FormValues;

@@ -23,8 +23,8 @@ export async function readVersion(target: WriteTarget, signal?: AbortSignal): Pr
 }
 
 /**
- * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency).
- * A 412 that only members beside `members` have caused is repeated with the new tag.
+ * Writes with `If-Match`, so that no write is based on data that another person has changed (optimistic concurrency). A
+ * 412 that was only caused by other members than `members` is repeated with the new tag.
  * @param shown the version that the user saw; without a tag it is compared with the stored resource first
  * @throws EditConflict
  */
@@ -48,7 +48,7 @@ async function readUnchanged(target: WriteTarget, shown: Version): Promise<strin
   const stored = await readVersion(target);
   const isUnchanged = target.members.every((name) => !(name in shown.row) || isSame(stored.row[name], shown.row[name]));
   if (isUnchanged) return stored.etag ?? '*';
-  // The page behind shows the new values, too.
+  // Also refreshes the page behind the dialog.
   void refreshEverything();
   throw new EditConflict(target.members, shown, stored);
 }

@@ -5,13 +5,13 @@ import { RefusalAlert } from '../display/notices.tsx';
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Names the thing: "Delete “Weekly”?" */
+  /** Contains the name of the resource: "Delete “Weekly”?" */
   readonly title: string;
   readonly children?: ReactNode;
   readonly confirmLabel: string;
   readonly keepLabel?: string;
   readonly isDangerous?: boolean;
-  /** Has to be typed before the button can be pressed. */
+  /** Text that must be entered to enable the button. */
   readonly typed?: string;
   /** Closes the dialog on success; an error is shown in the dialog. */
   readonly onConfirm: () => Promise<void>;

@@ -9,7 +9,7 @@ export interface LeaveGuard {
   readonly dialog: ReactNode;
 }
 
-/** Asks before input is discarded: on close, on navigation and on the browser's buttons. */
+/** Asks before input is discarded: on close, on navigation and by the browser's buttons. */
 export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   const [pending, setPending] = useState<{ readonly go: () => void } | null>(null);
   const dirty = useRef(isDirty);

@@ -42,7 +42,7 @@ export function RefusalAlert({ error, help }: { readonly error: unknown; readonl
   );
 }
 
-/** What is possible in the state that refused. */
+/** The actions that the current state allows. */
 export function AllowedMoves({ error }: { readonly error: unknown }) {
   const moves = allowedMovesOf(error);
   if (moves.length === 0) return null;

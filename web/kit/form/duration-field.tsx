@@ -64,7 +64,7 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
               const chosen = units.find(({ name }) => name === next);
               if (chosen === undefined) return;
               setUnitName(chosen.name);
-              // The figure stays as it was typed, and means another length from now on.
+              // The number stays the same, and its unit changes.
               if (isRead) onChange(roundOff((value / unit.length) * chosen.length));
             }}
           />
@@ -74,7 +74,7 @@ export function DurationField({ base, minimum, maximum, value, onChange, error, 
   );
 }
 
-/** Without the error of binary fractions: 0.1 seconds are 100 milliseconds. */
+/** Rounds floating-point errors: 0.1 seconds are 100 milliseconds. */
 function roundOff(value: number): number {
   return Number(value.toFixed(6));
 }

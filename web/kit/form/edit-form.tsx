@@ -25,7 +25,9 @@ export interface EditFormProps extends SharedProps {
   /** The values of the form, read off the resource; by default its members of the same name. */
   readonly valuesOf?: (row: FormValues) => FormValues;
   readonly onSave: (values: FormValues, edit: Edit) => Promise<void>;
-  /** Of a drawer. Without it the form is part of a page: leaving it asks first, and "Cancel" undoes. */
+  /**
+   * Closes the drawer. Without it the form is part of a page: leaving it asks first, and "Cancel" undoes the changes.
+   */
   readonly onCancel?: () => void;
 }
 

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 
 /**
  * Around a list that can be searched: Enter, once something was typed, takes the highlighted match or else the first,
- * and does not submit the form. Pressed before the options are there, it waits for them, so that no option of an older
- * search is taken.
+ * and does not submit the form. If the options are not loaded yet, it waits for them, so that no option of an older
+ * search is selected.
  */
 export function EnterTakesMatch(props: { readonly isSearching?: boolean; readonly children: ReactNode }) {
   const { isSearching = false, children } = props;

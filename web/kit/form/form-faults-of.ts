@@ -12,7 +12,7 @@ export interface FormRules<Field extends string = string> {
   /** Fields that are shown only under a condition. */
   readonly shownWhen?: { readonly [Name in Field]?: Condition };
   readonly requiredWhen?: { readonly [Name in Field]?: Condition };
-  /** Fields of a new one that are marked as required, but that only the platform can demand. */
+  /** Fields of a creation form that are marked as required but only checked by the platform. */
   readonly requiredUnlessStored?: readonly Field[];
   /** Values that one field of a creation form suggests for others. */
   readonly proposes?: { readonly [Name in Field]?: (value: unknown) => FormValues };

@@ -20,7 +20,7 @@ export type FieldInput =
       readonly Input: ComponentType<InputProps>;
       /** Whether errors at a path that is no field of the form belong to this input. */
       readonly takesErrorsAt?: (path: string) => boolean;
-      /** The errors that show before the form is sent, by path. */
+      /** The errors that are shown before the form is submitted, by path. */
       readonly errorsOf?: (
         field: FormField,
         values: Readonly<Record<string, unknown>>,

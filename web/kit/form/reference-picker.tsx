@@ -17,16 +17,16 @@ interface Props {
   readonly required: boolean;
   readonly prefix: IdentifierPrefix;
   readonly value: string | null;
-  /** What all that can be chosen has in common. */
+  /** Filters for the choices. */
   readonly within?: Constraints;
-  /** The one that cannot be chosen. */
+  /** An id that is left out. */
   readonly without?: string;
   /** Options render inside the surrounding popover, so that a click on them does not close it. */
   readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
 }
 
-/** Chooses another resource by its name; the platform does the searching. */
+/** Selects a resource by name, with a search on the server. */
 export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
   const noun = useNouns().withPrefix(prefix);
   if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);

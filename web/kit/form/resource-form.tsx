@@ -16,7 +16,7 @@ import { mergeWords } from './merge-words.tsx';
 export interface ResourceFormProps {
   readonly onCancel: () => void;
   readonly cancelLabel?: string;
-  /** Nothing can be saved, and nothing undone, while nothing was changed. */
+  /** Save and undo are disabled while nothing has changed. */
   readonly waitsForChange?: boolean;
   readonly onDirty?: (isDirty: boolean) => void;
   /** The member of the body that contains the fields, if they are nested. */
@@ -55,7 +55,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    // A form inside of a panel or drawer of another form must not submit both.
+    // A form inside another form must not submit both.
     event.stopPropagation();
     const faults = faultsOf(fields, all);
     setFailure(null);
@@ -166,7 +166,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   );
 }
 
-/** What lies in a section that is just unfolding takes the focus only some frames later. */
+/** A field in a section that is expanding can only be focused some frames later. */
 function focusFault(form: HTMLFormElement | null, framesLeft = 40): void {
   const fault = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   if (!fault) return;
@@ -196,7 +196,7 @@ const shortKinds = new Set([
 
 const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
 
-/** Said of the fields as the form calls them. */
+/** The errors with the labels of the form. */
 function worded(errors: Errors, fields: readonly FormField[]): Errors {
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
   return Object.fromEntries(

@@ -65,7 +65,7 @@ export function languageName(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
 }
 
-/** Where islands, enclaves or the far ends of a country have another time than the rest of it. */
+/** Countries in which only islands, enclaves or remote parts have another time. */
 const mainZones: Readonly<Record<string, readonly string[]>> = {
   AR: ['America/Argentina/Buenos_Aires'],
   CL: ['America/Santiago'],

@@ -2,7 +2,7 @@ export type DurationBase = 'ms' | 'second' | 'minute' | 'day';
 
 export interface DurationUnit {
   readonly name: string;
-  /** How many of the base one of it is. */
+  /** Its length in the base unit. */
   readonly length: number;
 }
 
@@ -27,7 +27,7 @@ export function durationText(amount: number, base: DurationBase): string {
   return counted(amount / length, name);
 }
 
-/** The base of the durations that are members of something, by the member's name. */
+/** The base unit of members that are durations, by name. */
 export function durationBaseOf(name: string): DurationBase | null {
   return durationMembers[name] ?? null;
 }

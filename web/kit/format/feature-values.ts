@@ -38,12 +38,12 @@ export function nameOfTag(code: string): string {
   return findFeature(code)?.name ?? code;
 }
 
-/** Names of features for the codes that stand in a sentence. */
+/** The names of features for codes within a sentence. */
 export function withFeatureNames(sentence: string): string {
   return sentence.replaceAll(featureCodes, (code) => `“${nameOfTag(code)}”`);
 }
 
-/** Only those that are no words of the language by themselves. */
+/** Only codes that are not English words. */
 const featureCodes = new RegExp(
   `\\b(${features
     .map(({ code }) => code)

@@ -48,7 +48,7 @@ export function rhythmOf(count: number, interval: string): string {
   return count === 1 ? interval : intervalOf(count, interval);
 }
 
-/** What can be done to a subscription, as its buttons say it. */
+/** Actions on a subscription, with the labels of the buttons. */
 export function moveNamed(move: string): string {
   return moves[move] ?? phraseOf(move);
 }

@@ -10,8 +10,8 @@ export type NumberReading =
   | { readonly ok: false; readonly message: string };
 
 /**
- * A number as people write it: `39.95`, `39,95`, `1 234.50`, `1.234,50`. What can be read as two numbers is refused
- * rather than guessed, and nothing is ever left out of what was written. The value of nothing is null.
+ * A number as people write it: `39.95`, `39,95`, `1 234.50`, `1.234,50`. Ambiguous notations are refused, and no
+ * character is ignored. Null for an empty text.
  */
 export function readNumber(written: string, rule: NumberRule): NumberReading {
   const text = written.trim().replaceAll(/[\s\u00a0\u202f'’]+/g, ' ');
@@ -36,7 +36,7 @@ export function readNumber(written: string, rule: NumberRule): NumberReading {
   return { ok: true, value };
 }
 
-/** As it is typed again: without groups, with a point. */
+/** The editable form: without group separators, with a point. */
 export function formatPlain(value: number): string {
   return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 10 });
 }

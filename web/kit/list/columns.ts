@@ -59,7 +59,7 @@ function isTextList(schema: TSchema): boolean {
   return type === 'array' && items?.type === 'string';
 }
 
-/** `customer_id` is brought by `customer`; `subscriber_id` by the one relationship that leads to a customer, too. */
+/** `customer` includes `customer_id`; for `subscriber_id` it is the only other relationship to a customer. */
 function includeFor(
   resource: Resource,
   name: string,

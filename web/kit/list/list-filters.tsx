@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (chosen: Constraints) => void;
 }
 
-/** Every filter of a list that has many, each with an input that fits its field. */
+/** The filters of a list with many filters, each with an input for its field. */
 export function ListFilters({ columns, chosen, onChange }: Props) {
   const count = columns.filter(({ name }) => chosen[name] !== undefined).length;
   return (

@@ -28,7 +28,7 @@ export function readListState(search: Record<string, unknown>): ListState {
   };
 }
 
-/** The next press of a column's head: upwards, downwards, then as the platform lists by itself. */
+/** The next sort order of a column: ascending, descending, then the default order. */
 export function nextOrder(state: ListState, column: string): ListState {
   const { orderBy, sortedBy, page: _page, ...rest } = state;
   if (orderBy !== column) return { ...rest, orderBy: column, sortedBy: 'asc' };

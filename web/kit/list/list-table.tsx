@@ -33,7 +33,7 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale, 
                 <Table.Tr
                   key={row.id}
                   onClick={(event) => {
-                    // A press on a link or button inside, or a selection of text, is not a press on the row.
+                    // A click on a link or button inside, or a selection of text, does not open the row.
                     if ((event.target as Element).closest('a, button') || window.getSelection()?.toString()) return;
                     void navigate({ to: '/$noun/$id', params: { noun: noun.path, id: row.id } });
                   }}
@@ -67,7 +67,7 @@ export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly
   );
 }
 
-/** What may never be cut, however long its neighbours are. */
+/** Cells that are never truncated. */
 const wholeColumns = new Set(['status', 'state', 'active', 'effective_status', 'ends_at']);
 
 const placeholders = [1, 2, 3, 4, 5, 6];

@@ -76,7 +76,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
   );
 }
 
-/** What the list is narrowed to, each to be taken off by one press. */
+/** The active filters, each with a button to remove it. */
 function ChosenFilters(props: {
   readonly columns: readonly Column[];
   readonly chosen: Constraints;
@@ -102,7 +102,7 @@ function ChosenFilters(props: {
   );
 }
 
-/** What is chosen by its id is shown by its name. */
+/** Shows the name of a filter value that is an id. */
 function ChosenValue({ name, value }: { readonly name: string; readonly value: string }) {
   const may = useMay();
   const noun = useNouns().ofId(value);
@@ -120,7 +120,7 @@ function printed(name: string, value: string): string {
 export function FindInput(props: {
   readonly label: string;
   readonly value: string;
-  /** 'taken' where the words have become something else than words. */
+  /** 'taken' if the text was used as a filter instead. */
   readonly onChange: (words: string) => 'taken' | void;
 }) {
   const [words, setWords] = useState(props.value);

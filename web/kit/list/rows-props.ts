@@ -6,7 +6,7 @@ import type { ListState } from './list-state.ts';
 export interface RowsProps {
   readonly noun: Noun;
   readonly columns: readonly Column[];
-  /** null while they are on their way. */
+  /** Null while loading. */
   readonly rows: readonly Row[] | null;
   readonly state: ListState;
   readonly onStateChange: (state: ListState) => void;

@@ -32,7 +32,7 @@ export function searchQuery(
   };
 }
 
-/** The two ends of `from..to`, each may be empty; null if it is no range of instants. */
+/** The two ends of `from..to`, which can be empty; null if it is not a range of instants. */
 export function rangeOf(value: string): { from: string; to: string } | null {
   const [, from, to] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)?\.\.(\d{4}-\d\d-\d\dT[\d:.]+Z)?$/.exec(value) ?? [];
   return from === undefined && to === undefined ? null : { from: from ?? '', to: to ?? '' };

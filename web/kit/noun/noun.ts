@@ -45,24 +45,24 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly remove?: EndpointName;
   // Methods, so that the noun of one kind is a noun of any kind.
   titleOf(row: R): string;
-  /** What tells two of the same title apart. */
+  /** Distinguishes two with the same title. */
   detailOf(row: R): string | null;
-  /** Shown in the table until chosen otherwise; the first leads to the page. */
+  /** The default columns; the first one links to the page. */
   readonly columns: readonly (keyof R & string)[];
-  /** Fields that the list can be narrowed to, by an input that fits their kind. */
+  /** The fields by which the list can be filtered. */
   readonly filters: readonly (keyof R & string)[];
   /** Further filters, each a query parameter. */
   readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
   /** Relationships that the list shows as columns, each with its head. */
   readonly relationships?: { readonly [Name in keyof R & string]?: string };
-  /** Relationships that come along whatever columns are shown: a cell speaks of them. */
+  /** Relationships that are always included, because a cell needs them. */
   readonly includes?: readonly (keyof R & string)[];
-  /** Columns that are headed otherwise than elsewhere. */
+  /** Column titles that differ from the usual ones. */
   readonly heads?: { readonly [Name in keyof R & string]?: string };
   readonly rules?: FormRules<Field>;
   /** The tab on which the reason of a refused change can be resolved, by error code. */
   readonly refusalLinks?: Readonly<Record<string, { readonly tab: string; readonly label: string }>>;
-  /** The default order of the list; the platform's when left out. */
+  /** The default order of the list; by default the platform's. */
   readonly order?: { readonly orderBy: string; readonly sortedBy: 'asc' | 'desc' };
   readonly groups: readonly FormGroup<Field>[];
   readonly inputs?: { readonly [Name in Field]?: FieldInput };
@@ -72,24 +72,24 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly hiddenInChange?: readonly Field[];
   /** Members that need permission for a further endpoint. */
   readonly membersFor?: { readonly [Name in Field]?: EndpointName };
-  /** What a new one begins with in the form. */
+  /** The initial values of a creation form. */
   readonly defaults?: { readonly [Name in Field]?: unknown };
   readonly hints?: { readonly [Name in Field]?: string };
   /** Hints for creation forms only. */
   readonly creationHints?: { readonly [Name in Field]?: string };
-  /** The member of a new one that is shown this once. */
+  /** The member that is only shown once, after creation. */
   readonly shownOnce?: keyof R & string;
   /** The endpoint that creates a password link for a new person. */
   readonly passwordLink?: EndpointName;
   /** A log: its rows cannot be found by name. */
   readonly isLog?: true;
-  /** It is called by when it was: no word finds it. */
+  /** Its title is its time, so it cannot be found by name. */
   readonly isNameless?: true;
   /** When it can be deleted, and what is deleted with it. */
   readonly deletion?: string;
 }
 
-/** What many of them are called within a sentence. */
+/** The plural within a sentence. */
 export function pluralWithin({ isLog, plural }: Noun): string {
   return isLog ? 'entries' : lowered(plural);
 }

@@ -103,7 +103,7 @@ export const theme = createTheme({
   },
 });
 
-/** The page lies a shade below its panels, in both schemes. */
+/** The background of the page is slightly darker than its panels, in both color schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -115,7 +115,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#746d65',
     '--mantine-color-default-border': '#d6d1c9',
     '--mantine-color-error': '#b3382a',
-    // Words on tinted badges are told from their ground at a ratio of 4.5 and more.
+    // Text on tinted badges has a contrast of at least 4.5.
     '--mantine-color-teal-light-color': '#065f46',
     '--mantine-color-gray-light-color': '#514c45',
     '--mantine-color-orange-light-color': '#8a3a06',

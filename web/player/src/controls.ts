@@ -14,7 +14,7 @@ export interface Playing {
   readonly plays?: boolean;
 }
 
-/** The picture with its controls. */
+/** The video with its controls. */
 export interface Screen {
   readonly element: HTMLElement;
   play(playing: Playing): void;
@@ -30,7 +30,7 @@ interface HlsVideo extends HTMLVideoElement {
   config: Partial<HlsConfig>;
 }
 
-/** By library: keyboard, screen readers, captions, quality, speed and full screen. */
+/** The library supports keyboard, screen readers, captions, quality, speed and full screen. */
 const controls = `
   <media-controller>
     <hls-video slot="media" playsinline crossorigin></hls-video>
@@ -62,7 +62,7 @@ const controls = `
 
 const tellTimeMs = 5000;
 
-/** @param token that of now: segments are asked for with it, whatever the playlist was asked for with */
+/** @param token the current token, with which segments are requested even if the playlist has an older one */
 export function createControls(texts: Texts, token: () => string): Screen {
   const frame = element('div', { class: 'screen' });
   frame.innerHTML = controls;
@@ -88,7 +88,7 @@ export function createControls(texts: Texts, token: () => string): Screen {
       else video.setAttribute('poster', poster);
       video.config = {
         lowLatencyMode: true,
-        // After a stall, live pictures run a little faster until they are as early as before.
+        // After a stall, live video plays slightly faster until it has caught up.
         maxLiveSyncPlaybackRate: 1.1,
         startPosition: startsAt > 0 ? startsAt : -1,
         xhrSetup(request, url) {
@@ -111,7 +111,7 @@ export function createControls(texts: Texts, token: () => string): Screen {
   };
 }
 
-/** Browsers start sound only after a click. */
+/** Browsers start audio only after a click. */
 function startMuted(video: HlsVideo): void {
   video.muted = true;
   void video.play().catch(() => {});

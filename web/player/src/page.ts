@@ -25,14 +25,14 @@ export interface Video {
   readonly download_url: string | null;
 }
 
-/** What the platform allows to play, until it expires. */
+/** The playback that the platform allows until the expiry. */
 export interface Playback {
   readonly base_url: string;
   readonly expires_at: string;
   readonly videos: readonly Video[];
 }
 
-/** What the page says of the room. */
+/** The data of the room in the page. */
 export interface RoomPage {
   readonly playbackPath: string;
   readonly roomType: string;
@@ -49,7 +49,7 @@ export function readPage({ dataset }: HTMLElement): RoomPage {
   };
 }
 
-/** @returns why the viewer can watch no longer; null where the platform did not answer */
+/** @returns the playback, why the viewer can no longer watch, or null if the platform did not answer */
 export async function fetchPlayback(path: string): Promise<Playback | Refusal | null> {
   try {
     const response = await fetch(path, { method: 'POST' });
@@ -72,7 +72,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** As 1:02:03. */
+/** Such as 1:02:03. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

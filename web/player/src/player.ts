@@ -9,7 +9,7 @@ const retryMs = 5000;
 const heartbeatMs = 30_000;
 const liveCheckMs = 3000;
 
-/** Plays what the page of the room shows, and keeps its playback address fresh. */
+/** Plays the video or stream of the page, and renews its playback address. */
 export async function startPlayer(root: HTMLElement): Promise<void> {
   const page = readPage(root);
   const stage = root.querySelector<HTMLElement>('.stage') ?? root;
@@ -36,7 +36,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
     else playback = renewed;
   }
 
-  // A refused address is renewed at once: either it has expired, or the viewer is told why nothing plays any more.
+  // A refused address is renewed at once: either it had expired, or the viewer is told why playback has ended.
   screen.onRefused(() => void renew());
   if (page.roomType === 'video') showVideos(root, stage, { page, screen, videos: first.videos });
   else timers.push(setInterval(() => void showStream(), liveCheckMs));

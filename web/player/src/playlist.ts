@@ -2,7 +2,7 @@ import { clock, element, type Texts, type Video } from './page.ts';
 
 export interface Playlist {
   readonly element: HTMLElement;
-  /** Marks the video that plays. */
+  /** Marks the current video. */
   mark(videoId: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Where the viewer stopped, kept in the browser alone. */
+/** The position at which the viewer stopped, stored only in the browser. */
 const prefix = 'foyer-position-';
 
 export function positionOf(videoId: string): number {
@@ -13,7 +13,7 @@ export function keepPosition(videoId: string, seconds: number): void {
   try {
     if (seconds > 5) localStorage.setItem(prefix + videoId, String(Math.floor(seconds)));
   } catch {
-    // The browser keeps nothing.
+    // The browser does not allow storage.
   }
 }
 

@@ -20,7 +20,7 @@ export interface Target {
 
 export interface Transcoder {
   push(tag: FlvTag): void;
-  /** Another encoder begins: its settings may be others. */
+  /** Another encoder starts, maybe with other settings. */
   restart(): void;
   close(): void;
 }
@@ -29,7 +29,7 @@ const maximumWaiting = 8 * 1024 * 1024;
 const retryMs = 5000;
 const kbpsOf = (height: number) => Math.max(200, Math.round((height * height * (16 / 9) * 0.002) / 50) * 50 + 150);
 
-/** Makes the smaller qualities of a live stream, all in one process. Where it falls behind, pictures are left out. */
+/** Encodes the lower renditions of a live stream, all in one process. If it falls behind, frames are dropped. */
 export function createTranscoder(
   { ffmpegPath, isolation, directory }: TranscoderPrograms,
   headers: StreamHeaders,
@@ -78,7 +78,7 @@ export function createTranscoder(
     try {
       if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // It has already ended.
     }
   }
 

@@ -1,7 +1,7 @@
 import { UnusableInput } from './frame.ts';
 
 export interface AvcConfig {
-  /** As it stands in FLV and MP4: the avcC box without its header. */
+  /** As in FLV and MP4: the avcC box without its header. */
   readonly bytes: Buffer;
   /** As `avc1.64001f` */
   readonly codec: string;

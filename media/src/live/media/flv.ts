@@ -24,7 +24,7 @@ export function encodeFlvTag({ type, timestamp, payload }: FlvTag): Buffer {
   return tag;
 }
 
-/** Splits an FLV stream. @throws Error where it is none, or a tag is too large */
+/** Splits an FLV stream. @throws Error if it is not FLV or a tag is too large */
 export function createFlvReader(onTag: (tag: FlvTag) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let skip = -1;

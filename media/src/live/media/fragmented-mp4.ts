@@ -53,7 +53,7 @@ function u16(...values: readonly number[]): Buffer {
 
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** The initialization segment: what a player needs to know before any fragment. */
+/** The initialization segment, which players need before the fragments. */
 export function initSegment({ video, audio }: Tracks): Buffer {
   const tracks = [...(video ? [videoTrackBox(video)] : []), ...(audio ? [audioTrackBox(audio)] : [])];
   const ids = [...(video ? [videoTrack] : []), ...(audio ? [audioTrack] : [])];

@@ -16,12 +16,12 @@ export interface Fragment {
   readonly bytes: Buffer;
   /** In seconds. */
   readonly duration: number;
-  /** It begins with a key frame, or has no video. */
+  /** Whether it begins with a key frame or has no video. */
   readonly isIndependent: boolean;
 }
 
 export interface FragmentSink {
-  /** Before the first fragment, and again when the encoder has changed its settings. */
+  /** Called before the first fragment, and again when the encoder has changed its settings. */
   onInit(bytes: Buffer, tracks: Tracks): void;
   onFragment(fragment: Fragment): void;
 }
@@ -29,14 +29,14 @@ export interface FragmentSink {
 export interface FragmenterOptions {
   /** In milliseconds. */
   readonly target: number;
-  /** The second track may begin later than the first, by so many milliseconds. */
+  /** How much later the second track may begin than the first, in milliseconds. */
   readonly waitForTrack: number;
 }
 
-/** More than this is a jump, not jitter, in milliseconds. */
+/** A larger difference is a jump, not jitter, in milliseconds. */
 const audioToleranceMs = 100;
 const longestSampleMs = 10_000;
-/** Of samples that wait for a fragment. */
+/** The most bytes of samples that wait for a fragment. */
 const maximumPendingBytes = 32 * 1024 * 1024;
 
 interface Timed {
@@ -47,7 +47,7 @@ interface Timed {
   readonly isKey: boolean;
 }
 
-/** Turns the frames of an encoder into fragments of MP4, each of `target` or a little more, cut at key frames. */
+/** Converts the frames of an encoder to MP4 fragments of at least `target`, cut at key frames. */
 export function createFragmenter(
   { target, waitForTrack }: FragmenterOptions,
   sink: FragmentSink,

@@ -25,12 +25,12 @@ export class UnusableInput extends Error {
 
 const other: Frame = { kind: 'other' };
 
-/** What a tag holds. @throws UnusableInput for codecs that browsers do not play everywhere */
+/** Parses a tag. @throws UnusableInput for codecs that browsers do not play everywhere */
 export function readFrame({ type, payload }: FlvTag): Frame {
   const [first = 0, packetType = 0] = payload;
   if (payload.length < 2) return other;
   if (type === 'video') {
-    // Enhanced RTMP names the codec by four letters.
+    // Enhanced RTMP has a FourCC for the codec.
     if ((first & 0x80) !== 0) throw codecRefused(payload.toString('latin1', 1, 5));
     if ((first & 0x0f) !== 7) throw codecRefused((first & 0x0f) === 12 ? 'hvc1' : `video codec ${first & 0x0f}`);
     if (payload.length < 5) return other;

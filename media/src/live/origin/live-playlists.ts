@@ -1,6 +1,6 @@
 import { listedSegments, type Rendition, segmentSeconds, type Segment } from './rendition.ts';
 
-/** Parts are listed of so many segments before the last. */
+/** Parts are only listed for this many of the last segments. */
 const segmentsWithParts = 3;
 const leastPartTarget = 0.35;
 const skippableSegments = 6;

@@ -7,9 +7,9 @@ import type { Tracks } from '../media/fragmented-mp4.ts';
 export interface Segment {
   readonly number: number;
   readonly startedAtMs: number;
-  /** Which initialization segment it needs. */
+  /** The initialization segment that it needs. */
   readonly initNumber: number;
-  /** Null once it is on the disk alone. */
+  /** Null once it is only on the disk. */
   parts: Fragment[] | null;
   partDurations: { readonly duration: number; readonly isIndependent: boolean }[];
   duration: number;
@@ -21,29 +21,29 @@ export interface RenditionOptions {
   readonly dvrSeconds: number;
   /** The first media sequence number: those of an earlier process are not used again. */
   readonly firstNumber: number;
-  /** Of its segments within the rewind window. */
+  /** The directory of its segments within the rewind window. */
   readonly directory: string;
-  /** Whether a transcoder makes it, whose pictures come later than the sound. */
+  /** Whether a transcoder produces it, whose video arrives later than the audio. */
   readonly isTranscoded?: boolean;
   readonly onInit?: (bytes: Buffer, tracks: Tracks) => void;
   readonly onFragment?: (fragment: Fragment) => void;
 }
 
-/** One quality of a live stream: the segments that players can read now. */
+/** One rendition of a live stream: the segments that players can read now. */
 export interface Rendition {
   readonly isLowLatency: boolean;
   readonly segments: readonly Segment[];
   readonly tracks: Tracks | null;
-  /** Of finished segments, in bit/s. */
+  /** The bit rate of finished segments, in bit/s. */
   readonly peakBitrate: number;
   readonly longestPart: number;
   readonly longestSegment: number;
   readonly dvrSeconds: number;
   push(tag: FlvTag): void;
   init(number: number): Buffer | null;
-  /** The part or, with null, the whole finished segment; from memory, or its path on the disk. */
+  /** The part, or with null the whole finished segment, from memory or as its path on the disk. */
   read(number: number, part: number | null): Buffer | string | null;
-  /** Waits until the part exists, or with null the finished segment. */
+  /** Waits until the part, or with null the finished segment, exists. */
   wait(number: number, part: number | null): Promise<'ready' | 'late' | 'far'>;
   close(): Promise<void>;
 }
@@ -53,9 +53,9 @@ const partMs = 250;
 const normalPartMs = 1000;
 const waitForTrackMs = 1000;
 const transcodedWaitMs = 20_000;
-/** Without a key frame, a segment is cut here all the same. */
+/** Without a key frame, a segment is cut after this time. */
 const longestSegmentSeconds = 10;
-/** Kept in memory beyond the one being written. */
+/** How many finished segments stay in memory. */
 const inMemory = 8;
 const inPlaylist = 6;
 const waitMs = 6000;
@@ -91,7 +91,7 @@ export function createRendition(options: RenditionOptions): Rendition {
     trim();
   }
 
-  /** What is beyond the window leaves the playlist, then the memory and the disk. */
+  /** Removes old segments from the playlist, then from memory and disk. */
   function trim(): void {
     const finished = segments.filter((segment) => segment.isFinished);
     for (const segment of finished.slice(0, -inMemory)) if (dvrSeconds > 0) segment.parts = null;
@@ -100,7 +100,7 @@ export function createRendition(options: RenditionOptions): Rendition {
     for (const segment of finished.toReversed()) {
       listed += segment.duration;
       kept += 1;
-      // A player that read the playlist before may still ask for the segments that have just left it.
+      // A player with an older playlist may still request segments that have just been removed from it.
       if (kept > inMemory && listed > dvrSeconds + 3 * longestSegment) break;
     }
     for (const { number } of segments.splice(0, finished.length - kept))
@@ -217,7 +217,7 @@ export function createRendition(options: RenditionOptions): Rendition {
   };
 }
 
-/** Those that a playlist lists: the newest, or all within the rewind window. */
+/** The listed segments: the newest, or all within the rewind window. */
 export function listedSegments({ segments, dvrSeconds }: Rendition): readonly Segment[] {
   const finished = segments.filter(({ isFinished }) => isFinished);
   let [count, seconds] = [0, 0];

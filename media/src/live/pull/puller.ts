@@ -32,10 +32,10 @@ const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 const healthyMs = 10_000;
 const silentMs = 20_000;
-/** While the platform is asked. */
+/** During the request to the platform. */
 const maximumEarly = 16 * 1024 * 1024;
 
-/** Fetches a stream from its source, again and again with increasing delays. */
+/** Fetches a stream from its source, and retries with increasing delays. */
 export function createPuller({ url, isPrivateAllowed, programs, open }: PullOptions): Puller {
   let isStopped = false;
   let failures = 0;
@@ -55,7 +55,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open }: PullOpti
       if (isStopped) return relay.close();
       await fetchOnce(relay, { programs, open, onStart: (stop) => (stopRun = stop) });
     } catch {
-      // Whatever is wrong with a source may be right again later.
+      // Any failure of a source may be temporary.
     }
     stopRun = null;
     failures = Date.now() - startedAt >= healthyMs ? 0 : failures + 1;
@@ -88,11 +88,11 @@ interface Fetch extends Pick<PullOptions, 'programs' | 'open'> {
   readonly onStart: (stop: () => void) => void;
 }
 
-/** Until the source ends, or the stream. */
+/** Runs until the source or the stream ends. */
 async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Promise<void> {
   const { ffmpegPath, isolation, directory } = programs;
   const [command = ffmpegPath, ...args] = confinedCommand(
-    // It needs the network: which addresses it reaches is up to the relay.
+    // It needs the network. The relay decides which addresses it reaches.
     { ...isolation, network: false },
     ffmpegPath,
     commandOf(relay),
@@ -146,7 +146,7 @@ async function fetchOnce(relay: Relay, { programs, open, onStart }: Fetch): Prom
       stop();
     }
   });
-  // It is read so that the pipe does not fill; it may hold the address.
+  // Read so that the pipe does not fill. Not logged, since it may contain the address.
   createInterface(child.stderr).on('line', () => {});
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
@@ -167,6 +167,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

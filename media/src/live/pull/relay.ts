@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connectAllowed, resolveAllowed, type Target } from '../../network/address-rule.ts';
 
-/** How ffmpeg reaches a source, without resolving its name or choosing an address itself. */
+/** Connects ffmpeg to a source. ffmpeg neither resolves names nor chooses addresses itself, against SSRF. */
 export interface Relay {
   readonly url: string;
   /** Which protocols ffmpeg may use. */
@@ -20,7 +20,7 @@ const mostConnections = 16;
 export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
   const url = new URL(text);
   if (url.protocol === 'srt:') {
-    // It sends datagrams to the address that was checked.
+    // It sends datagrams to the checked address.
     const address = await resolveAllowed(url.hostname, isPrivateAllowed);
     url.hostname = address.includes(':') ? `[${address}]` : address;
     url.searchParams.set('mode', 'caller');
@@ -117,7 +117,7 @@ function refuseRedirects(socket: Socket, other: Socket): void {
   });
 }
 
-/** Answers CONNECT of HTTP, with the checked address alone. */
+/** An HTTP CONNECT proxy that only connects to checked addresses. */
 function tunnel(socket: Socket, isPrivateAllowed: boolean): void {
   let request = '';
   const onData = (bytes: Buffer) => {

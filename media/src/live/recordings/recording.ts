@@ -19,22 +19,22 @@ export interface RecordingRecord {
   sizeBytes: number;
 }
 
-/** A recording that is being written. */
+/** A recording in progress. */
 export interface Recorder {
   readonly record: RecordingRecord;
   write(bytes: Buffer, seconds: number): void;
-  /** Ends it and makes a file of it that plays everywhere. */
+  /** Ends it and converts it to a file that plays everywhere. */
   finish(): Promise<void>;
 }
 
 export interface Recordings {
   all(): RecordingRecord[];
   find(recordingId: string): RecordingRecord | null;
-  /** Of a ready recording. */
+  /** The file of a ready recording. */
   fileOf(recordingId: string): string;
   start(session: Pick<RecordingRecord, 'roomId' | 'sessionId' | 'callbackUrl'>): Recorder;
   remove(recordingId: string): Promise<void>;
-  /** Waits for what is being processed. */
+  /** Waits for running conversions. */
   close(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export interface RecordingServices {
   readonly isolation: Isolation;
 }
 
-/** A disk that is this far behind does not keep up. */
+/** If more bytes are waiting, the disk is too slow. */
 const maximumWaiting = 64 * 1024 * 1024;
 const processSeconds = 3600;
 
 /**
- * Recordings of live sessions. While a session lasts, fragments are appended to a file that can be played up to its last
- * fragment, whenever the process dies; afterwards it becomes an MP4 that starts at once.
+ * Recordings of live sessions. During a session, fragments are appended to a file that stays playable even if the
+ * process dies; afterwards it is converted to an MP4 that starts to play at once.
  */
 export async function openRecordings(services: RecordingServices): Promise<Recordings> {
   const { dataDir, callbacks } = services;
@@ -70,7 +70,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     callbacks.tell(record.callbackUrl, { type: 'recording.changed', recording: printRecording(record) });
   }
 
-  /** One after the other: copying is limited by the disk. */
+  /** Sequential, since the disk is the limit. */
   function process(record: RecordingRecord): Promise<void> {
     const done = queue.then(() => convert(record)).catch(() => {});
     queue = done;
@@ -171,7 +171,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   };
 }
 
-/** Appends in order. After a fault of the disk, nothing more is written: what is there stays playable. */
+/** Appends in order. After a disk error nothing more is written, so that the file stays playable. */
 function createWriter(openFile: () => Promise<FileHandle>) {
   let file: FileHandle | null = null;
   let waiting = 0;

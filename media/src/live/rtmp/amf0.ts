@@ -6,7 +6,7 @@ export interface AmfObject {
 const deepest = 8;
 const mostValues = 500;
 
-/** Reads values of AMF0 up to the end. @throws Error for damaged or too many values */
+/** Reads AMF0 values up to the end. @throws Error for invalid or too many values */
 export function decodeAmf(bytes: Buffer): AmfValue[] {
   const reader = { bytes, at: 0, count: 0 };
   const values: AmfValue[] = [];

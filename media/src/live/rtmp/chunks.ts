@@ -1,4 +1,4 @@
-/** A message of RTMP, put together from its chunks. */
+/** An RTMP message, assembled from its chunks. */
 export interface RtmpMessage {
   readonly type: number;
   readonly streamId: number;
@@ -32,7 +32,7 @@ interface ChunkStream {
 }
 
 const mostStreams = 32;
-/** Messages that are not complete yet may together be so many times as long as one. */
+/** The limit of all incomplete messages together, as a multiple of the longest message. */
 const pendingMessages = 2;
 const defaultChunkSize = 128;
 const extended = 0xffffff;
@@ -44,7 +44,7 @@ export interface ChunkReader {
   setMaximum(bytes: number): void;
 }
 
-/** Puts chunks together (RTMP 1.0, 5.3). `read` throws where the peer breaks the protocol or a limit. */
+/** Assembles chunks (RTMP 1.0, 5.3). `read` throws if the peer violates the protocol or a limit. */
 export function createChunkReader(maximum: number, onMessage: (message: RtmpMessage) => void): ChunkReader {
   const streams = new Map<number, ChunkStream>();
   let chunkSize = defaultChunkSize;
@@ -71,7 +71,7 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
     return created;
   }
 
-  /** @returns how many bytes were used; 0 where the chunk is not complete */
+  /** @returns the number of consumed bytes; 0 if the chunk is incomplete */
   function readChunk(bytes: Buffer): number {
     const [first = 0] = bytes;
     const format = first >>> 6;

@@ -8,19 +8,19 @@ import { answerGreeting, clientGreetingBytes, handshakeBytes } from './handshake
 
 /** From the connection to the publication. */
 const beginMs = 10_000;
-/** An encoder that sends nothing for so long has gone. */
+/** An encoder that sends nothing for this long has gone. */
 const silentMs = 15_000;
 const maximumConnections = 2000;
 const mostWithoutStream = 200;
-/** Before a stream is published, and of commands. */
+/** The longest message before publication, and of commands. */
 const maximumCommand = 64 * 1024;
 const maximumFrame = 8 * 1024 * 1024;
 const windowBytes = 2_500_000;
 const application = 'live';
 
 /**
- * Takes streams of encoders by RTMP. Nothing of a frame is read before `open` has accepted the stream key; where it
- * fails, the encoder is refused.
+ * Receives streams of encoders by RTMP. No frames are read before `open` has accepted the stream key; if it fails, the
+ * encoder is refused.
  */
 export function createRtmpServer(open: OpenInput): Server {
   let withoutStream = 0;
@@ -67,7 +67,7 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
     input?.end();
     input = null;
     socket.destroySoon();
-    // A peer that does not read would keep the socket open.
+    // Otherwise a peer that does not read would keep the socket open.
     setTimeout(() => socket.destroy(), 2000).unref();
   }
 
@@ -127,7 +127,7 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
         socket.setTimeout(silentMs, close);
         control(messageTypes.userControl, 0, 0, 0, 0, 0, 1);
         status('NetStream.Publish.Start', 'status', 'The stream is live.');
-        // What came with the command before the answer is read now.
+        // Bytes that arrived with the command are read now.
         for (const message of early.splice(0)) onMessage(message);
         socket.resume();
       })
@@ -136,7 +136,7 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
       });
   }
 
-  // One read may hold more than the command: at most its size is kept.
+  // One read may have more than the command; only the limit is kept.
   const early: RtmpMessage[] = [];
 
   function onMessage(message: RtmpMessage): void {

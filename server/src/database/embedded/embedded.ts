@@ -39,9 +39,8 @@ export interface EmbeddedPostgresLogger {
 
 /**
  * Runs the PostgreSQL of the data directory, which is created at the first start. It ends with this process, and is
- * restarted if it ends by itself.
- * @throws EmbeddedPostgresError when the directory is in use or of another PostgreSQL, or the platform is not
- * supported
+ * restarted if it exits unexpectedly.
+ * @throws EmbeddedPostgresError when the directory is in use or of another PostgreSQL, or the platform is not supported
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const started = await startUnlessHeld(options);

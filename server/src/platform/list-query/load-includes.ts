@@ -5,10 +5,10 @@ import type { Reader, RelatedRows, View } from './view.ts';
 
 type Row = { id: string };
 
-/** How many included objects one answer carries, each counted as often as it is printed. */
+/** The most included objects in one answer, each counted as often as it is printed. */
 export const maximumIncluded = 10_000;
 
-/** Rows of a view, ready to be printed, with what is included below them. */
+/** Rows of a view with their included rows, ready to be printed. */
 export interface LoadedRows {
   readonly view: View;
   readonly rows: readonly Row[];
@@ -31,8 +31,8 @@ export interface LoadLimits {
 }
 
 /**
- * Loads what is included: one statement for each relationship of the tree, none of which reads more rows than the
- * answer may still carry.
+ * Loads included resources with one statement for each relationship of the tree. No statement reads more rows than the
+ * answer can still have.
  * @returns the rows, the number of included objects, and an estimate of the memory that all of them take
  * @throws 422 `include-too-large`, naming the relationship
  */

@@ -6,7 +6,7 @@ const lookupMs = 1500;
 
 /**
  * Whether the host is an address that is not public, or a name that resolves to one. A name that cannot be resolved now
- * passes: whoever connects checks the addresses again.
+ * is accepted, since the addresses are checked again when connecting.
  */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateLiteral(host)) return true;

@@ -13,7 +13,7 @@ export const assets = {
 /** Below the path of the public address. */
 export const assetsPath = '/rooms/assets';
 
-/** An open door, on a square of 24 by 24. */
+/** The logo, an open door, in a viewBox of 24 by 24. */
 export const doorMark = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 
 export function registerPageAssets(server: FastifyInstance): void {

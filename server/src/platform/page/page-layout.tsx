@@ -13,7 +13,7 @@ export interface PageFrame {
   readonly supportUrl: string | null;
   /** The languages that the reader may choose instead. */
   readonly languages?: LanguageChoice;
-  /** Path from the root below which the assets are. */
+  /** The path of the assets, from the root. */
   readonly assetsPath: string;
 }
 

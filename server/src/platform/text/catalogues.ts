@@ -15,8 +15,8 @@ export type Catalogues = ReadonlyMap<string, Texts>;
 export const english: Texts = { ...en, direction: 'ltr' };
 
 /**
- * The built-in languages, with the files that the installation adds. A file leaves other texts as they are built in for
- * its language, else English. @throws TypeError naming a faulty file
+ * The built-in languages, with the files that the installation adds. Texts that a file leaves out are built-in texts of
+ * its language, or English. @throws TypeError naming a faulty file
  */
 export function createCatalogues(added: ReadonlyMap<string, unknown> = new Map()): Catalogues {
   const builtIn = new Map([en, de, es, fr, pt, ptBr].map((texts) => [texts.language, merge(english, texts)]));
@@ -62,7 +62,7 @@ const pluralCategory = /\.(zero|one|two|few|many)$/;
 /** Every text of the English catalogue by its path, such as `room.signIn.title`. */
 const model: ReadonlyMap<string, unknown> = new Map(leavesOf(en));
 
-/** What is wrong with a catalogue, and which texts it lacks. */
+/** The faults of a catalogue, and its missing texts. */
 export function examineTexts(catalogue: unknown): { faults: string[]; missing: string[] } {
   if (typeof catalogue !== 'object' || catalogue === null)
     return { faults: ['A catalogue must be an object.'], missing: [] };
@@ -86,7 +86,7 @@ export function examineTexts(catalogue: unknown): { faults: string[]; missing: s
   return { faults, missing: [...model.keys()].filter((path) => !leaves.has(path)) };
 }
 
-/** Texts of the room pages may stand at the top level instead of in `room`. */
+/** Texts of the room pages can be at the top level instead of in `room`. */
 function inSections(texts: Tree): Tree {
   const isOfRoom = (name: string) => !Object.hasOwn(en, name) && Object.hasOwn(en.room, name);
   const entries = Object.entries(texts);

@@ -24,7 +24,7 @@ export const bigbluebuttonCapabilities: Capabilities = {
   canHideList: false,
 };
 
-/** A BigBlueButton server, or what speaks its API: where it differs, the differences say so. */
+/** A BigBlueButton server, or another server with its API; `differences` describes where it differs. */
 export function createBigBlueButton(
   parts: ProviderParts,
   { type = 'bigbluebutton', capabilities = bigbluebuttonCapabilities, askToCreate = askAtLength } = {},
@@ -108,8 +108,8 @@ async function openMeeting(parts: ProviderParts, plan: MeetingPlan, askToCreate:
 }
 
 /**
- * The server has a meeting of this id that was opened with other passwords, as after a change of the seed: ours only
- * if it says so.
+ * Whether a meeting with this id but other passwords is ours, as after a change of the secret from which passwords are
+ * derived.
  */
 async function adopt(parts: ProviderParts, { meetingId }: MeetingPlan, refusal: ProviderFailure) {
   const answer = await ask(parts, 'getMeetingInfo', { meetingID: meetingId });
@@ -119,7 +119,7 @@ async function adopt(parts: ProviderParts, { meetingId }: MeetingPlan, refusal: 
   return { meetingId, internalId, createdAtMs, already: true };
 }
 
-/** For some seconds a meeting that was ended is neither there nor gone, and nobody can join. */
+/** For some seconds after its end, a meeting still exists but cannot be joined. */
 function stillEnding(providerId: string): ProviderFailure {
   return new ProviderFailure('refused', providerId, 'The meeting was ended and is not gone yet.', {
     messageKey: 'meetingForciblyEnded',

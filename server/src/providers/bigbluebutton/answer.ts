@@ -5,7 +5,7 @@ import { type Element, type ItemReader, parseXml, XmlFault } from './xml.ts';
 
 export type { Element };
 
-/** Who answered; the secret is taken out of whatever is told on. */
+/** The provider that answered. Its secret is removed from messages. */
 export interface Answerer {
   readonly providerId: string;
   readonly secret: string;
@@ -13,7 +13,7 @@ export interface Answerer {
 
 /**
  * The `<response>` of a call. Values stay text: a meeting may be called `007` or `true`.
- * @throws `malformed` when it is none, `checksum` or `refused` when the server said FAILED.
+ * @throws `malformed` if it is not a response, `checksum` or `refused` if the server answered FAILED
  */
 export async function readAnswer(
   answerer: Answerer,
@@ -35,7 +35,7 @@ export async function readAnswer(
   );
 }
 
-/** Servers answer alike to a wrong secret and to an algorithm that they do not accept. */
+/** Servers give the same answer to a wrong secret and to an unsupported algorithm. */
 export const wrongSecret =
   'Wrong shared secret. Copy it again from `bbb-conf --secret`, for Scalelite from its LOADBALANCER_SECRET. If it is right, choose another checksum algorithm.';
 
@@ -57,7 +57,7 @@ export function malformed(providerId: string): ProviderFailure {
   );
 }
 
-/** Of an answer that cannot be read at all. */
+/** The failure for an answer that cannot be parsed. */
 export function unreadable(providerId: string, { status, text: body }: Pick<HttpAnswer, 'status' | 'text'>) {
   if (status >= 400) return rejected(providerId, status, addressAdvice);
   if (!/^\s*(?:<!doctype html|<html)/i.test(body)) return malformed(providerId);
@@ -67,7 +67,7 @@ export function unreadable(providerId: string, { status, text: body }: Pick<Http
 
 export const addressAdvice = 'Check the address: the API is usually below /bigbluebutton/api.';
 
-/** One error, a list of errors, or errors as attributes: servers of all ages. */
+/** One error, a list of errors, or errors as attributes, depending on the version of the server. */
 function readError(response: Element): { key: string; message: string } {
   const errors = element(response, 'errors');
   const listed = errors ? elements(errors, 'error')[0] : undefined;
@@ -80,7 +80,7 @@ function readError(response: Element): { key: string; message: string } {
   return { key: text(response, 'messageKey') ?? '', message: text(response, 'message') ?? '' };
 }
 
-/** A server may echo what it was asked, or what it expected. */
+/** A server may echo the request, or the checksum that it expected. */
 function redact(said: string, secret: string): string {
   return said
     .replaceAll(secret, '…')
@@ -93,12 +93,12 @@ export function text(parent: Element, name: string): string | null {
   return typeof value === 'string' ? storable(value) : null;
 }
 
-/** What no database takes as text is left out. */
+/** Removes characters that PostgreSQL cannot store. */
 function storable(value: string): string {
   return value.toWellFormed().replaceAll('\0', '');
 }
 
-/** What a server names something by; null for what is longer than any name. */
+/** An id or a name; null if it is too long. */
 export function identifier(parent: Element, name: string): string | null {
   const value = text(parent, name);
   return value !== null && value !== '' && value.length <= longestIdentifier ? value : null;
@@ -106,13 +106,13 @@ export function identifier(parent: Element, name: string): string | null {
 
 const longestIdentifier = 256;
 
-/** Null when it is no whole number from 0 on. */
+/** Null if it is not a whole number of at least 0. */
 export function wholeNumber(parent: Element, name: string): number | null {
   const value = text(parent, name) ?? '';
   return /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** How many people: null for what no server can hold. */
+/** A number of people; null if it is not plausible. */
 export function headcount(parent: Element, name: string): number | null {
   const count = wholeNumber(parent, name);
   return count !== null && count <= mostPeople ? count : null;
@@ -120,7 +120,7 @@ export function headcount(parent: Element, name: string): number | null {
 
 const mostPeople = 100_000;
 
-/** Milliseconds since 1970; null for none, and for what is beyond this century. */
+/** Milliseconds since 1970; null if absent or beyond this century. */
 export function moment(parent: Element, name: string): number | null {
   const at = wholeNumber(parent, name);
   return at !== null && at > 0 && at < Date.UTC(2100) ? at : null;

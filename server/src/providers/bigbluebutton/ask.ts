@@ -5,15 +5,15 @@ import { type Parameters, signedForm, signedUrl, type Signer } from './signed-re
 import type { ProviderRequest, Transport } from '../http/transport.ts';
 import type { ItemReader } from './xml.ts';
 
-/** What every adapter is made of. */
+/** The parts of every adapter. */
 export interface ProviderParts {
   readonly providerId: string;
   readonly signer: Signer;
   readonly transport: Transport;
   readonly breaker: CircuitBreaker;
-  /** How many kbit/s recordings have, to estimate sizes by; null when it is not known. */
+  /** The bit rate of recordings in kbit/s, to estimate sizes; null if unknown. */
   readonly recordingKbps: number | null;
-  /** For the API of a load balancer about its servers; null when it is not known. */
+  /** The secret for a load balancer's API about its servers; null if unknown. */
   readonly adminSecret: string | null;
 }
 
@@ -21,14 +21,14 @@ export interface ProviderParts {
 const longestUrl = 6000;
 
 /**
- * Asks, and once more when the connection failed: each call that is asked this way changes nothing, or the same
- * thing only once. A time-out is not repeated, since the caller has waited long enough.
+ * Sends a request, and repeats it once if the connection failed. Only for idempotent calls. A time-out is not repeated,
+ * since the caller has waited long enough.
  */
 export async function ask(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
 }
 
-/** As `ask`, of a call that answers with a list: its items are read one by one and are not in the answer. */
+/** Like `ask`, for a call that returns a list. Its items are read one by one and are not in the answer. */
 export async function askForList(
   parts: ProviderParts,
   call: string,
@@ -43,7 +43,7 @@ export async function askForList(
 /** Some 2,000 meetings with 50 people in each. */
 const maximumListBytes = 32 * 1024 * 1024;
 
-/** As `ask`, but posts what is too long for an address. */
+/** Like `ask`, but uses POST if the parameters are too long for a URL. */
 export async function askAtLength(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   const url = signedUrl(parts.signer, call, parameters);
   return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
@@ -60,7 +60,7 @@ async function send(parts: ProviderParts, request: ProviderRequest, items?: Item
   });
 }
 
-/** One attempt that the circuit knows nothing of. */
+/** One attempt, without the circuit breaker. */
 export async function askOnce(
   { providerId, signer, transport }: ProviderParts,
   request: ProviderRequest,

@@ -5,8 +5,8 @@ import { askOnce, type ProviderParts } from './ask.ts';
 import { signedUrl } from './signed-request.ts';
 
 /**
- * First the root, which needs no secret, then a call that does. The circuit is passed by, since somebody asks on
- * purpose, and closed when all is well.
+ * First requests the root, which needs no secret, then a call that does. Bypasses the circuit breaker, since the check
+ * is intentional, and closes it on success.
  */
 export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck> {
   const started = performance.now();

@@ -16,7 +16,7 @@ export function serverKey(properties: Properties): string {
   return String(properties['host_url']);
 }
 
-/** The origin of the server; empty where its address cannot be read. */
+/** The origin of the server; empty if its address is not valid. */
 export function originOf(properties: Properties): string[] {
   const hostUrl = properties['host_url'];
   const url = typeof hostUrl === 'string' ? parseUrl(hostUrl) : null;

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import type { MeetingPlan } from '../meet.ts';
 import type { Parameters } from './signed-request.ts';
 
-/** The key of the metadata that tells our meetings from those that somebody else opened. */
+/** The metadata key that distinguishes our meetings from others. */
 export const ownershipMark = 'foyer-meeting';
 
 /**
- * What `create` is called with. Unlimited is left out, since 0 means unlimited to the server.
- * @throws RangeError for a limit of 0, which must have been refused before, and for a key that no metadata can have.
+ * The parameters of `create`. Unlimited limits are left out, since 0 means unlimited to the server.
+ * @throws RangeError for a limit of 0, which the join must refuse before, and for an invalid metadata key
  */
 export function createParameters(plan: MeetingPlan): Parameters {
   const disabled = disabledFeatures(plan);
@@ -27,14 +27,16 @@ export function createParameters(plan: MeetingPlan): Parameters {
   };
 }
 
-/** The same for every call about the meeting: a server answers a second `create` only when they match. */
+/**
+ * The passwords are the same for every call about the meeting: a server accepts a second `create` only if they match.
+ */
 export function passwords({ passwordSeed, meetingId }: Pick<MeetingPlan, 'passwordSeed' | 'meetingId'>) {
   const make = (role: string) =>
     createHmac('sha256', passwordSeed).update(`${role}:${meetingId}`).digest('base64url').slice(0, 32);
   return { attendeePW: make('attendee'), moderatorPW: make('moderator') };
 }
 
-/** The server wants 2 to 256 units of UTF-16. */
+/** The server accepts 2 to 256 UTF-16 units. */
 export function meetingName(name: string): string {
   const wellFormed = name.toWellFormed().trim();
   const end = isHighSurrogate(wellFormed.charCodeAt(255)) && wellFormed.length > 256 ? 255 : 256;
@@ -46,8 +48,8 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /**
- * The policies that hold or refuse guests alone. `ASK_MODERATOR` would hold attendees, too. `ALWAYS_DENY` would refuse
- * attendees, too: guests are refused at our own door, and one who came past it waits for a moderator.
+ * The policies that only affect guests. `ASK_MODERATOR` would also hold attendees, and `ALWAYS_DENY` would also refuse
+ * them. Foyer refuses guests itself; a guest who joins directly on the provider waits for a moderator.
  */
 function guestPolicy({ settings }: MeetingPlan): string {
   const policy = settings['guest_policy'];
@@ -107,7 +109,7 @@ function switches(plan: MeetingPlan): Parameters {
   }
   if (isOff(plan, 'webcams')) given['lockSettingsDisableCam'] = 'true';
   if (isOff(plan, 'public_chat')) given['lockSettingsDisablePublicChat'] = 'true';
-  // Locks hold from the first moment, whatever the server's default.
+  // Locks apply from the start, whatever the default of the server is.
   if (Object.entries(given).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
     given['lockSettingsLockOnJoin'] = 'true';
   return given;
@@ -141,7 +143,7 @@ function texts(plan: MeetingPlan): Parameters {
   return given;
 }
 
-/** Feature code to what the server calls it. Webcams are not among them: they are locked. */
+/** The server's name by feature code. Webcams are missing, since they are locked instead. */
 const serverFeatures: Record<string, readonly string[]> = {
   screen_sharing: ['screenshare'],
   webcams: ['cameraAsContent'],
@@ -162,14 +164,14 @@ function disabledFeatures(plan: MeetingPlan): string[] {
   const disabled = Object.entries(serverFeatures)
     .filter(([feature]) => isOff(plan, feature))
     .flatMap(([, names]) => names);
-  // Without `chat` there is no private one either: the public one alone is locked.
+  // Disabling `chat` would also disable private chat, so public chat is locked instead.
   if (isOff(plan, 'public_chat') && isOff(plan, 'private_chat')) disabled.push('chat');
   if (plan.settings['external_videos'] === false) disabled.push('externalVideos');
   if (plan.settings['camera_as_content'] === false) disabled.push('cameraAsContent');
   return [...new Set(disabled)];
 }
 
-/** Without its events kept, the server has nothing to tell of who attended. */
+/** The server only reports the attendance if it keeps the events. */
 function eventsKept({ callbacks }: MeetingPlan): Parameters {
   return callbacks?.analytics === undefined ? {} : { meetingKeepEvents: 'true' };
 }
@@ -185,7 +187,7 @@ function metadata({ meetingId, metadata: given, callbacks = {} }: MeetingPlan): 
   };
   return Object.fromEntries(
     Object.entries(all).map(([key, value]) => {
-      // The server drops what does not look like this without a word.
+      // The server silently drops keys of another format.
       if (!/^[a-z][a-z0-9-]*$/i.test(key)) throw new RangeError(`${key} cannot be a key of a meeting's metadata`);
       return [`meta_${key}`, value];
     }),

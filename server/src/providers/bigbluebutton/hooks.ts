@@ -5,9 +5,9 @@ import { eventNames } from './callbacks.ts';
 import { signedUrl } from './signed-request.ts';
 
 /**
- * Asks to be told at once who comes and goes in any meeting; asked again it stays as it is. Hooks are a program of their
- * own beside the server: that they are missing says nothing of the server, and so the circuit is passed by.
- * @returns the id of the hook; null where there are no hooks.
+ * Registers a hook for joins and leaves in all meetings; idempotent. Hooks are a separate program, so their failures do
+ * not concern the server and bypass the circuit breaker.
+ * @returns the id of the hook; null if the server has no hooks
  */
 export async function listen(parts: ProviderParts, callbackUrl: string): Promise<string | null> {
   try {
@@ -22,7 +22,7 @@ export async function listen(parts: ProviderParts, callbackUrl: string): Promise
   }
 }
 
-/** What a server without them answers, or the proxy before it. */
+/** The answer of a server without hooks, or of its proxy. */
 const absent = new Set<ProviderFailure['kind']>([
   'malformed',
   'rejected',
@@ -32,7 +32,7 @@ const absent = new Set<ProviderFailure['kind']>([
   'unreachable',
 ]);
 
-/** A hook that is gone is no failure. */
+/** A missing hook is not a failure. */
 export async function stopListening(parts: ProviderParts, hookId: string): Promise<void> {
   try {
     await askOnce(parts, { url: signedUrl(parts.signer, 'hooks/destroy', { hookID: hookId }), form: null });

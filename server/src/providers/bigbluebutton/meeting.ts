@@ -25,7 +25,7 @@ function readIfComplete(meeting: Element): MeetingState | null {
   const internalId = identifier(meeting, 'internalMeetingID');
   const createdAtMs = moment(meeting, 'createTime');
   if (!meetingId || !createdAtMs || text(meeting, 'running') === null) return null;
-  // A meeting that was ended stays listed for some seconds.
+  // An ended meeting stays listed for some seconds.
   const hasEnded = isTrue(meeting, 'hasBeenForciblyEnded') || (wholeNumber(meeting, 'endTime') ?? 0) > 0;
   const attendees = element(meeting, 'attendees');
   return {
@@ -50,12 +50,12 @@ function readIfComplete(meeting: Element): MeetingState | null {
 /** More people than any meeting has. */
 const mostAttendees = 5000;
 
-/** Some more than any provider has. */
+/** More than any provider has. */
 const mostMeetings = 20_000;
 
 /**
- * Collects the meetings of a list, each once: one that was ended may still be listed beside the next one of the same id.
- * What cannot be read is left out, and asked for by whoever misses it.
+ * Collects the meetings of a list, each once: an ended meeting may still be listed beside the next one with the same
+ * id. Invalid entries are left out; callers request missing meetings separately.
  */
 export function collectMeetings() {
   const meetings = new Map<string, MeetingState>();

@@ -5,8 +5,8 @@ import type { RecordingReady } from '../meet.ts';
 const algorithms = ['HS256', 'HS384', 'HS512'];
 
 /**
- * The `signed_parameters` with which a server calls when a recording is ready: a token without an end, so that it says
- * nothing but that the server once signed it. Null for what it did not sign.
+ * Reads the `signed_parameters` of a recording-ready callback. The token has no expiry, so it only proves that the
+ * server signed it at some time. Null without a valid signature.
  */
 export async function readRecordingReady(secret: string, signed: string): Promise<RecordingReady | null> {
   if (signed.length > 4096) return null;

@@ -12,11 +12,11 @@ import { ask, askForList, type ProviderParts } from './ask.ts';
 import type { Parameters } from './signed-request.ts';
 import { parseUrl } from '../../platform/text/read-url.ts';
 
-/** So many ids still fit into an address. */
+/** How many ids fit into a URL. */
 const idsPerRequest = 80;
 /** More than any recording has. */
 const mostFormats = 100;
-/** The most that a server gives at once. */
+/** The largest page of a server. */
 const pageSize = 100;
 
 /** All recordings that match, each once. */
@@ -35,7 +35,7 @@ export async function recordings(
         state: states?.join(',') ?? 'any',
       };
       const batch = inPages ? await everyPage(parts, filter) : (await askForPage(parts, filter)).readable;
-      // A server takes an id for the beginning of one, and one that is shared with others may give too much.
+      // A server matches ids by prefix, and a shared server may return recordings of others.
       const isWanted = (recording: ProviderRecording) =>
         (meetingIds?.includes(recording.meetingId) ?? true) && (recordingIds?.includes(recording.recordingId) ?? true);
       for (const recording of batch.filter(isWanted)) found.set(recording.recordingId, recording);
@@ -44,12 +44,12 @@ export async function recordings(
   return [...found.values()];
 }
 
-/** Those of them that the server has, also such as it cannot describe. */
+/** The recordings that the server has, including those that it cannot describe. */
 export async function findRecordings(parts: ProviderParts, recordingIds: readonly string[]): Promise<FoundRecordings> {
   const recordings: ProviderRecording[] = [];
   const brokenIds: string[] = [];
   for (const recordID of batches(recordingIds)) {
-    // So many fit into one page.
+    // All of them fit into one page.
     const page = await askForPage(parts, { recordID: recordID?.join(',') ?? '', state: 'any' });
     recordings.push(...page.readable.filter(({ recordingId }) => recordingIds.includes(recordingId)));
     brokenIds.push(...page.brokenIds.filter((id) => recordingIds.includes(id)));
@@ -57,14 +57,14 @@ export async function findRecordings(parts: ProviderParts, recordingIds: readonl
   return { recordings, brokenIds };
 }
 
-/** @throws ProviderFailure `refused` also when the server says that it did something else. */
+/** @throws ProviderFailure `refused`, also if the server reports another result */
 export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
   const wanted = String(isPublished);
   const answer = await ask(parts, 'publishRecordings', { recordID: recordingId, publish: wanted });
   if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(parts.providerId);
 }
 
-/** @throws ProviderFailure `refused` also when the server says that it did nothing. */
+/** @throws ProviderFailure `refused`, also if the server reports that it did nothing */
 export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
   try {
     const answer = await ask(parts, 'deleteRecordings', { recordID: recordingId });
@@ -85,14 +85,14 @@ export async function updateRecording(
   if (!isTrue(answer, 'updated')) throw notDone(parts.providerId);
 }
 
-/** One request without the filter when it is not given, none when it is empty. */
+/** One request if there is no filter, none if the filter is empty. */
 function batches(ids: readonly string[] | undefined): (readonly string[] | null)[] {
   if (ids === undefined) return [null];
   const starts = Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, index) => index * idsPerRequest);
   return starts.map((start) => ids.slice(start, start + idsPerRequest));
 }
 
-/** Goes on while a page is full and brings something new: old servers give everything, whatever page is asked for. */
+/** Continues while a page is full and has new entries: old servers return everything for any page. */
 async function everyPage(parts: ProviderParts, filter: Parameters): Promise<ProviderRecording[]> {
   const found = new Map<string, ProviderRecording>();
   for (let offset = 0; ; offset += pageSize) {
@@ -104,7 +104,7 @@ async function everyPage(parts: ProviderParts, filter: Parameters): Promise<Prov
 }
 
 interface Page {
-  /** How many were in it, broken ones too. */
+  /** How many entries it had, including broken ones. */
   readonly listed: number;
   readonly readable: readonly ProviderRecording[];
   readonly brokenIds: readonly string[];
@@ -127,7 +127,7 @@ async function askForPage(parts: ProviderParts, parameters: Parameters): Promise
   return { listed, readable, brokenIds };
 }
 
-/** Null for a broken one, which is listed with an error in place of its parts. */
+/** Null for a broken recording, which is listed with an error in place of its parts. */
 function readRecording(recording: Element, kbps: number | null): ProviderRecording | null {
   const recordingId = text(recording, 'recordID');
   const meetingId = text(recording, 'meetingID');
@@ -162,10 +162,10 @@ function firstOfEachType(formats: readonly Element[]): Element[] {
   return formats.filter((_, index) => types.indexOf(types[index] ?? null) === index);
 }
 
-/** Of what is larger than anything that is recorded nothing is known: it must not use up what is sold. */
+/** Sizes that are not plausible count as unknown, so that they do not use up the storage limit. */
 const largestSize = 10_000_000_000_000;
 
-/** Of the recording, or else of its formats together; null when neither is told. */
+/** The size of the recording, or of its formats together; null if neither is reported. */
 function sizeIn(recording: Element, formats: readonly Element[]): number | null {
   const plausible = (parent: Element) => {
     const size = wholeNumber(parent, 'size');
@@ -180,7 +180,7 @@ interface Times {
   readonly endedAtMs: number | null;
 }
 
-/** By its longest format, or how long was recorded; null when that or the bit rate is not known. */
+/** Estimated from its longest format or the recorded time; null if that or the bit rate is unknown. */
 function estimateSize(formats: readonly Element[], { startedAtMs, endedAtMs }: Times, kbps: number | null) {
   const minutes = Math.max(0, ...formats.map((format) => wholeNumber(format, 'length') ?? 0));
   const recordedMs = startedAtMs === null || endedAtMs === null ? 0 : Math.max(0, endedAtMs - startedAtMs);
@@ -194,7 +194,7 @@ function readState(recording: Element): RecordingState | undefined {
   return recordingStates.find((known) => known === state);
 }
 
-/** Null unless it is something that a browser may be sent to. */
+/** Null unless it is an http or https address. */
 function readPlayback(format: Element): Playback | null {
   const url = text(format, 'url') ?? '';
   if (!isWebAddress(url)) return null;

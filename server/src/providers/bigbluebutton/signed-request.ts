@@ -34,7 +34,7 @@ export function encodeParameters(parameters: Parameters): string {
     .join('&');
 }
 
-/** RFC 3986 to the letter: what a URL parser would encode afterwards would break the checksum. */
+/** Strict RFC 3986, since later encoding by a URL parser would break the checksum. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

@@ -6,10 +6,10 @@ import { isWebAddress } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
 import type { HttpAnswer } from '../http/transport.ts';
 
-/** JSON is parsed in one go: more would block the event loop. */
+/** `JSON.parse` is synchronous, so more would block the event loop. */
 const maximumBytes = 256 * 1024;
 
-/** One of the few calls that are answered in JSON. */
+/** One of the few calls that return JSON. */
 export async function textTracks(parts: ProviderParts, recordingId: string): Promise<ProviderTextTrack[]> {
   const { providerId, signer, transport, breaker } = parts;
   const url = signedUrl(signer, 'getRecordingTextTracks', { recordID: recordingId });
@@ -23,7 +23,7 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
     const response = memberOf(parse(providerId, answer), 'response');
     const key = memberOf(response, 'messageKey');
     if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));
-    // Neither a recording without tracks nor a server that has none is a fault.
+    // A recording without tracks and a server without text tracks are not failures.
     if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
     if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId);
     if (key === 'checksumError') throw new ProviderFailure('checksum', providerId, wrongSecret, { messageKey: key });

@@ -4,18 +4,18 @@ import { nextTurn } from '../../platform/limits/next-turn.ts';
 /** Attributes as `@name`; child elements as text or elements, several of one name as a list. */
 export type Element = { readonly [name: string]: unknown };
 
-/** Takes the items of a list as they are read, so that a long list is never in memory as a tree. */
+/** Receives the items of a list while it is parsed, so that a long list is never in memory as a tree. */
 export interface ItemReader {
   /** Of the elements two levels below the root, as `meeting` in `<response><meetings><meeting>`. */
   readonly name: string;
   take(item: Element): void;
 }
 
-/** The text is not XML that an API answers with. */
+/** The text is not XML that an API would return. */
 export class XmlFault extends Error {}
 
 const maximumDepth = 32;
-/** The document, its root, and the list are open around an item. */
+/** The depth of an item: document, root and list are around it. */
 const itemDepth = 3;
 /** Different names within one element. */
 const maximumNames = 500;
@@ -64,7 +64,7 @@ export async function parseXml(text: string, reader: ItemReader | null = null): 
   };
   Object.assign(parser, handlers);
   const write = (part: string | null) => {
-    // The parser stops at its first error where it is written to again.
+    // The parser throws its first error at the next write.
     if (part === null) parser.close();
     else parser.write(part);
     if (fault) throw fault;

@@ -4,7 +4,7 @@ import { numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { readStream } from './streams.ts';
 import { readVideo } from './videos.ts';
 
-/** What the media server tells or asks; null where it did not sign the request. */
+/** Parses a call of the media server; null without a valid signature. */
 export function readCall(secret: string, { method, path, timestamp, signature, body, nowMs }: MediaCall) {
   if (timestamp === undefined || signature === undefined) return null;
   if (!isSigned(secret, { timestamp, signature, method, path, body, nowMs })) return null;

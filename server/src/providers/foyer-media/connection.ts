@@ -47,8 +47,8 @@ export function connectMedia({ providerId, properties, breaker, transport }: Pro
 }
 
 /**
- * Sends a signed request, and once more where the connection failed: every request can be repeated.
- * @returns the JSON of the answer; an empty object where it has none
+ * Sends a signed request, and repeats it once if the connection failed, since every request is idempotent.
+ * @returns the JSON of the answer; an empty object if it has none
  * @throws ProviderFailure; `refused` with the code of the media server as `messageKey`
  */
 export async function askMedia(connection: MediaConnection, request: MediaRequest): Promise<Json> {

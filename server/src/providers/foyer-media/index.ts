@@ -7,7 +7,7 @@ import { connectMedia } from './connection.ts';
 const service: MediaService = {
   capabilities: foyerMediaCapabilities,
   connect: (connection) => createFoyerMedia(connectMedia(connection)),
-  // The page that plays is one of the platform's own.
+  // The watch page belongs to the platform.
   joinTargets: () => [],
 };
 

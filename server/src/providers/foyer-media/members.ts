@@ -1,9 +1,9 @@
 import type { Json } from './connection.ts';
 
-/** The members of an answer, read defensively: what is missing or of another kind is null or empty. */
+/** Reads members of an answer; missing ones and those of another type are null or empty. */
 export function textOf(json: Json, name: string): string | null {
   const value = json[name];
-  // PostgreSQL stores no zero characters.
+  // PostgreSQL cannot store NUL characters.
   return typeof value === 'string' ? value.replaceAll('\0', '').slice(0, 1000) : null;
 }
 
@@ -29,7 +29,7 @@ export function listIn(json: Json, name: string): readonly Json[] {
   return value.filter((each): each is Json => typeof each === 'object' && each !== null && !Array.isArray(each));
 }
 
-/** @param fallback for a word that is none of them */
+/** @param fallback for any other word */
 export function wordOf<const Word extends string>(
   json: Json,
   name: string,

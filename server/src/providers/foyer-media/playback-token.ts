@@ -3,10 +3,10 @@ import type { OpenMeeting } from '../meet.ts';
 import type { Playback, Viewer } from '../media.ts';
 import type { MediaConnection } from './connection.ts';
 
-/** A player gets a new address from the platform long before. */
+/** Players renew their address long before. */
 export const playbackSeconds = 600;
 
-/** Signed with the secret of the media server, which alone verifies it: no request is sent. */
+/** Signed with the secret of the media server, which verifies it. Sends no request. */
 export function playbackFor(connection: MediaConnection, session: OpenMeeting, viewer: Viewer): Playback {
   const expiresAtMs = (Math.floor(Date.now() / 1000) + playbackSeconds) * 1000;
   const token = signToken(connection.secret, {

@@ -24,7 +24,7 @@ export async function openSession(connection: MediaConnection, plan: MeetingPlan
   };
 }
 
-/** The session as the media server is told of it. */
+/** The session as it is sent to the media server. */
 export function sessionBody({ providerId }: MediaConnection, plan: SessionPlan): Json {
   const limit = (tag: string) => {
     const value = plan.features.get(tag);

@@ -34,7 +34,7 @@ export function streamsOf(connection: MediaConnection): StreamControl {
   };
 }
 
-/** The stream as the media server is told of it, also in the answer to its question whether an encoder may begin. */
+/** The stream as it is sent to the media server, also in the answer that admits an encoder. */
 export function streamBody(plan: StreamPlan): Json {
   return {
     service_type: plan.serviceType,

@@ -55,7 +55,7 @@ function required({ providerId }: MediaConnection, json: Json): VideoState {
   return video;
 }
 
-/** Null for what is no video. */
+/** Null if it is not a video. */
 export function readVideo(json: Json): VideoState | null {
   const videoId = textOf(json, 'video_id');
   if (videoId === null) return null;

@@ -2,15 +2,15 @@ import { ProviderFailure } from '../provider-failure.ts';
 
 export interface Attempt {
   readonly providerId: string;
-  /** Signed: only its host and port are told. */
+  /** It is signed, so only its host and port are shown. */
   readonly url: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Why no answer came, with what to do about it.
+ * The reason for a failed connection, with advice.
  *
- * The text of `error` is left out: it may hold the signed address.
+ * The text of `error` is not used, since it may contain the signed URL.
  */
 export function connectionFailure({ providerId, url, timeoutMs }: Attempt, error: unknown): ProviderFailure {
   const { hostname, port, protocol } = new URL(url);
@@ -58,7 +58,7 @@ function brokenConnection(code: string, { hostname, port }: Target): string {
   return `${hostname} closed the connection on port ${port} without a complete answer. Check the port, and the log of the web server.`;
 }
 
-/** Null when the certificate is not the reason. */
+/** Null if the certificate is not the reason. */
 function certificateProblem(code: string, hostname: string, error: unknown): string | null {
   if (code === 'CERT_HAS_EXPIRED') return `The TLS certificate of ${hostname} has expired. Renew it on the server.`;
   if (code === 'CERT_NOT_YET_VALID')
@@ -76,13 +76,13 @@ function namesIn(error: unknown): string {
   return /^[\w.*:, -]{1,200}$/.test(names) ? ` (${names})` : '';
 }
 
-/** The name, where the error has no code. */
+/** The name, if the error has no code. */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;
   return typeof name === 'string' ? name : '';
 }
 
-/** As OpenSSL names what it finds. */
+/** OpenSSL error codes. */
 const certificateCodes =
   /CERT|ISSUER|CRL|SELF_SIGNED|VERIFY|^(?:INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;

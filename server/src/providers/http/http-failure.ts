@@ -28,7 +28,7 @@ function adviceFor(status: number, addressAdvice: string): string {
   return status >= 500 ? 'Check the log of the server.' : 'Check the address and the settings of its web server.';
 }
 
-/** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
+/** Only names the origin; the rest of the location may contain a signed query. */
 export function redirected(
   providerId: string,
   location: string | string[] | undefined,

@@ -8,28 +8,28 @@ export type { TransportAdvice };
 
 export interface ProviderRequest {
   readonly url: string;
-  /** What is posted as a form; null for a GET, or where there is a `body`. */
+  /** The form to post; null for a GET, or if there is a `body`. */
   readonly form: string | null;
   /** A request other than a GET or the post of a form. */
   readonly body?: { readonly method: string; readonly content: string | Uint8Array | null; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
-  /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
+  /** The media type of the answer; XML by default. Servers answer some calls in JSON, but only if requested. */
   readonly accept?: 'application/json';
-  /** Of the answer; 5 MiB unless given. */
+  /** The largest answer in bytes; 5 MiB by default. */
   readonly maximumBytes?: number;
 }
 
 export interface Transport {
-  /** The whole answer: of limited size, within the time-out. 5xx and redirects are failures. */
+  /** Reads the whole answer, with limited size and within the time-out. 5xx and redirects are failures. */
   send(providerId: string, request: ProviderRequest): Promise<HttpAnswer>;
-  /** Waits for the requests that are under way. */
+  /** Waits for running requests. */
   close(): Promise<void>;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
-  /** What the provider takes for the time, in milliseconds since 1970; null when it does not say. */
+  /** The provider's clock, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
 }
 
@@ -71,7 +71,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
           body: content?.content ?? form,
         });
         const { statusCode, headers, body } = await orAborted(answer, signal);
-        // A body that is given up reports that as an error of its own, which nobody waits for.
+        // A cancelled body emits an error that has no other listener.
         body.on('error', () => {});
         const announced = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
@@ -94,7 +94,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
   };
 }
 
-/** While a connection is being made the request does not hear the signal. */
+/** The request ignores the signal while it connects. */
 async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -104,7 +104,7 @@ async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): 
   try {
     return await Promise.race([answer, aborted]);
   } catch (error) {
-    // It may yet fail, which nobody waits for.
+    // A later failure has no other listener.
     answer.catch(() => {});
     throw error;
   } finally {
@@ -112,7 +112,7 @@ async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): 
   }
 }
 
-/** Null for none, and for what no clock shows. */
+/** Null if absent or not a valid date. */
 function dateOf(header: string | string[] | undefined): number | null {
   const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN;
   return ms > 0 && ms < Date.UTC(2100) ? ms : null;

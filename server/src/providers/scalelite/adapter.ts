@@ -22,7 +22,7 @@ export const scaleliteCapabilities: Capabilities = {
 /** In bytes, of all parameters together as they are encoded. */
 export const maximumCreateLength = 6000;
 
-/** A Scalelite load balancer: the same API with gaps, and its own words for "no server is there now". */
+/** A Scalelite load balancer: the same API with gaps, and its own errors if no server is available. */
 export function createScalelite(parts: ProviderParts): FullMeetingProvider {
   const { providerId } = parts;
   const adapter = createBigBlueButton(parts, {
@@ -51,8 +51,8 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
 }
 
 /**
- * It hands the body of a POST on as a presentation, so the parameters must fit into the address. Nothing is sent that is
- * too long: its web server would refuse it.
+ * It forwards the body of a POST as a presentation, so the parameters must fit into the URL. Requests that its web
+ * server would refuse are not sent.
  */
 async function askToCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   const excess = encodeParameters(parameters).length - maximumCreateLength;
@@ -63,14 +63,14 @@ async function askToCreate(parts: ProviderParts, call: string, parameters: Param
 
 const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);
 
-/** That no server behind it is there is an outage, so that another provider is tried. */
+/** If no server behind it is available, that is an outage, so that another provider is tried. */
 async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ProviderFailure) || !outageKeys.has(error.messageKey ?? '')) throw error;
     const { messageKey, message } = error;
-    // A create says `internalError` for this, and for much else.
+    // `create` returns `internalError` for this and for other errors.
     const isWithout = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
     throw new ProviderFailure('unreachable', providerId, isWithout ? noServer : `Scalelite failed: ${message}`, {
       messageKey: isWithout ? 'serverUnavailable' : messageKey,
@@ -80,7 +80,7 @@ async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>
 
 const noServer = 'Scalelite has no meeting server that is enabled and online. Check them with `./bin/rake status`.';
 
-/** Operators can switch the list of meetings off: it then answers with an empty one, or does not know the call. */
+/** Operators can switch off the list of meetings. Then it is empty or the call does not exist. */
 async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {
   try {
     return await list;

@@ -3,12 +3,12 @@ import { unreadable } from '../bigbluebutton/answer.ts';
 import { signedUrl } from '../bigbluebutton/signed-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
-/** JSON is parsed in one go: more would block the event loop. */
+/** `JSON.parse` is synchronous, so more would block the event loop. */
 const maximumBytes = 256 * 1024;
 
 /**
- * Why the load balancer can open no meeting: none of its servers is enabled and online. Null when one is, or when the
- * secret of its admin API is not known. What goes wrong with that API is no outage of the load balancer.
+ * Why the load balancer cannot open meetings: none of its servers is enabled and online. Null if one is, or if the
+ * secret of its admin API is unknown. A failure of that API is not an outage of the load balancer.
  */
 export async function findObstacle({
   providerId,

@@ -3,7 +3,7 @@ import type { MeetingProvider, MeetingState, OpenMeeting } from '../../../src/pr
 import { ProviderFailure } from '../../../src/providers/provider-failure.ts';
 import type { Properties, ProviderConnection, ProviderTypeDefinition } from '../../../src/providers/provider-type.ts';
 
-/** A service without an API: whoever has a link that is signed with the shared key may join the meeting it names. */
+/** A service without an API: a link that is signed with the shared key admits to its meeting. */
 export const signedLink: ProviderTypeDefinition = {
   declaration: {
     name: 'signed-link',

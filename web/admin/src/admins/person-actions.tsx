@@ -23,7 +23,7 @@ interface Options {
   readonly endSessions: (() => Promise<unknown>) | null;
 }
 
-/** What can be done for a person that signs in: a link for a new password, and an end to all sessions. */
+/** Actions for a person: create a password link, end all sessions. */
 export function usePersonActions({ id, name, email, resetPassword, endSessions }: Options): PersonActions {
   const [asked, setAsked] = useState<'reset' | 'sessions' | null>(null);
   const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);

@@ -60,7 +60,7 @@ export function ActorName({ row }: { readonly row: AuditEntryRow }) {
   );
 }
 
-/** What was changed: by its name as the entry has it, else as it is called now. */
+/** The changed resource, with the name from the entry, otherwise its current name. */
 export function SubjectCell({ row }: { readonly row: AuditEntryRow }) {
   const type = words(row.resource_type);
   const id = words(row.resource_id);

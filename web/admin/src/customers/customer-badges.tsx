@@ -4,7 +4,7 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-/** In a list: whether it resells, too. */
+/** For lists: also shows whether it is a reseller. */
 export function CustomerStatusInList({ row }: { readonly row: CustomerRow }) {
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">

@@ -162,7 +162,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
   );
 }
 
-/** What the look does not show. */
+/** Settings that the branding section does not show. */
 function settingsBesides(settings: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => !(name in customerSettings)));
 }

@@ -71,7 +71,7 @@ const consequences: Readonly<Record<string, string>> = {
   terminated: 'It is out of use for good.',
 };
 
-/** Whether only administrators bring it back. */
+/** Whether only administrators can reactivate it. */
 export function HeldBadge({ row }: { readonly row: Row }) {
   if (row.held_by_platform !== true) return null;
   return (

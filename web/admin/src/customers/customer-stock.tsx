@@ -10,7 +10,7 @@ import type { CustomerRow } from '../nouns/rows.ts';
 
 const mostNamed = 5;
 
-/** What a change of the customer's status concerns: running meetings by name, and how much else there is. */
+/** The resources that a status change affects: running meetings by name, and counts of others. */
 export function CustomerStock({ customer, move }: { readonly customer: CustomerRow; readonly move: string }) {
   const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customer.id}`);
   const accounts = useTotal(nouns.accounts, `subscriber_id:${customer.id}`);

@@ -10,7 +10,7 @@ import type { FormGroup } from '../../../kit/form/form-fields.ts';
 import { formatDay } from '../../../kit/format/instants.ts';
 import { type Row, text } from '../../../kit/noun/noun.ts';
 
-/** What is kept about a customer besides itself: of each kind there may be many. */
+/** The records of a customer; there may be several of each kind. */
 export interface RecordKind {
   readonly resource: Resource;
   readonly singular: string;
@@ -30,7 +30,7 @@ export interface RecordKind {
   readonly linesOf: (row: Row) => readonly string[];
   readonly groups: readonly FormGroup[];
   readonly hints: Readonly<Record<string, string>>;
-  /** Where a member is called otherwise than elsewhere. */
+  /** Labels that differ from the usual ones. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly defaultsFor: (customer: Row) => Readonly<Record<string, unknown>>;
 }

@@ -181,7 +181,7 @@ function RecordDrawer(props: {
   const isCreation = row === 'new';
   const params = { customer_id: customer.id };
   const all = formFieldsOf(bodyOf(isCreation ? kind.create : kind.update));
-  // What is the default stays it until another one takes its place.
+  // A default can only be replaced by another one.
   const fields = all
     .filter(({ name }) => name !== 'default' || isCreation || row.default !== true)
     .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));

@@ -16,7 +16,7 @@ import type { CustomerRow } from '../nouns/rows.ts';
 
 const most = 5;
 
-/** What a customer has bought, and how long each lasts. */
+/** The subscriptions of a customer, with their end. */
 export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
   const customerId = customer.id;
   const may = useMay();

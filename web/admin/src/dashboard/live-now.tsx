@@ -28,7 +28,7 @@ export function LiveNow() {
   );
 }
 
-/** Providers that do not answer stand above everything else; while all is well there is nothing. */
+/** Providers that do not answer are shown first; empty if all answer. */
 export function ProvidersInTrouble() {
   const found = useProvidersHealth();
   const troubled = (found.data?.data.providers ?? []).filter(

@@ -99,7 +99,7 @@ interface Limit {
 
 type Feature = EndpointAnswer<'listSubscriptionFeatures'>['data'][number];
 
-/** The limits of the subscription that are used up so far, the fullest first. */
+/** The limits of the subscription that are nearly used up, the fullest first. */
 function limitsOf(subscription: Row): Limit[] {
   const features = (subscription['features'] as { data?: readonly Feature[] } | undefined)?.data ?? [];
   return features

@@ -17,7 +17,7 @@ const offered: readonly Noun[] = [
 
 const NewDrawer = lazyPart(async () => (await import('./new-drawer.tsx')).NewDrawer);
 
-/** The short way to a new customer, subscription, account or room. */
+/** A menu to create a customer, subscription, account or room. */
 export function NewMenu() {
   const may = useMay();
   const [chosen, setChosen] = useState<Noun | null>(null);

@@ -14,7 +14,7 @@ import type { SoldFeature } from './sold-feature.ts';
 import { showsUsage, AbsentValue, SoldValue, Usage } from './sold-feature-cells.tsx';
 
 interface Props {
-  /** What is offered; a feature of another type is listed where it is sold. */
+  /** The offered features. Features of another type are listed if the package has them. */
   readonly serviceType: ServiceType;
   readonly rows: readonly SoldFeature[];
   readonly withUsage: boolean;

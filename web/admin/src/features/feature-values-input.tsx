@@ -108,7 +108,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   );
 }
 
-/** What the reseller can hand down yet, in words. */
+/** The amount that the reseller can still hand down, as text. */
 function leftOf(tag: string, source: SourceFeature | undefined): string {
   const most = mostOf(tag, source);
   const words = featureValueWithin(tag, most);

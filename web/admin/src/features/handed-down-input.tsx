@@ -40,7 +40,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
   const chosen = typeof value === 'string' ? value : null;
   const settledFor = useRef('');
   const isStraight = customer.data !== undefined && parentId === null;
-  // From the reseller's subscription by default, so that nothing is sold beside it by mistake.
+  // The default is the reseller's subscription, so that the platform does not sell directly by mistake.
   useEffect(() => {
     if (found === undefined || parentId === null || settledFor.current === customerId) return;
     settledFor.current = customerId;
@@ -102,5 +102,5 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
   );
 }
 
-/** Stands for nothing: an option needs a value. */
+/** The value of the empty option, since options need a value. */
 const straight = 'straight';

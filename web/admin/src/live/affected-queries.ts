@@ -14,7 +14,7 @@ export function isAffected(queryKey: QueryKey, event: EventAbout): boolean {
   if (purpose === 'edit') return false;
   const endpoint = queryKey.slice(0, 2).find((part): part is string => typeof part === 'string' && isRead(part));
   if (endpoint === undefined) return purpose === 'resellersAbove' && event.resource_type === 'Customer';
-  // Totals and choices show nothing of other resources.
+  // Totals and choices do not depend on other resources.
   if (purpose !== endpoint) return resourcesRead[endpoint]?.[0] === event.resource_type;
   return dependsOn(endpoint, event.resource_type) && isAboutSame(queryKey, event);
 }
@@ -48,7 +48,7 @@ function idsOf({ resource_id, customer_id, data, previous }: EventAbout): string
   return [resource_id, customer_id, ...references].filter(isId);
 }
 
-/** The ids that stand in the key itself or are its path parameters. */
+/** The ids in the key and its path parameters. */
 function idsIn(queryKey: QueryKey): string[] {
   return queryKey
     .flatMap((part, index) => (index === 1 && typeof part === 'object' && part !== null ? Object.values(part) : [part]))
@@ -68,7 +68,7 @@ const subscriptionParts = ['ServicePackageSubscription', 'ServicePackageSubscrip
 const packageParts = ['ServicePackageFeature', 'ServicePackageProvider'];
 const health = ['ServiceProvider', 'Meeting', 'Participant'];
 
-/** What an answer depends on besides the resources that it consists of, by endpoint. */
+/** Other resources on which an answer depends, by endpoint. */
 const furtherKinds: Readonly<Record<string, readonly string[]>> = {
   listAdmins: ['Role'],
   readAdmin: ['Role'],

@@ -11,16 +11,16 @@ export interface FeedReader {
   onGap(): void;
 }
 
-/** Without a stream, what is shown is read again this often. */
+/** Without a stream, the page is refreshed this often. */
 const slowMs = 60_000;
-/** After a longer absence it is cheaper to read what is shown again than to be told all that happened. */
+/** After a longer absence, a refresh is cheaper than reading all missed events. */
 const longestAbsenceMs = 300_000;
 
-/** The last event that is known; what has been read since includes it. */
+/** The last known event; data that was read since includes it. */
 let lastEventId: string | undefined;
 let followedAtMs = Date.now();
 
-/** Notes from where on events have to be followed. Called before a page reads what it shows. */
+/** Sets the event from which on to follow. Called before a page reads its data. */
 export async function noteLastEventOnce(): Promise<void> {
   if (lastEventId === undefined) await noteLastEvent();
 }
@@ -33,7 +33,7 @@ async function noteLastEvent(): Promise<void> {
   followedAtMs = Date.now();
 }
 
-/** Follows the events while the page is visible. @returns ends it */
+/** Follows the events while the page is visible. @returns a function that stops it */
 export function followEvents(reader: FeedReader): () => void {
   let isOpen = false;
   let running: AbortController | null = null;

@@ -5,7 +5,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import { isAffected } from './affected-queries.ts';
 import { followEvents } from './event-feed.ts';
 
-/** Reads again what events have changed. Shows nothing. */
+/** Refreshes queries when events have changed their data. Renders nothing. */
 export function LiveUpdates() {
   const queries = useQueryClient();
   const may = useMay();
@@ -33,7 +33,7 @@ function collectRefreshes(queries: QueryClient): (affects: Affects) => void {
   async function refresh(): Promise<void> {
     isRefreshing = true;
     while (waiting.length > 0) {
-      // A dialog writes only if its resource is still what it was when the dialog was opened, so that stays as it is.
+      // The resource of an open dialog is not refreshed, since its save is compared with the version that was opened.
       do await new Promise((resolve) => setTimeout(resolve, collectMs));
       while (document.querySelector('[role="dialog"]') !== null);
       const collected = waiting;

@@ -10,13 +10,13 @@ import type { UserRow } from '../nouns/rows.ts';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
-/** What `WayIn` needs to be included with participants, as far as the caller may read it. */
+/** The relationships that `WayIn` needs, as far as the caller may read them. */
 export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
   const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
   return names.length === 0 ? {} : { include: names.join(',') };
 }
 
-/** How a participant joined, as far as that is known. */
+/** How a participant joined, if known. */
 export function JoinMethod({ participant }: { readonly participant: Participant }) {
   const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
   if (!byDoor)

@@ -9,7 +9,7 @@ export function useRoomStatus(roomId: string) {
   });
 }
 
-/** Whether people are in a room right now, in a word. */
+/** Shows whether people are in a room right now. */
 export function LiveDot({ roomId }: { readonly roomId: string }) {
   const status = useRoomStatus(roomId);
   const state = status.data?.data;

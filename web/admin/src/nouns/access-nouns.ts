@@ -4,7 +4,7 @@ import { type FieldOf, type Noun, text, textOrNull } from '../../../kit/noun/nou
 import { Admin, AuditEntry, OauthClient, Role } from './kinds.table.ts';
 import type { AdminRow, AuditEntryRow, OauthClientRow, RoleRow } from './rows.ts';
 
-/** Every permission there is; it can be neither changed nor deleted. */
+/** All permissions. They cannot be changed or deleted. */
 export const defaultRole = 'admin';
 
 export const admins: Noun<AdminRow, FieldOf<'createAdmin' | 'updateAdmin'>> = {

@@ -13,14 +13,14 @@ type Enrollment = EndpointAnswer<'beginTwoFactor'>['data'];
 
 interface Props {
   readonly doneLabel: string;
-  /** Once it is switched on and the recovery codes are kept. */
+  /** Called once it is switched on and the recovery codes are saved. */
   readonly onDone: () => void;
-  /** Once it is switched on, and the codes are still shown. */
+  /** Called once it is switched on, while the codes are still shown. */
   readonly onEnabled?: () => void;
   readonly onCancel?: () => void;
 }
 
-/** The password, then the secret into an app and a first code from it, then the recovery codes. */
+/** The steps: password, secret and first code, recovery codes. */
 export function TwoFactorSetup({ doneLabel, onDone, onEnabled, onCancel }: Props) {
   const [enrollment, setEnrollment] = useState<Enrollment | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);

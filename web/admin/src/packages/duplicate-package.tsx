@@ -8,7 +8,7 @@ import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ServicePackageRow } from '../nouns/rows.ts';
 
-/** A package like this one, with its features and providers, under another name. */
+/** Duplicates a package with its features and providers under another name. */
 export function useDuplicatePackage(row: ServicePackageRow): { readonly item: ReactNode; readonly drawer: ReactNode } {
   const may = useMay();
   const creation = useCreation(nouns.servicePackages, {

@@ -9,7 +9,7 @@ interface Step {
   readonly tab: 'features' | 'providers';
   readonly label: string;
   readonly text: string;
-  /** Without it nothing can be sold at all. */
+  /** Whether it is required for any sale. */
   readonly isNeeded: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { MembershipLevel, Right } from '@foyer/contract/conventions/rights.
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 
-/** What a user is a member of, and how its members are reached. */
+/** The levels of memberships, with the endpoints of their members. */
 export interface Level {
   readonly name: MembershipLevel;
   readonly noun: Noun;

@@ -11,10 +11,10 @@ interface Props {
   readonly failure: unknown;
   readonly children: ReactNode;
   readonly canSubmit?: boolean;
-  /** Whether something would be lost by leaving. */
+  /** Whether leaving would discard input. */
   readonly isDirty: boolean;
   readonly onClose: () => void;
-  /** Settles its own failures. */
+  /** Handles its own errors. */
   readonly onSubmit: () => Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export function rightGroups(level: MembershipLevel): RightGroup[] {
   }));
 }
 
-/** What a new membership begins with: to see. */
+/** The initial rights of a new membership: read. */
 export const firstRights: Readonly<Record<MembershipLevel, readonly Right[]>> = {
   customer: ['read-customer', 'read-account', 'read-room'],
   account: ['read-account', 'read-room'],
@@ -63,7 +63,7 @@ function isOf(right: Right, level: MembershipLevel): boolean {
   return rightsOfLevel[level].includes(right);
 }
 
-/** What the words of the right itself do not say after the name of the thing. */
+/** Labels for rights whose name is not clear enough after the name of the resource. */
 const rightWords: Readonly<Record<string, string>> = {
   'read-customer': 'see',
   'update-customer': 'change',

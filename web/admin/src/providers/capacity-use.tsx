@@ -1,7 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { percentOf } from '../../../kit/format/lengths.ts';
 
-/** How much of a limit is taken; without a limit, how much there is. */
+/** The used part of a limit; without a limit, the amount. */
 export function CapacityUse(props: {
   readonly label: string;
   readonly used: number | null;

@@ -263,7 +263,7 @@ function Unknown({ limit }: { readonly limit: number | null }) {
   );
 }
 
-/** How much room there is; of figures that are not of now, when they were counted. */
+/** The remaining capacity, with the time of the count if it is not current. */
 function Left({ count, countedAt }: { readonly count: number | null; readonly countedAt: string | null }) {
   if (countedAt !== null) {
     return (

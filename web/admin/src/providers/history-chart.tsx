@@ -7,7 +7,7 @@ import { scaleFor, shortNumber } from '../../../kit/chart/chart-scale.ts';
 
 export type HistoryPart = EndpointAnswer<'readServiceProviderHealth'>['data']['history'][number];
 
-/** One stroke for each part of the time: whether it answered. */
+/** One bar for each interval: whether the provider answered. */
 export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryPart[] }) {
   const checks = parts.reduce((sum, part) => sum + part.checks, 0);
   const failures = parts.reduce((sum, part) => sum + part.failures, 0);
@@ -74,12 +74,12 @@ interface ChartProps {
   readonly unit: string;
   readonly parts: readonly HistoryPart[];
   readonly valueOf: (part: HistoryPart) => number | null;
-  /** The greatest within a part, drawn behind its value. */
+  /** The maximum within an interval, drawn behind its value. */
   readonly mostOf?: (part: HistoryPart) => number | null;
   readonly limit?: number | null;
 }
 
-/** A bar for each part of the time; parts without a value stay empty. */
+/** A bar for each interval; intervals without a value stay empty. */
 export function HistoryChart({ title, unit, parts, valueOf, mostOf, limit = null }: ChartProps) {
   const { ref, width } = useElementSize();
   const [pointedAt, setPointedAt] = useState<number | null>(null);

@@ -9,13 +9,13 @@ export interface PoolMember {
   readonly meetings: number | null;
   readonly participants: number | null;
   readonly takesMeetings: boolean;
-  /** Of the new meetings of its pool, in percent. */
+  /** Its share of the new meetings of its pool, in percent. */
   readonly share: number | null;
 }
 
 /**
- * The members of a pool in the order in which a new meeting is offered to them: who is well before who is not, then who
- * has the least to do for its weight. Those that take none come last.
+ * The members of a pool in the order in which they are tried for a new meeting: healthy ones first, then by load
+ * relative to weight. Those that take none come last.
  */
 export function inTurn(members: readonly PoolMember[]): PoolMember[] {
   return members.toSorted((one, other) => {

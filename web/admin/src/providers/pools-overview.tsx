@@ -34,7 +34,7 @@ export function PoolsOverview() {
   );
 }
 
-/** Every provider that is in a pool, as it is set up and as it is now. */
+/** Every provider that is in a pool, with its settings and state. */
 function useMembers(): Member[] {
   const providers = useQuery({
     queryKey: ['listServiceProviders', 'pools'],
@@ -59,7 +59,7 @@ function useMembers(): Member[] {
       state: known?.state ?? 'unknown',
       problem: known?.problem ?? null,
       isChecking: known !== undefined && isBeingChecked(known),
-      // What was on a server before it went down tells nothing.
+      // The last load of a server that is down has no meaning.
       meetings: isDown ? null : (known?.running_meetings ?? null),
       participants: isDown ? null : (known?.participants ?? null),
       uncounted: uncountedText(known),

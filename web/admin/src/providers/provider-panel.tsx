@@ -27,7 +27,7 @@ export interface ProviderSwitch {
 }
 
 export interface ProviderManagement {
-  /** What can be attached yet. */
+  /** The providers that can still be attached. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly add: (id: string) => Promise<unknown>;
   readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
@@ -55,7 +55,7 @@ export function AttachedProviders<R extends AttachedProvider>({
   ...texts
 }: Pick<Props, 'emptyText' | 'noOptionsText'> & {
   readonly attached: ListQuery<R>;
-  /** Null where the caller may not change the providers. */
+  /** Null if the caller may not change the providers. */
   readonly management: ((rows: readonly R[]) => ProviderManagement) | null;
 }) {
   if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;

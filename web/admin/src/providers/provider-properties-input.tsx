@@ -7,7 +7,9 @@ import {
 import type { InputProps } from '../../../kit/form/form-fields.ts';
 import { words } from '../../../kit/format/words.ts';
 
-/** What the chosen provider type needs; a stored secret is never shown, and stays unless a new one is typed. */
+/**
+ * The properties of the chosen provider type. A stored secret is never shown, and stays unless a new one is entered.
+ */
 export function ProviderPropertiesInput({ values, value, faults, onChange }: InputProps) {
   const type = providerTypeNamed(String(values['provider_type']));
   const properties = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
@@ -40,7 +42,7 @@ function faultOf({ name, label }: ProviderProperty, faults: Readonly<Record<stri
   return faults[name]?.replaceAll(`The ${name} property`, `“${label}”`) ?? null;
 }
 
-/** A secret that is left empty is not named, and so stays; anything else is cleared. */
+/** An empty secret is not sent, so it stays; other empty properties are cleared. */
 function withProperty(properties: Record<string, unknown>, property: ProviderProperty, next: string) {
   if (next !== '' || !property.secret) return { ...properties, [property.name]: next === '' ? null : next };
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== property.name));

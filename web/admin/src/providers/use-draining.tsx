@@ -15,7 +15,7 @@ export interface Draining {
   readonly isDraining: boolean;
   readonly isAllowed: boolean;
   readonly isBusy: boolean;
-  /** Asks before it is drained; takes meetings again at once. */
+  /** Starts draining after confirmation, or ends it at once. */
   readonly toggle: () => void;
   readonly item: ReactNode;
   readonly dialog: ReactNode;

@@ -11,7 +11,7 @@ import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { RecordingRow } from '../nouns/rows.ts';
 
-/** Publishes a recording or withdraws it. */
+/** Publishes or unpublishes a recording. */
 export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNode {
   const may = useMay();
   const { isBusy, run } = useAction();

@@ -80,7 +80,7 @@ export function ExpiryCell({ row }: { readonly row: RecordingRow }) {
   );
 }
 
-/** The length of the longest format, else of the recording. */
+/** The length of the longest format, otherwise of the recording. */
 export function lengthInMinutes(row: RecordingRow): number | null {
   const lengths = playbacksOf(row).map(({ length }) => length);
   if (lengths.length > 0) return Math.max(...lengths);

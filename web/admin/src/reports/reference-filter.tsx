@@ -7,7 +7,7 @@ interface Props extends Pick<PickerProps, 'name' | 'label' | 'prefix'> {
   readonly onChange: (id: string | undefined) => void;
 }
 
-/** Narrows a report to one thing. */
+/** Filters a report by one resource. */
 export function ReferenceFilter({ value, onChange, ...picked }: Props) {
   return (
     <div className="report-filter">

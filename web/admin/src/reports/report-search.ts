@@ -15,7 +15,7 @@ export interface ReportSearch {
   readonly within?: number;
 }
 
-/** What a usage report is broken down to: one thing, or one thing and its features. */
+/** The grouping of a usage report: one kind of resource, or one kind and its features. */
 export type GroupChoice = UsageGroup | `${UsageGroup},feature`;
 
 export const groupChoices: readonly GroupChoice[] = [
@@ -23,7 +23,7 @@ export const groupChoices: readonly GroupChoice[] = [
   ...usageGroups.filter((name) => name !== 'feature').map((name) => `${name},feature` as const),
 ];
 
-/** What is undefined is as it is by default again. */
+/** Undefined parameters are reset to their defaults. */
 export type ReportChange = { readonly [Name in keyof ReportSearch]?: ReportSearch[Name] | undefined };
 
 export function readReportSearch(search: Record<string, unknown>): ReportSearch {

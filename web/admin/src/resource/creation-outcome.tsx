@@ -23,7 +23,7 @@ export function CreationOutcome(props: {
   return <SecretDialog title={title} label="Secret" value={outcome.secret ?? ''} onClose={onClose} />;
 }
 
-/** The member that is shown this once. */
+/** The member that is only shown once. */
 export function secretOf(noun: Noun, row: Row): string | null {
   const secret = noun.shownOnce === undefined ? null : row[noun.shownOnce];
   return typeof secret === 'string' ? secret : null;

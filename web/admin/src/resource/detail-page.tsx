@@ -25,13 +25,13 @@ interface Props {
   readonly row: Row;
   readonly badges?: ReactNode;
   readonly summary?: ReactNode;
-  /** Stand before "Edit". */
+  /** Actions before "Edit". */
   readonly actions?: ReactNode;
-  /** Stand in the menu, above "Delete". */
+  /** Menu items above "Delete". */
   readonly menu?: ReactNode;
-  /** What the items of the menu open. */
+  /** The dialogs of the menu items. */
   readonly dialogs?: ReactNode;
-  /** What has to be known first, above the sections. */
+  /** Notices above the sections. */
   readonly notice?: ReactNode;
   readonly sections: readonly Section[];
 }
@@ -168,7 +168,7 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
   );
 }
 
-/** On a phone not all tabs are in sight: the one that is open is. */
+/** Scrolls the open tab into view, since not all tabs fit on a phone. */
 function bringIntoSight(tab: HTMLElement | null): void {
   const strip = tab?.closest('.tab-strip');
   if (!tab || !strip) return;

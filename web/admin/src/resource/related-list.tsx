@@ -16,7 +16,7 @@ interface Props {
   readonly params?: Readonly<Record<string, string>>;
   /** Preset values of a new resource; null if none can be created here. */
   readonly given: FormValues | null;
-  /** What can be chosen in a field of the form has this in common. */
+  /** Filters for the choices of the form's fields. */
   readonly narrowed?: Readonly<Record<string, Constraints>>;
 }
 

@@ -7,7 +7,7 @@ export interface StatusMove {
   readonly verb: string;
   readonly isDangerous: boolean;
   readonly effects: readonly string[];
-  /** What it then is: "has been suspended". */
+  /** The new status within a sentence: "has been suspended". */
   readonly outcome: string;
 }
 

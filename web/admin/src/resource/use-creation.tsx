@@ -21,11 +21,11 @@ interface Creation {
 }
 
 interface CreationOptions {
-  /** What the page has already decided, such as the account of a room. */
+  /** Values that the page has set, such as the account of a room. */
   readonly given?: FormValues;
-  /** What can be chosen in a field has this in common. */
+  /** Filters for the choices of fields. */
   readonly narrowed?: Readonly<Record<string, Constraints>>;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   readonly stored?: FormValues;
   readonly title?: string;
   /** Runs after creation, before the page is shown. */

@@ -3,7 +3,7 @@ import type { Noun } from '../../../kit/noun/noun.ts';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-/** How many there are; null while that is not known, or not for the caller to know. */
+/** The total; null while it is loading or if the caller may not read it. */
 export function useTotal(noun: Noun, search?: string): number | null {
   const may = useMay();
   const found = useQuery({

@@ -18,7 +18,7 @@ interface Props {
   readonly chosen: ReadonlySet<string>;
   /** Why a permission cannot be changed; null if it can. */
   readonly lockOf: (name: PermissionName) => string | null;
-  /** `brought` are the reads that were ticked along. */
+  /** `brought` are the read permissions that were selected automatically. */
   readonly onChange: (chosen: ReadonlySet<string>, brought: readonly PermissionName[]) => void;
 }
 
@@ -100,7 +100,7 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   );
 }
 
-/** The name of a row ticks or empties all of it. */
+/** The name of a row selects or clears the whole row. */
 function RowName(props: {
   readonly row: MatrixRow;
   readonly chosen: ReadonlySet<string>;
@@ -148,7 +148,7 @@ function Tick(props: {
   );
 }
 
-/** What is ticked and does nothing yet, with the way to mend it. */
+/** Selected permissions without effect, with a button to add what they require. */
 function MissingReads(props: {
   readonly missing: ReadonlyMap<PermissionName, readonly PermissionName[]>;
   readonly lockOf: Props['lockOf'];

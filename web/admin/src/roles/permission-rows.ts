@@ -13,7 +13,7 @@ export interface MatrixRow {
   readonly label: string;
   /** Verbs with their own column. */
   readonly byVerb: Readonly<Partial<Record<Verb, PermissionName>>>;
-  /** The verbs that few resources have. */
+  /** Verbs that only few resources have. */
   readonly others: readonly PermissionName[];
 }
 
@@ -38,7 +38,7 @@ export function matrixSections(): MatrixSection[] {
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** Which reads each chosen permission still needs before it does anything. */
+/** The read permissions that each selected permission still needs to have an effect. */
 export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, PermissionName[]> {
   const held = permissions.filter(({ name }) => chosen.has(name));
   return new Map(

@@ -16,7 +16,7 @@ import { PermissionMatrix } from './permission-matrix.tsx';
 import { permissionChanges, permissionLabel } from './permission-rows.ts';
 import type { RoleRow } from '../nouns/rows.ts';
 
-/** The permissions of a role, ticked and saved at once. */
+/** Edits the permissions of a role and saves them together. */
 export function RolePermissions({ row }: { readonly row: RoleRow }) {
   const catalogue = useQuery({
     queryKey: ['listPermissions', 'all'],
@@ -39,7 +39,7 @@ function Matrix(props: {
   const { row, stored, ids } = props;
   const [known, setKnown] = useState(stored);
   const [chosen, setChosen] = useState(stored);
-  // Another person's change is taken over; ticks that are not saved yet stay.
+  // Changes of another person are merged; unsaved selections stay.
   if ([...known].join() !== [...stored].join()) {
     setKnown(stored);
     setChosen(mergeSets(known, stored, chosen));

@@ -15,7 +15,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RoleRow } from '../nouns/rows.ts';
 
-/** The default role can only be looked at. */
+/** The default role is read-only. */
 function nounFor(row: RoleRow): Noun {
   const { update, remove, ...rest } = nouns.roles;
   return row.name === defaultRole || update === undefined || remove === undefined ? rest : nouns.roles;

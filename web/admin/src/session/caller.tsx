@@ -15,7 +15,7 @@ export function CallerProvider({ children }: { readonly children: ReactNode }) {
   const caller = useQuery({
     queryKey: ['readCallingAdmin'],
     queryFn: readCaller,
-    // Whose page is kept while they sign in again must stay known.
+    // The caller stays known while their page is kept for a new sign-in.
     gcTime: Infinity,
   });
   if (caller.data)

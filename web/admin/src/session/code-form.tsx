@@ -29,7 +29,7 @@ export function CodeForm({ submission, onCode, onBack }: Props) {
   const { failure } = submission;
   const fault = submission.faultOf('otp');
 
-  // What was refused is typed anew.
+  // A refused code is cleared.
   useEffect(() => {
     if (failure === null) return;
     if (input.current) input.current.value = '';

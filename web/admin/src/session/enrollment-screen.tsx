@@ -4,7 +4,7 @@ import { showFailure } from '../../../kit/display/toasts.ts';
 import { requireEnrollment, signOut } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
-/** Where the platform requires a second factor, everything else waits until it is set up. */
+/** If the platform requires a second factor, nothing else is available until it is set up. */
 export function EnrollmentScreen() {
   async function goOn(): Promise<void> {
     requireEnrollment(false);

@@ -2,7 +2,7 @@ import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Logo } from '../shell/logo.tsx';
 
-/** The pages before the console: one panel under the sign of the house. */
+/** The frame of the sign-in pages: the logo and one panel. */
 export function SignInFrame(props: {
   readonly title: string;
   readonly summary: ReactNode;

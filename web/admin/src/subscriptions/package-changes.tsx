@@ -31,7 +31,7 @@ export function useScheduledChange(id: string) {
   return usePackageChanges(id).find(({ status }) => status === 'scheduled');
 }
 
-/** The change that is to come, and how it is withdrawn. */
+/** The scheduled change, with a button to withdraw it. */
 export function ScheduledChange({ row }: { readonly row: SubscriptionRow }) {
   const may = useMay();
   const [isAsking, setAsking] = useState(false);

@@ -30,7 +30,7 @@ export function useMovePreview(id: string, body: Move) {
   return { after, figures, refusal: found.error, isPossible: after !== null };
 }
 
-/** What would be another than it is, side by side; or why nothing would. */
+/** The current and new values of everything that would change, or why the change is not possible. */
 export function PreviewChanges(props: { readonly before: Row; readonly after: Row | null; readonly refusal: unknown }) {
   const { before, after, refusal } = props;
   if (refusal) {
@@ -58,7 +58,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
 
 const shown = ['status', 'trial_ends_at', 'starts_at', 'ends_at', 'cancels_at'];
 
-/** The present and the future value, also for screen readers. */
+/** The current and the new value, also for screen readers. */
 export function FromTo({ from, to }: { readonly from: ReactNode; readonly to: ReactNode }) {
   return (
     <Group gap={8} component="span" display="inline-flex">

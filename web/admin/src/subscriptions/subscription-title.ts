@@ -2,8 +2,8 @@ import { type Row, text } from '../../../kit/noun/noun.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';
 
 /**
- * What people call a subscription whose name was made of its package's and a tag: the package. A name that
- * a person chose is kept. The row must include its `package`.
+ * The title of a subscription: the name of its package if the subscription's name was generated from it, otherwise its
+ * own name. The row must include its `package`.
  */
 export function subscriptionTitle(row: SubscriptionRow): string {
   const name = text(row, 'name');

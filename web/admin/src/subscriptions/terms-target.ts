@@ -1,6 +1,6 @@
 import type { WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 
-/** What a renewal, a cancellation or a change of the package depends on. */
+/** The members on which a renewal, cancellation or package change depends. */
 export function termsTarget(subscriptionId: string): WriteTarget {
   return {
     read: 'readSubscription',

@@ -83,7 +83,7 @@ export function RoomPreview({
   );
 }
 
-/** An address that gives no image leaves its place empty, as on the page itself. */
+/** If the image cannot be loaded, its space stays empty, as on the page itself. */
 function Picture({ src, className }: { readonly src: string; readonly className?: string }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <span className="room-preview-broken">This address shows no image</span>;

@@ -13,7 +13,7 @@ export interface BatchRow {
 export interface BatchReading {
   readonly columns: readonly string[];
   readonly rows: readonly BatchRow[];
-  /** What keeps all of it from being read; null when it can be. */
+  /** Why the whole text cannot be read; null if it can. */
   readonly problem: string | null;
 }
 

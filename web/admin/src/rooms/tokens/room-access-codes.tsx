@@ -9,7 +9,7 @@ import { client } from '../../../../kit/api/client.ts';
 import { Expiry, LastUse } from './expiry.tsx';
 import { CredentialTable } from './credential-table.tsx';
 
-/** What the holders of a role's tokens must know besides. */
+/** The codes that people need in addition to a token of the role. */
 export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
   const params = { room_id: roomId };
   const found = useQuery({
