@@ -1,6 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { testFiles } from './scripts/test-files.mjs';
+import { testFiles } from './scripts/suites/test-files.mjs';
 
 const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'media', 'web', 'bench', 'e2e', 'scripts'];
 

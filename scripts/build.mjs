@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { PrepareFailure, install } from './prepare.mjs';
-import { buildSdk } from './build-sdk.mjs';
+import { buildSdk } from './sdk/build-sdk.mjs';
 import { bundleOptions } from './bundle-options.mjs';
 import { isStale, root, takeStamp, targets, writeStamp } from './targets.mjs';
 

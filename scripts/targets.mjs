@@ -33,7 +33,7 @@ export const targets = {
   sdk: {
     entry: join(root, 'sdk/src/index.ts'),
     output: join(root, 'sdk/dist/index.js'),
-    sources: sourcesOf(['sdk/src', 'contract/src', 'scripts/build-sdk.mjs', 'scripts/sdk-types.mjs']),
+    sources: sourcesOf(['sdk/src', 'contract/src', 'scripts/sdk/build-sdk.mjs', 'scripts/sdk/sdk-types.mjs']),
   },
 };
 

@@ -1,3 +1,3 @@
 import './node-version.mjs';
 
-void import('./run-tests.mjs').then(({ runTests }) => runTests(process.argv.slice(2)));
+void import('./suites/run-tests.mjs').then(({ runTests }) => runTests(process.argv.slice(2)));

@@ -11,8 +11,8 @@ import { guard } from '../../server/src/platform/http/input/guard.ts';
 import { createHttpServer, mountRoutes } from '../../server/src/platform/http/server/http-server.ts';
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
-import { costOfLoggingIn } from './logging-in.ts';
-import { median } from './median.ts';
+import { costOfLoggingIn } from './scenarios/logging-in.ts';
+import { median } from './measure/median.ts';
 import { appAt, type Place } from './app-at.ts';
 
 export interface AccessOptions {

@@ -5,8 +5,8 @@ import { inTransaction, system } from '../../server/src/events/change.ts';
 import { consumeFeature } from '../../server/src/modules/subscriptions/index.ts';
 import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
-import { connections } from './load.ts';
-import { median } from './median.ts';
+import { connections } from './measure/load.ts';
+import { median } from './measure/median.ts';
 import { appAt, type Place } from './app-at.ts';
 import { runJob } from '../../server/src/modules.ts';
 

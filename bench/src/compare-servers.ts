@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Child } from './child.ts';
-import { connections, load, type Scenario } from './load.ts';
+import { connections, load, type Scenario } from './measure/load.ts';
 import type { Options } from './options.ts';
-import { type Comparison, goals, type Round } from './report.ts';
-import { say } from './say.ts';
+import { type Comparison, goals, type Round } from './measure/report.ts';
+import { say } from './measure/say.ts';
 
 /** Compares headers and body of both servers and prints the first difference. */
 export async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { type LoadFigures, load, type Scenario } from './load.ts';
-import { median } from './median.ts';
+import { type LoadFigures, load, type Scenario } from './measure/load.ts';
+import { median } from './measure/median.ts';
 import { openAccount } from './open-account.ts';
 import { appAt, type Place } from './app-at.ts';
 import { runJob } from '../../server/src/modules.ts';

@@ -1,4 +1,4 @@
-import type { Scenario } from './load.ts';
+import type { Scenario } from './measure/load.ts';
 
 export function scenariosOf(rooms: readonly string[]): Record<'list' | 'read' | 'create', Scenario> {
   const paths = rooms.map((uuid) => `/api/v1/rooms/${printRoomId(uuid)}`);

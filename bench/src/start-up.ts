@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readyUrl, serverProgram, stop } from './child.ts';
-import { median } from './median.ts';
+import { median } from './measure/median.ts';
 
 export interface StartUpFigures {
   /** With an empty folder: including the creation of database, schema and demonstration. */

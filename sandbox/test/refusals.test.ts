@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScaleliteOptions, ServerState } from '../src/index.ts';
-import { type RefusalName, refusals } from '../src/api/refusals.ts';
+import { type RefusalName, refusals } from '../src/api/request/refusals.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../targets.mjs';
-import { testFiles } from '../test-files.mjs';
+import { testFiles } from '../suites/test-files.mjs';
 
 /** The files that Vitest would run. */
 function filesOf(selection: string): string[] {

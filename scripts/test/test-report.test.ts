@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countTests } from '../test-report.mjs';
+import { countTests } from '../suites/test-report.mjs';
 
 test('counts the tests that passed and those that failed', () => {
   expect(

@@ -29,7 +29,7 @@ import { createUnsentRows } from './platform/http/answer/unsent-rows.ts';
 import { createSlots, type Slots } from './platform/limits/slots.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mountReference } from './reference/mount-reference.ts';
-import { registerProbes } from './probes.ts';
+import { registerProbes } from './runtime/probes.ts';
 
 /** Serves everything over HTTP: the API, its reference, the pages, the console and the probes. */
 export async function buildApi(

@@ -14,7 +14,7 @@ import { printIdentifier } from './platform/identity/identifier.ts';
 import { passwordFaults } from './platform/crypto/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/crypto/secret-box.ts';
-import { databaseName, StartFailure } from './open-database.ts';
+import { databaseName, StartFailure } from './runtime/open-database.ts';
 import {
   shutDownAndExit,
   type ShutdownHooks,

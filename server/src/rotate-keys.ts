@@ -4,7 +4,7 @@ import { inTransaction, system } from './events/change.ts';
 import { createSecretBox } from './platform/crypto/secret-box.ts';
 import { reencryptColumn } from './database/encrypted-column.ts';
 import { encryptedColumns } from './modules.ts';
-import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
+import { addSecretKey, loadSecretKeys } from './runtime/secret-keys.ts';
 
 /** The secret keys have no row. Their events have this id. */
 const secretKeysId = '00000000-0000-7000-8000-000000000002';

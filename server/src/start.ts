@@ -6,10 +6,10 @@ import { createApp, seedInitialData, type App } from './app.ts';
 import type { Config } from './config.ts';
 import { seedDemonstration } from './demo.ts';
 import { startMediaProcess } from './media-process.ts';
-import { openDatabase, StartFailure } from './open-database.ts';
-import { readCatalogues } from './read-catalogues.ts';
-import { loadSecretKeys } from './secret-keys.ts';
-import { watchProcess } from './watch-process.ts';
+import { openDatabase, StartFailure } from './runtime/open-database.ts';
+import { readCatalogues } from './runtime/read-catalogues.ts';
+import { loadSecretKeys } from './runtime/secret-keys.ts';
+import { watchProcess } from './runtime/watch-process.ts';
 import { startWorker } from './worker.ts';
 
 /** The parts of Foyer that run in this process. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { App } from './app.ts';
 import type { Dependencies } from './dependencies.ts';
 import { jobs, modules } from './modules.ts';
-import { superviseQueue } from './supervise-queue.ts';
+import { superviseQueue } from './runtime/supervise-queue.ts';
 
 /** Runs the jobs of all modules. Of several workers, one takes each run of a schedule. */
 export async function startWorker({

@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseGuideFile } from '../src/reference/guide/guide-file.ts';
 import { guideFolder, readGuide } from '../src/reference/guide/read-guide.ts';
-import { codesOfEveryBody, codesOfEveryKey, codesOfEveryRequest } from '../src/reference/operation-errors.tsx';
+import {
+  codesOfEveryBody,
+  codesOfEveryKey,
+  codesOfEveryRequest,
+} from '../src/reference/operation/operation-errors.tsx';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom } from './factories.ts';
 import { placeholdersOf, runSamples } from './guide-samples.ts';

@@ -1,7 +1,7 @@
 import type { HealthPeriod } from '@foyer/contract/resources/providers/service-provider-health.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';
+import { signedUrl } from '../src/providers/bigbluebutton/request/signed-request.ts';
 import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';

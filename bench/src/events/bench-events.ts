@@ -1,6 +1,6 @@
 import { appAt } from '../app-at.ts';
 import { withClient } from '../database.ts';
-import { say } from '../say.ts';
+import { say } from '../measure/say.ts';
 import { measureDelay } from './delay.ts';
 import { type EventsOptions, type Room, type Setting } from './setting.ts';
 import { measureStored } from './stored-events.ts';

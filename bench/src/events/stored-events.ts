@@ -3,8 +3,8 @@ import { lastPosition, listEventsAfter } from '../../../server/src/modules/event
 import { runJob } from '../../../server/src/modules.ts';
 import { appAt } from '../app-at.ts';
 import { withClient } from '../database.ts';
-import { recordQueries } from '../record-statements.ts';
-import type { Statement } from '../recording.ts';
+import { recordQueries } from '../measure/record-statements.ts';
+import type { Statement } from '../measure/recording.ts';
 import { emitOf, type EventsOptions, type Room } from './setting.ts';
 
 type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];

@@ -1,5 +1,5 @@
 import { printEvent, publishAll } from '../../../server/src/modules/events/index.ts';
-import { median } from '../median.ts';
+import { median } from '../measure/median.ts';
 import { takeArrivals } from './receivers.ts';
 import { emitOf, type Setting } from './setting.ts';
 

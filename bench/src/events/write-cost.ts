@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { buildApi } from '../../../server/src/api.ts';
 import type { App } from '../../../server/src/app.ts';
 import { appAt } from '../app-at.ts';
-import { median } from '../median.ts';
+import { median } from '../measure/median.ts';
 import { scenariosOf } from '../scenarios.ts';
 import type { Setting } from './setting.ts';
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
-import { median } from '../median.ts';
+import { median } from '../measure/median.ts';
 import { type Encoder, encoderOf } from './ffmpeg.ts';
 import type { MediaServer } from './media-server.ts';
 

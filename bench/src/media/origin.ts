@@ -6,7 +6,7 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Child, runChild } from '../child.ts';
-import { load, type LoadFigures } from '../load.ts';
+import { load, type LoadFigures } from '../measure/load.ts';
 import type { MediaServer } from './media-server.ts';
 
 /** The address and bytes of the newest part of a live stream that will not change any more. */

@@ -3,13 +3,13 @@ import { type Reaction, spoil } from '../faults.ts';
 import type { Answer } from '../http/answer.ts';
 import { type SandboxRequest, acceptsJson } from '../http/request.ts';
 import type { World } from '../world/world.ts';
-import type { ApiCall } from './call.ts';
-import { verifyChecksum } from './checksum.ts';
+import type { ApiCall } from './request/call.ts';
+import { verifyChecksum } from './request/checksum.ts';
 import type { Gateway } from './gateway.ts';
-import { refuseJoin } from './join.ts';
-import { type CallInput, readInput } from './read-input.ts';
-import { ApiRefusal, refusal } from './refusals.ts';
-import { failed, failedInJson } from './xml.ts';
+import { refuseJoin } from './joining/join.ts';
+import { type CallInput, readInput } from './request/read-input.ts';
+import { ApiRefusal, refusal } from './request/refusals.ts';
+import { failed, failedInJson } from './request/xml.ts';
 
 /** Answers a request below the API's prefix. `name` is the path after it, empty for the prefix itself. */
 export async function answerCall(

@@ -1,13 +1,13 @@
-import type { CallHandler } from './call.ts';
-import { deleteRecordings, publishRecordings, updateRecordings } from './change-recordings.ts';
+import type { CallHandler } from './request/call.ts';
+import { deleteRecordings, publishRecordings, updateRecordings } from './recordings/change-recordings.ts';
 import { create } from './create.ts';
 import { createHook, destroyHook, listHooks } from './hooks.ts';
-import { insertDocument, sendChatMessage } from './into-meeting.ts';
-import { join } from './join.ts';
+import { insertDocument, sendChatMessage } from './joining/into-meeting.ts';
+import { join } from './joining/join.ts';
 import { end, getMeetingInfo, getMeetings, getSessions, isMeetingRunning } from './meetings.ts';
-import { getRecordings } from './recordings.ts';
-import { enter, feedback, getJoinUrl, guestWait, learningDashboard, signOut, stuns } from './session-calls.ts';
-import { getRecordingTextTracks, putRecordingTextTrack } from './text-tracks.ts';
+import { getRecordings } from './recordings/recordings.ts';
+import { enter, feedback, getJoinUrl, guestWait, learningDashboard, signOut, stuns } from './joining/session-calls.ts';
+import { getRecordingTextTracks, putRecordingTextTrack } from './recordings/text-tracks.ts';
 
 export interface CallDeclaration {
   handler: CallHandler;

@@ -1,5 +1,5 @@
-import { type Parameters, readFlag, readText, readWholeNumber } from './parameters.ts';
-import { invalid } from './refusals.ts';
+import { type Parameters, readFlag, readText, readWholeNumber } from './request/parameters.ts';
+import { invalid } from './request/refusals.ts';
 
 /** What create takes beside identity, passwords and metadata, with the defaults of a plain server. */
 export const createParameters = {

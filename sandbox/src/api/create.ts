@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
 import { type CallbackUrls, type Meeting, newMeeting, note } from '../world/meeting.ts';
 import { type World, findMeeting } from '../world/world.ts';
-import type { ApiCall } from './call.ts';
+import type { ApiCall } from './request/call.ts';
 import { readCreateSettings } from './create-parameters.ts';
 import { type PresentationDocument, readClientSettings, readDocuments } from './documents.ts';
 import {
@@ -13,11 +13,11 @@ import {
   readPassword,
   readPluginParameters,
   readText,
-} from './parameters.ts';
-import { invalid, refusal } from './refusals.ts';
-import { randomName } from './random-name.ts';
+} from './request/parameters.ts';
+import { invalid, refusal } from './request/refusals.ts';
+import { randomName } from './joining/random-name.ts';
 import { printDate } from './print-meeting.ts';
-import { success } from './xml.ts';
+import { success } from './request/xml.ts';
 
 /** Makes a meeting, or returns the stored one unchanged when the same is asked for again. */
 export function create({ world, parameters, xml }: ApiCall): Answer {

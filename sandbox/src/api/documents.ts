@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { invalid } from './refusals.ts';
+import { invalid } from './request/refusals.ts';
 
 /** A presentation that came with create. Its content is counted, not kept. */
 export interface PresentationDocument {

@@ -1,8 +1,8 @@
 import type { Answer } from '../http/answer.ts';
 import { type CallDeclaration, calls } from './calls.ts';
-import type { ChecksumAlgorithm } from './checksum.ts';
-import type { ApiRefusal } from './refusals.ts';
-import { success } from './xml.ts';
+import type { ChecksumAlgorithm } from './request/checksum.ts';
+import type { ApiRefusal } from './request/refusals.ts';
+import { success } from './request/xml.ts';
 
 /** An entry point of the API with its calls and secrets. */
 export interface Gateway {

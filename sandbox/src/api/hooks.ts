@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
-import type { Hook } from '../world/hook.ts';
-import type { ApiCall } from './call.ts';
-import { readText } from './parameters.ts';
-import { refusal } from './refusals.ts';
-import { type XmlElements, success } from './xml.ts';
+import type { Hook } from '../world/callbacks/hook.ts';
+import type { ApiCall } from './request/call.ts';
+import { readText } from './request/parameters.ts';
+import { refusal } from './request/refusals.ts';
+import { type XmlElements, success } from './request/xml.ts';
 
 /** One hook for each address: asking again gives the first one, unchanged. */
 export function createHook({ world, parameters }: ApiCall): Answer {

@@ -2,11 +2,11 @@ import type { Answer } from '../http/answer.ts';
 import { endMeeting } from '../world/ending.ts';
 import { type Meeting, isRunning } from '../world/meeting.ts';
 import { findMeeting, liveMeetings } from '../world/world.ts';
-import type { ApiCall } from './call.ts';
-import { readMeetingId } from './parameters.ts';
+import type { ApiCall } from './request/call.ts';
+import { readMeetingId } from './request/parameters.ts';
 import { printMeeting } from './print-meeting.ts';
-import { refusal } from './refusals.ts';
-import { success } from './xml.ts';
+import { refusal } from './request/refusals.ts';
+import { success } from './request/xml.ts';
 
 export function isMeetingRunning({ world, parameters }: ApiCall): Answer {
   const meeting = findMeeting(world, readMeetingId(parameters));

@@ -1,6 +1,6 @@
 import { type Meeting, type User, isModerator, isRunning, joinedUsers, presenterOf } from '../world/meeting.ts';
 import type { World } from '../world/world.ts';
-import type { XmlElements } from './xml.ts';
+import type { XmlElements } from './request/xml.ts';
 
 /** A live meeting as getMeetingInfo and getMeetings show it; clients rely on the order of the elements. */
 export function printMeeting(world: World, meeting: Meeting): XmlElements {

@@ -1,4 +1,4 @@
-import { trackFileName } from '../api/text-tracks.ts';
+import { trackFileName } from '../api/recordings/text-tracks.ts';
 import type { Answer } from '../http/answer.ts';
 import { type FormatType, type Recording, formatTypes, minutesIn } from '../world/recording.ts';
 import type { World } from '../world/world.ts';

@@ -1,13 +1,13 @@
-import { guestStatusFor } from '../api/guest-status.ts';
-import { newUser, readPreferences } from '../api/join.ts';
-import { randomName } from '../api/random-name.ts';
+import { guestStatusFor } from '../api/joining/guest-status.ts';
+import { newUser, readPreferences } from '../api/joining/join.ts';
+import { randomName } from '../api/joining/random-name.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
 import type { ServerState } from '../scalelite/balancer.ts';
 import { enterMeeting, leaveMeeting, registerUser, setRecording } from '../world/attendance.ts';
 import { endMeeting, settle } from '../world/ending.ts';
-import type { CallbackDisturbance } from '../world/callbacks.ts';
-import { announce } from '../world/hooks.ts';
+import type { CallbackDisturbance } from '../world/callbacks/callbacks.ts';
+import { announce } from '../world/callbacks/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import { type World, findMeeting } from '../world/world.ts';

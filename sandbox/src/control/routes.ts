@@ -3,7 +3,7 @@ import { type Answer, json } from '../http/answer.ts';
 import { mediaType, readBody } from '../http/body.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import { serverStates } from '../scalelite/balancer.ts';
-import { type CallbackDisturbance, callbackKinds, disturbanceKinds } from '../world/callbacks.ts';
+import { type CallbackDisturbance, callbackKinds, disturbanceKinds } from '../world/callbacks/callbacks.ts';
 import { formatTypes, recordingStates } from '../world/recording.ts';
 import type { JoinUserRequest, SandboxControl, UserChoice } from './control.ts';
 import { type JsonObject, flag, listOf, number, object, oneOf, required, text, texts } from './json-fields.ts';

@@ -1,8 +1,8 @@
 import type { CreateSettings } from '../api/create-parameters.ts';
 import type { PresentationDocument } from '../api/documents.ts';
 import type { Fault } from '../faults.ts';
-import type { Callback } from '../world/callbacks.ts';
-import type { Hook } from '../world/hook.ts';
+import type { Callback } from '../world/callbacks/callbacks.ts';
+import type { Hook } from '../world/callbacks/hook.ts';
 import { scheduledEnd } from '../world/lifecycle.ts';
 import {
   type ChatMessage,

@@ -1,5 +1,5 @@
-import { verifyChecksum } from '../api/checksum.ts';
-import { ApiRefusal } from '../api/refusals.ts';
+import { verifyChecksum } from '../api/request/checksum.ts';
+import { ApiRefusal } from '../api/request/refusals.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import type { World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-import type { ChecksumAlgorithm } from '../api/checksum.ts';
+import type { ChecksumAlgorithm } from '../api/request/checksum.ts';
 
 /** The configuration of a Scalelite. */
 export interface ScaleliteOptions {

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
-import type { ApiCall, CallHandler } from '../api/call.ts';
+import type { ApiCall, CallHandler } from '../api/request/call.ts';
 import { type CallDeclaration, calls } from '../api/calls.ts';
 import { create } from '../api/create.ts';
-import { insertDocument } from '../api/into-meeting.ts';
+import { insertDocument } from '../api/joining/into-meeting.ts';
 import { end, getMeetingInfo, getMeetings, isMeetingRunning } from '../api/meetings.ts';
-import { readMeetingId, readText, readWholeNumber } from '../api/parameters.ts';
-import { refusal } from '../api/refusals.ts';
-import { success } from '../api/xml.ts';
+import { readMeetingId, readText, readWholeNumber } from '../api/request/parameters.ts';
+import { refusal } from '../api/request/refusals.ts';
+import { success } from '../api/request/xml.ts';
 import { type Answer, redirect } from '../http/answer.ts';
 import type { Meeting } from '../world/meeting.ts';
 import { findMeeting } from '../world/world.ts';
-import { checksumOf } from '../api/checksum.ts';
+import { checksumOf } from '../api/request/checksum.ts';
 import { type Balancer, serverPrefix } from './balancer.ts';
 import { deleteRecordings, getRecordings, publishRecordings, updateRecordings } from './recordings.ts';
 

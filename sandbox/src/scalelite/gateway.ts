@@ -1,6 +1,6 @@
 import type { Gateway } from '../api/gateway.ts';
-import { refusal } from '../api/refusals.ts';
-import { success } from '../api/xml.ts';
+import { refusal } from '../api/request/refusals.ts';
+import { success } from '../api/request/xml.ts';
 import type { Balancer } from './balancer.ts';
 import { balancedCalls } from './calls.ts';
 

@@ -1,5 +1,5 @@
-import { printPreviews } from '../api/print-recording.ts';
-import type { XmlElements } from '../api/xml.ts';
+import { printPreviews } from '../api/recordings/print-recording.ts';
+import type { XmlElements } from '../api/request/xml.ts';
 import { type FormatType, type Recording, minutesIn, playbackPath } from '../world/recording.ts';
 
 /** A recording as the balancer's own database keeps it: without sizes, processing times and breakout rooms. */

@@ -1,7 +1,7 @@
-import type { ApiCall } from '../api/call.ts';
-import { readList, readMetadata, readText } from '../api/parameters.ts';
-import { refusal } from '../api/refusals.ts';
-import { success } from '../api/xml.ts';
+import type { ApiCall } from '../api/request/call.ts';
+import { readList, readMetadata, readText } from '../api/request/parameters.ts';
+import { refusal } from '../api/request/refusals.ts';
+import { success } from '../api/request/xml.ts';
 import type { Answer } from '../http/answer.ts';
 import { isAvailable, setPublished } from '../world/processing.ts';
 import type { Recording } from '../world/recording.ts';

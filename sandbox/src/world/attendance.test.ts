@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newUser, readPreferences } from '../api/join.ts';
+import { newUser, readPreferences } from '../api/joining/join.ts';
 import { readCreateSettings } from '../api/create-parameters.ts';
 import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
 import { type Meeting, type User, newMeeting } from './meeting.ts';

@@ -1,7 +1,7 @@
 import { queueAnalytics } from './analytics.ts';
 import { putEverybodyOut, setRecording } from './attendance.ts';
-import { queueEndCallbacks } from './end-callbacks.ts';
-import { announceNoted } from './hooks.ts';
+import { queueEndCallbacks } from './callbacks/end-callbacks.ts';
+import { announceNoted } from './callbacks/hooks.ts';
 import { endedEventDelayMs, scheduledEnd } from './lifecycle.ts';
 import { type EndReason, type Meeting, note } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';

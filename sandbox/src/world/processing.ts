@@ -1,4 +1,4 @@
-import { announce } from './hooks.ts';
+import { announce } from './callbacks/hooks.ts';
 import type { Meeting } from './meeting.ts';
 import { type FormatType, type Recording, minutesIn, recordingOf } from './recording.ts';
 import { signToken } from './signed-token.ts';

@@ -1,9 +1,9 @@
 import type { CallLog } from '../call-log.ts';
 import type { FaultList } from '../faults.ts';
 import type { Balancer } from '../scalelite/balancer.ts';
-import type { CallbackSender } from './callbacks.ts';
+import type { CallbackSender } from './callbacks/callbacks.ts';
 import type { SandboxClock } from './clock.ts';
-import type { Hook, HookSignature } from './hook.ts';
+import type { Hook, HookSignature } from './callbacks/hook.ts';
 import type { MeetingTable } from './meeting-table.ts';
 import type { Meeting } from './meeting.ts';
 import type { FormatType, Recording } from './recording.ts';

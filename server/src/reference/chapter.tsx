@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-import { Members, relationshipsOf } from './members.tsx';
-import { OperationSection } from './operation.tsx';
+import { Members, relationshipsOf } from './operation/members.tsx';
+import { OperationSection } from './operation/operation.tsx';
 import { Prose } from './prose.tsx';
 import type { Chapter, NamedSchema, ReferenceOperation } from './read-document.ts';
 import { Link, useReference } from './reference-context.tsx';
 import type { DocAnchor, ReferencePage } from './reference-page.ts';
-import { JsonSample } from './sample.tsx';
+import { JsonSample } from './operation/sample.tsx';
 
 /** A page for each tag of the document: its objects, then its operations. */
 export function chapterPages(chapters: readonly Chapter[]): ReferencePage[] {

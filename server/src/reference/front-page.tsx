@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Verb } from './operation.tsx';
+import { Verb } from './operation/operation.tsx';
 import type { Chapter } from './read-document.ts';
 import { Link, useReference } from './reference-context.tsx';
 import { hrefOf, type DocAnchor, type ReferencePage } from './reference-page.ts';

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { createHash } from 'node:crypto';
-import { Verb } from './operation.tsx';
+import { Verb } from './operation/operation.tsx';
 import { useReference } from './reference-context.tsx';
 import { hrefOf, type ReferencePage } from './reference-page.ts';
 import { referenceScript } from './reference-script.ts';

@@ -2,7 +2,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox'
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenMeeting, FullMeetingProvider, Participant } from '../../src/providers/meet.ts';
-import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
+import { signedUrl } from '../../src/providers/bigbluebutton/request/signed-request.ts';
 import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 /** What every adapter guarantees, over real HTTP. */

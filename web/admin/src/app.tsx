@@ -13,7 +13,7 @@ import { cssVariables, theme } from '../../kit/theme/theme.ts';
 
 const loadWorkplace = () => import('./workplace.tsx');
 const Workplace = lazyPart(async () => (await loadWorkplace()).Workplace);
-const Toasts = lazyPart(async () => (await import('../../kit/display/toasts-view.tsx')).Toasts);
+const Toasts = lazyPart(async () => (await import('../../kit/display/notices/toasts-view.tsx')).Toasts);
 const EnrollmentScreen = lazyPart(async () => (await import('./session/enrollment-screen.tsx')).EnrollmentScreen);
 
 export function App() {

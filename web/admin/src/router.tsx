@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { onceReachable } from '../../kit/api/reachability.ts';
 import { readListState } from '../../kit/list/list-state.ts';
-import { MissingScreen } from '../../kit/display/missing-screen.tsx';
-import { LoadingNotice } from '../../kit/display/notices.tsx';
-import { ScreenFailure } from '../../kit/display/screen-failure.tsx';
+import { MissingScreen } from '../../kit/display/notices/missing-screen.tsx';
+import { LoadingNotice } from '../../kit/display/notices/notices.tsx';
+import { ScreenFailure } from '../../kit/display/notices/screen-failure.tsx';
 import { readReportSearch } from './reports/report-search.ts';
 import { Shell } from './shell/shell.tsx';
 import { DashboardScreen } from './dashboard/dashboard-screen.tsx';

@@ -4,7 +4,7 @@ import { countries, currencies, timeZoneOf, timeZones } from '../../kit/format/c
 import { featureValueText, usedShare } from '../../kit/format/feature-values.ts';
 import { fromLocalInput, relativeDay, relativeTime, toLocalInput } from '../../kit/format/instants.ts';
 import { intervalOf, labelOf, wordOf } from '../../kit/format/label.ts';
-import { entriesOf, mapOf } from '../../kit/form/metadata-entries.ts';
+import { entriesOf, mapOf } from '../../kit/form/fields/metadata-entries.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveBeforeDeletion, statusMovesOf } from '../src/resource/status-moves.ts';
+import { moveBeforeDeletion, statusMovesOf } from '../src/resource/actions/status-moves.ts';
 
 test('from every status there are only the moves that the platform makes, and none leads nowhere', () => {
   const to = (path: string, status: string) => statusMovesOf(path, { id: '', status }).map((move) => move.to);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { refreshEverything } from './client.ts';
-import { showDone, showFailure } from '../display/toasts.ts';
+import { showDone, showFailure } from '../display/notices/toasts.ts';
 
 /** Runs a change, shows its result, and refreshes all queries. */
 export function useAction(): { isBusy: boolean; run: (action: () => Promise<unknown>, done: string) => void } {

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { RefusalAlert } from '../display/notices.tsx';
+import { RefusalAlert } from '../display/notices/notices.tsx';
 
 interface Props {
   readonly isOpen: boolean;

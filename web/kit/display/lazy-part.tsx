@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { onceReachable } from '../api/reachability.ts';
-import { ScreenFailure } from './screen-failure.tsx';
+import { ScreenFailure } from './notices/screen-failure.tsx';
 
 /** A component whose code is loaded when it is first shown. If that fails, a notice with a reload button is shown. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {

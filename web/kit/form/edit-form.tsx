@@ -5,7 +5,7 @@ import type { Base } from '../concurrency/use-merge.tsx';
 import { readVersion, writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import { changeBody, type FormValues, isSame } from './form-values.ts';
 import { useLeaveGuard } from '../dialog/leave-guard.tsx';
-import { FailureNotice, LoadingNotice } from '../display/notices.tsx';
+import { FailureNotice, LoadingNotice } from '../display/notices/notices.tsx';
 import { SideDrawer } from '../dialog/side-drawer.tsx';
 import type { FormProps } from './form-props.ts';
 import { ResourceForm, type ResourceFormProps } from './resource-form.tsx';

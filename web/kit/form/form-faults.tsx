@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { FoyerError } from '@foyer/sdk';
 import type { ReactNode } from 'react';
 import { inLabels } from '../format/sentences.ts';
-import { RefusalAlert } from '../display/notices.tsx';
+import { RefusalAlert } from '../display/notices/notices.tsx';
 import { allowedMovesOf } from '../api/client.ts';
 
 interface Props {

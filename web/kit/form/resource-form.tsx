@@ -7,7 +7,7 @@ import { inLabels } from '../format/sentences.ts';
 import type { Version } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../dialog/side-drawer.tsx';
-import { FieldInput } from './field-input.tsx';
+import { FieldInput } from './fields/field-input.tsx';
 import type { FormProps } from './form-props.ts';
 import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';

@@ -6,7 +6,7 @@ import type { Column } from './columns.ts';
 import { fromLocalInput, toLocalInput } from '../format/instants.ts';
 import { wordOf } from '../format/label.ts';
 import { type Constraints, printRange, rangeOf } from './search.ts';
-import { ReferencePicker } from '../form/reference-picker.tsx';
+import { ReferencePicker } from '../form/fields/reference-picker.tsx';
 import { useMay, useNouns } from '../noun/app.tsx';
 
 interface Props {

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { columnsOf, includesOf, relationshipColumn } from './columns.ts';
 import { type Constraints, searchQuery } from './search.ts';
-import { FailureNotice, NothingYet } from '../display/notices.tsx';
+import { FailureNotice, NothingYet } from '../display/notices/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../noun/noun.ts';
 import { resourceOf } from '../noun/resource-of.ts';
 import { callEndpoint } from '../api/client.ts';

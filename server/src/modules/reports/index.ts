@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { reportJobs } from './jobs.ts';
-import { keepUsageOfAccount, keepUsageOfRoom } from './past-usage-store.ts';
+import { keepUsageOfAccount, keepUsageOfRoom } from './usage/past-usage-store.ts';
 import { reportRoutes } from './routes.ts';
 
 export const reports = defineModule({

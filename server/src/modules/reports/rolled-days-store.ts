@@ -4,8 +4,8 @@ import type { Tx } from '../../events/change.ts';
 import { type Instant, printInstant } from '../../platform/time/instant.ts';
 import type { Coverage, RolledDay } from './coverage.ts';
 import type { RunQuery } from './report-cursor.ts';
-import { facts, levels, type UsageQuery } from './usage-facts.ts';
-import { metricColumns, gridOf, groupColumns, idColumnsTo, occupancyParts, aggregate } from './usage-parts.ts';
+import { facts, levels, type UsageQuery } from './usage/usage-facts.ts';
+import { metricColumns, gridOf, groupColumns, idColumnsTo, occupancyParts, aggregate } from './usage/usage-parts.ts';
 
 /** The days within the span whose stored totals are valid. */
 export async function readRolledDays(ask: RunQuery, from: Instant, to: Instant): Promise<readonly RolledDay[]> {

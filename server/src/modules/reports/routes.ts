@@ -20,8 +20,8 @@ import { readRolledDays } from './rolled-days-store.ts';
 import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';
 import { type Report, streamReport } from './stream-report.ts';
 import { type SubscriptionsQuery, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
-import type { UsageQuery } from './usage-facts.ts';
-import { usageStatement, type UsageTotals } from './usage-store.ts';
+import type { UsageQuery } from './usage/usage-facts.ts';
+import { usageStatement, type UsageTotals } from './usage/usage-store.ts';
 
 export function reportRoutes(dependencies: Dependencies): Route[] {
   return [

@@ -1,14 +1,14 @@
 import { defineModule } from '../../module.ts';
 import { deleteStreamOfRoom } from './delete-stream.ts';
 import { streamJobs } from './jobs.ts';
-import { keepStreams } from './keep-streams.ts';
+import { keepStreams } from './sync/keep-streams.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { streamRoutes } from './routes.ts';
 import { streamSecretColumns } from './stream-key.ts';
 import { outputView, streamView } from './transformer.ts';
 
 export { type RoomStreamState, streamStateOf } from './stream-state.ts';
-export { type StreamEvent, takeStreamEvent } from './take-stream-event.ts';
+export { type StreamEvent, takeStreamEvent } from './sync/take-stream-event.ts';
 export { outputView, streamView } from './transformer.ts';
 
 export const streams = defineModule({

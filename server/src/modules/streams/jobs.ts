@@ -1,5 +1,5 @@
 import type { Jobs } from '../../module.ts';
-import { syncStreams } from './sync-streams.ts';
+import { syncStreams } from './sync/sync-streams.ts';
 
 export const streamJobs: Jobs = {
   'sync-streams': {

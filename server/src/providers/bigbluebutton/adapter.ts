@@ -1,7 +1,7 @@
 import type { Capabilities, MeetingPlan, FullMeetingProvider, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { identifier, isTrue, malformed, moment, text } from './answer.ts';
-import { ask, askAtLength, askForList, type ProviderParts } from './ask.ts';
+import { identifier, isTrue, malformed, moment, text } from './request/answer.ts';
+import { ask, askAtLength, askForList, type ProviderParts } from './request/ask.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
@@ -9,7 +9,7 @@ import { listen, stopListening } from './hooks.ts';
 import { absentMeeting, collectMeetings, readMeeting } from './meeting.ts';
 import { readRecordingReady } from './recording-ready.ts';
 import { deleteRecording, findRecordings, publishRecording, recordings, updateRecording } from './recordings.ts';
-import { signedUrl } from './signed-request.ts';
+import { signedUrl } from './request/signed-request.ts';
 import { textTracks } from './text-tracks.ts';
 
 export const bigbluebuttonCapabilities: Capabilities = {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { parseInstant } from '../../platform/time/instant.ts';
 import type { Attendance, ProviderEvent, SignedCall } from '../meet.ts';
-import { checksumAlgorithms } from './signed-request.ts';
+import { checksumAlgorithms } from './request/signed-request.ts';
 
 /**
  * Reads the attendance from the analytics callback: a JSON body, and a JWT signed with the shared secret (HS512).

@@ -1,8 +1,8 @@
 import type { ProviderCheck } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { type Element, readAnswer, text } from './answer.ts';
-import { askOnce, type ProviderParts } from './ask.ts';
-import { signedUrl } from './signed-request.ts';
+import { type Element, readAnswer, text } from './request/answer.ts';
+import { askOnce, type ProviderParts } from './request/ask.ts';
+import { signedUrl } from './request/signed-request.ts';
 
 /**
  * First requests the root, which needs no secret, then a call that does. Bypasses the circuit breaker, since the check

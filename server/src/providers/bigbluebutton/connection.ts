@@ -4,10 +4,10 @@ import type { TransportAdvice } from '../http/transport.ts';
 import type { Capabilities } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { Properties, ProviderConnection } from '../provider-type.ts';
-import { addressAdvice } from './answer.ts';
-import type { ProviderParts } from './ask.ts';
+import { addressAdvice } from './request/answer.ts';
+import type { ProviderParts } from './request/ask.ts';
 import { parseHostUrl } from './host-url.ts';
-import { checksumAlgorithms } from './signed-request.ts';
+import { checksumAlgorithms } from './request/signed-request.ts';
 
 const advice: TransportAdvice = { address: addressAdvice, gateway: 'Check its services with `bbb-conf --status`.' };
 

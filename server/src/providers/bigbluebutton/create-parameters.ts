@@ -1,7 +1,7 @@
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { createHmac } from 'node:crypto';
 import type { MeetingPlan } from '../meet.ts';
-import type { Parameters } from './signed-request.ts';
+import type { Parameters } from './request/signed-request.ts';
 
 /** The metadata key that distinguishes our meetings from others. */
 export const ownershipMark = 'foyer-meeting';

@@ -1,8 +1,8 @@
 import { ProviderFailure } from '../provider-failure.ts';
-import { identifier } from './answer.ts';
-import { askOnce, type ProviderParts } from './ask.ts';
+import { identifier } from './request/answer.ts';
+import { askOnce, type ProviderParts } from './request/ask.ts';
 import { eventNames } from './callbacks.ts';
-import { signedUrl } from './signed-request.ts';
+import { signedUrl } from './request/signed-request.ts';
 
 /**
  * Registers a hook for joins and leaves in all meetings; idempotent. Hooks are a separate program, so their failures do

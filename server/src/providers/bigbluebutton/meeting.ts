@@ -11,7 +11,7 @@ import {
   text,
   texts,
   wholeNumber,
-} from './answer.ts';
+} from './request/answer.ts';
 
 /** Reads a meeting; `expectedId` must be its id. @throws ProviderFailure `malformed`. */
 export function readMeeting(providerId: string, meeting: Element, expectedId: string): MeetingState {

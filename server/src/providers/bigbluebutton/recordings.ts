@@ -7,9 +7,19 @@ import {
   recordingStates,
 } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
-import { ask, askForList, type ProviderParts } from './ask.ts';
-import type { Parameters } from './signed-request.ts';
+import {
+  type Element,
+  element,
+  elements,
+  headcount,
+  isTrue,
+  moment,
+  text,
+  texts,
+  wholeNumber,
+} from './request/answer.ts';
+import { ask, askForList, type ProviderParts } from './request/ask.ts';
+import type { Parameters } from './request/signed-request.ts';
 import { parseUrl } from '../../platform/text/read-url.ts';
 
 /** How many ids fit into a URL. */

@@ -1,9 +1,9 @@
 import { type ProviderTextTrack, textTrackKinds } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { malformed, unreadable, wrongSecret } from './answer.ts';
-import type { ProviderParts } from './ask.ts';
+import { malformed, unreadable, wrongSecret } from './request/answer.ts';
+import type { ProviderParts } from './request/ask.ts';
 import { isWebAddress } from './recordings.ts';
-import { signedUrl } from './signed-request.ts';
+import { signedUrl } from './request/signed-request.ts';
 import type { HttpAnswer } from '../http/transport.ts';
 
 /** `JSON.parse` is synchronous, so more would block the event loop. */

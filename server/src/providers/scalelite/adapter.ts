@@ -1,7 +1,7 @@
 import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
-import { ask, type ProviderParts } from '../bigbluebutton/ask.ts';
-import { encodeParameters, type Parameters } from '../bigbluebutton/signed-request.ts';
-import type { Element } from '../bigbluebutton/xml.ts';
+import { ask, type ProviderParts } from '../bigbluebutton/request/ask.ts';
+import { encodeParameters, type Parameters } from '../bigbluebutton/request/signed-request.ts';
+import type { Element } from '../bigbluebutton/request/xml.ts';
 import type { Capabilities, FullMeetingProvider } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { findObstacle } from './admin-api.ts';

@@ -1,6 +1,6 @@
-import type { ProviderParts } from '../bigbluebutton/ask.ts';
-import { unreadable } from '../bigbluebutton/answer.ts';
-import { signedUrl } from '../bigbluebutton/signed-request.ts';
+import type { ProviderParts } from '../bigbluebutton/request/ask.ts';
+import { unreadable } from '../bigbluebutton/request/answer.ts';
+import { signedUrl } from '../bigbluebutton/request/signed-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
 /** `JSON.parse` is synchronous, so more would block the event loop. */

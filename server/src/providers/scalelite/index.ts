@@ -2,7 +2,7 @@ import { providerTypeNamed } from '@foyer/contract/resources/providers/provider-
 import { connectionParts, originOf, serverKey } from '../bigbluebutton/connection.ts';
 import { createParameters, textParameters } from '../bigbluebutton/create-parameters.ts';
 import { parseHostUrl } from '../bigbluebutton/host-url.ts';
-import { encodeParameters } from '../bigbluebutton/signed-request.ts';
+import { encodeParameters } from '../bigbluebutton/request/signed-request.ts';
 import type { ProviderTypeDefinition } from '../provider-type.ts';
 import { createScalelite, maximumCreateLength, scaleliteCapabilities } from './adapter.ts';
 

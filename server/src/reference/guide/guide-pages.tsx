@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { Token } from 'marked';
-import { escapeHtml, paintCode } from '../paint-code.ts';
+import { escapeHtml, paintCode } from '../operation/paint-code.ts';
 import { useReference } from '../reference-context.tsx';
 import type { ReferencePage } from '../reference-page.ts';
-import { Sample } from '../sample.tsx';
+import { Sample } from '../operation/sample.tsx';
 import { type GuideDocument, type GuideSample, type GuideSection, parseGuideFile } from './guide-file.ts';
 import type { GuideFile } from './read-guide.ts';
 import { renderMarkdown } from './render-markdown.ts';

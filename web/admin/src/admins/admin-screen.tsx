@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { LinkButton } from '../../../kit/display/links.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';

@@ -2,8 +2,8 @@ import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/cor
 import { type PermissionName, permissions } from '@foyer/contract/conventions/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { FailureNotice, LoadingNotice, RefusalAlert } from '../../../kit/display/notices/notices.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';

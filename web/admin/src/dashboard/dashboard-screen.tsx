@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../../kit/display/lazy-part.tsx';
-import { NothingYet } from '../../../kit/display/notices.tsx';
+import { NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lengthOf, minutesBetween } from '../../../kit/format/lengths.ts';
-import { NothingYet } from '../../../kit/display/notices.tsx';
+import { NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useCreation } from '../resource/use-creation.tsx';
+import { useCreation } from '../resource/actions/use-creation.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';
 
 /** The form for a new resource, open from the start. */

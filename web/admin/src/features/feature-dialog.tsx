@@ -12,8 +12,8 @@ import { labelOf } from '../../../kit/format/label.ts';
 import { readNumber } from '../../../kit/format/numbers.ts';
 import { inLabels } from '../../../kit/format/sentences.ts';
 import { words } from '../../../kit/format/words.ts';
-import { NumberField } from '../../../kit/form/number-field.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { NumberField } from '../../../kit/form/fields/number-field.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../kit/api/client.ts';
 import type { SoldFeature } from './sold-feature.ts';
 

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconPhoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatTime } from '../../../kit/format/instants.ts';
 import { lengthOf } from '../../../kit/format/lengths.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';

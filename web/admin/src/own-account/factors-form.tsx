@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { words } from '../../../kit/format/words.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 
 interface Props {
   readonly sentence: string;

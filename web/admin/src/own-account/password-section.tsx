@@ -1,8 +1,8 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { words } from '../../../kit/format/words.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useCaller } from '../session/caller.tsx';
 import { Section } from './section.tsx';

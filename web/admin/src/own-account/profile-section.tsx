@@ -1,7 +1,7 @@
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
 import { EditForm } from '../../../kit/form/edit-form.tsx';
-import { bodyOf } from '../resource/use-creation.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { bodyOf } from '../resource/actions/use-creation.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useCaller } from '../session/caller.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { fromLocalInput } from '../../../kit/format/instants.ts';
 import { ScopesInput } from '../oauth-clients/scopes-input.tsx';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { SideDrawer, useDrawerClose } from '../../../kit/dialog/side-drawer.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { words } from '../../../kit/format/words.ts';
 import { type Submission, useSubmission } from '../../../kit/api/use-submission.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useCreation } from '../resource/use-creation.tsx';
+import { useCreation } from '../resource/actions/use-creation.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';

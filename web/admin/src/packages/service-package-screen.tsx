@@ -8,7 +8,7 @@ import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { PackageBadges, PackageGlance } from './package-glance.tsx';
 import { PackageReadiness } from './package-readiness.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../../../kit/api/client.ts';

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';
 import { defaultPageSize, type ListState } from '../../../kit/list/list-state.ts';
 import type { AnyNoun, Row } from '../../../kit/noun/noun.ts';

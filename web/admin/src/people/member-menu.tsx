@@ -8,7 +8,7 @@ import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { Membership, Place } from './levels.ts';

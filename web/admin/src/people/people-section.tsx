@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { searchQuery } from '../../../kit/list/search.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { ListFooter } from '../../../kit/list/list-footer.tsx';

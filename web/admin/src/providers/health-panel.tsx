@@ -6,7 +6,7 @@ import type { EndpointAnswer } from '@foyer/sdk';
 import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { FailureNotice, RefusalAlert } from '../../../kit/display/notices.tsx';
+import { FailureNotice, RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../kit/display/times.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';

@@ -6,7 +6,7 @@ import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { EnterTakesMatch } from '../../../kit/form/enter-takes-match.tsx';

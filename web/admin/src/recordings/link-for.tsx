@@ -7,7 +7,7 @@ import { formatMoment } from '../../../kit/format/instants.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { Playback } from './recording-cells.tsx';

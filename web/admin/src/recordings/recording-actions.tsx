@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged, type WriteTarget } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { useAction } from '../../../kit/api/use-action.ts';
 import { text } from '../../../kit/noun/noun.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';

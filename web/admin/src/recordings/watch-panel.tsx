@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { NothingYet } from '../../../kit/display/notices.tsx';
+import { NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { lengthOf } from '../../../kit/format/lengths.ts';
 import { wordOf } from '../../../kit/format/label.ts';
 import { CopyAction } from '../../../kit/display/copyable.tsx';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { CsvName, EndpointInput } from '@foyer/sdk';
 import { useState } from 'react';
-import { showFailure } from '../../../kit/display/toasts.ts';
+import { showFailure } from '../../../kit/display/notices/toasts.ts';
 import { client } from '../../../kit/api/client.ts';
 
 interface Props<Name extends CsvName> {

@@ -1,4 +1,4 @@
-import { ReferencePicker } from '../../../kit/form/reference-picker.tsx';
+import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 
 type PickerProps = Parameters<typeof ReferencePicker>[0];
 

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ForbiddenScreen } from '../../../kit/display/missing-screen.tsx';
+import { ForbiddenScreen } from '../../../kit/display/notices/missing-screen.tsx';
 import { PageHeader } from '../../../kit/display/page-header.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { type ReportChange, readReportSearch, usualRanges } from './report-search.ts';

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { nameOfTag, unitOf } from '../../../kit/format/feature-values.ts';
 import { labelOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';

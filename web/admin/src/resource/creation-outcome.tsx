@@ -1,7 +1,7 @@
 import { LinkDialog } from '../admins/link-dialog.tsx';
 import { words } from '../../../kit/format/words.ts';
 import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
-import { showDone, showFailure } from '../../../kit/display/toasts.ts';
+import { showDone, showFailure } from '../../../kit/display/notices/toasts.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { client } from '../../../kit/api/client.ts';
 

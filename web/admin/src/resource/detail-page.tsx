@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu, Tabs } from '@mantine/core';
 import { IconChevronLeft, IconDots, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useChange } from './use-change.tsx';
+import { useChange } from './actions/use-change.tsx';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import { LinkAnchor } from '../../../kit/display/links.ts';
 import { PageHeader } from '../../../kit/display/page-header.tsx';
@@ -10,8 +10,8 @@ import { StatusBadge } from '../../../kit/display/status.tsx';
 import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-status.tsx';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { useDeletion } from './use-deletion.tsx';
-import { useStatusChange } from './use-status-change.tsx';
+import { useDeletion } from './actions/use-deletion.tsx';
+import { useStatusChange } from './actions/use-status-change.tsx';
 
 export interface Section {
   readonly key: string;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCreation } from './use-creation.tsx';
-import { ForbiddenScreen, MissingScreen } from '../../../kit/display/missing-screen.tsx';
+import { useCreation } from './actions/use-creation.tsx';
+import { ForbiddenScreen, MissingScreen } from '../../../kit/display/notices/missing-screen.tsx';
 import { PageHeader } from '../../../kit/display/page-header.tsx';
 import { ResourceList } from '../../../kit/list/resource-list.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';

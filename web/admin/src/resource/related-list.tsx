@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import type { Constraints } from '../../../kit/list/search.ts';
-import { useCreation } from './use-creation.tsx';
+import { useCreation } from './actions/use-creation.tsx';
 import type { ListState } from '../../../kit/list/list-state.ts';
 import { ResourceList } from '../../../kit/list/resource-list.tsx';
 import type { Noun } from '../../../kit/noun/noun.ts';

@@ -6,7 +6,7 @@ import { Facts, IdentityPanel } from '../../../kit/display/facts.tsx';
 import { IncludedLinks } from '../resource/included-links.tsx';
 import { words } from '../../../kit/format/words.ts';
 import { Copyable } from '../../../kit/display/copyable.tsx';
-import { NothingYet } from '../../../kit/display/notices.tsx';
+import { NothingYet } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { defaultRole } from '../nouns/access-nouns.ts';
 import type { Noun, Row } from '../../../kit/noun/noun.ts';

@@ -10,12 +10,12 @@ import { useMerge } from '../../../kit/concurrency/use-merge.tsx';
 import { featureValueText, nameOfTag } from '../../../kit/format/feature-values.ts';
 import { faultsBelow, type FormValues, isSame, strayFaults } from '../../../kit/form/form-values.ts';
 import { FormFaults } from '../../../kit/form/form-faults.tsx';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { NumberField } from '../../../kit/form/number-field.tsx';
+import { NumberField } from '../../../kit/form/fields/number-field.tsx';
 import { words } from '../../../kit/format/words.ts';
 import type { RoomRow } from '../nouns/rows.ts';
 

@@ -7,7 +7,7 @@ import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
-import { showFailure } from '../../../kit/display/toasts.ts';
+import { showFailure } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';

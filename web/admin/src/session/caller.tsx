@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { EndpointAnswer } from '@foyer/sdk';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { AppProvider } from '../../../kit/noun/app.tsx';
 import { noteLastEventOnce } from '../live/event-feed.ts';

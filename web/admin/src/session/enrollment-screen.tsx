@@ -1,6 +1,6 @@
 import { TwoFactorSetup } from '../own-account/two-factor-setup.tsx';
 import { refreshEverything } from '../../../kit/api/client.ts';
-import { showFailure } from '../../../kit/display/toasts.ts';
+import { showFailure } from '../../../kit/display/notices/toasts.ts';
 import { requireEnrollment, signOut } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 

@@ -4,7 +4,7 @@ import { IconClockPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { clockOf } from '../../../kit/format/durations.ts';
 import { formatTime } from '../../../kit/format/instants.ts';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
 
 /** Why a sign-in was refused; after too many attempts, with the time of the next one. */

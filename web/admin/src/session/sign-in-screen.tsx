@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, isRefusedFor } from '../../../kit/api/client.ts';
 import { CodeForm } from './code-form.tsx';
 import { CredentialsForm } from './credentials-form.tsx';

@@ -6,11 +6,11 @@ import type { FormValues } from '../../../kit/form/form-values.ts';
 import { durationBaseOf, durationText } from '../../../kit/format/durations.ts';
 import { labelOf } from '../../../kit/format/label.ts';
 import { EditForm } from '../../../kit/form/edit-form.tsx';
-import { bodyOf } from '../resource/use-creation.tsx';
-import { ForbiddenScreen } from '../../../kit/display/missing-screen.tsx';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { bodyOf } from '../resource/actions/use-creation.tsx';
+import { ForbiddenScreen } from '../../../kit/display/notices/missing-screen.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { PageHeader, Panel } from '../../../kit/display/page-header.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 

@@ -12,7 +12,7 @@ import { IconBook2, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCi
 import { Link } from '@tanstack/react-router';
 import { useCaller } from '../session/caller.tsx';
 import { signOut } from '../../../kit/api/session.ts';
-import { showFailure } from '../../../kit/display/toasts.ts';
+import { showFailure } from '../../../kit/display/notices/toasts.ts';
 
 export function CallerMenu() {
   const caller = useCaller();

@@ -6,9 +6,9 @@ import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { useNow } from '../../../kit/display/use-now.ts';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
-import { useScheduledChange } from './package-changes.tsx';
+import { useScheduledChange } from './package-change/package-changes.tsx';
 import { PreviewChanges, useMovePreview } from './preview-changes.tsx';
 import { termsTarget } from './terms-target.ts';
 import type { SubscriptionRow } from '../nouns/rows.ts';

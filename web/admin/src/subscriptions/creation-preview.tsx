@@ -12,7 +12,7 @@ import { atMost, mostOf } from '../features/handing-down.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { words } from '../../../kit/format/words.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
-import { AllowedMoves } from '../../../kit/display/notices.tsx';
+import { AllowedMoves } from '../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { client, describeFailure } from '../../../kit/api/client.ts';

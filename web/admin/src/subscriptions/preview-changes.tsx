@@ -8,7 +8,7 @@ import { FactList } from '../../../kit/display/facts.tsx';
 import { Absent } from '../../../kit/display/field-value.tsx';
 import { labelOf } from '../../../kit/format/label.ts';
 import { words } from '../../../kit/format/words.ts';
-import { AllowedMoves } from '../../../kit/display/notices.tsx';
+import { AllowedMoves } from '../../../kit/display/notices/notices.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import type { Row } from '../../../kit/noun/noun.ts';

@@ -5,9 +5,9 @@ import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts
 import { formatDay } from '../../../kit/format/instants.ts';
 import { intervalOf, rhythmOf } from '../../../kit/format/label.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
-import { NumberField } from '../../../kit/form/number-field.tsx';
-import { RefusalAlert } from '../../../kit/display/notices.tsx';
-import { showDone } from '../../../kit/display/toasts.ts';
+import { NumberField } from '../../../kit/form/fields/number-field.tsx';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { PreviewChanges, useMovePreview } from './preview-changes.tsx';

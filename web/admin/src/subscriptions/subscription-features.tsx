@@ -1,7 +1,7 @@
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { useQuery } from '@tanstack/react-query';
 import { FeaturePanel } from '../features/feature-panel.tsx';
-import { FailureNotice, LoadingNotice } from '../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 

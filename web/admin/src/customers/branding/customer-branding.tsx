@@ -8,7 +8,7 @@ import { creationBody, type FormValues } from '../../../../kit/form/form-values.
 import { words } from '../../../../kit/format/words.ts';
 import { type Edit, EditForm } from '../../../../kit/form/edit-form.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
-import { showDone } from '../../../../kit/display/toasts.ts';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { text } from '../../../../kit/noun/noun.ts';
 import { nouns } from '../../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';

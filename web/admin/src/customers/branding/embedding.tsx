@@ -1,10 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
 import { EditForm } from '../../../../kit/form/edit-form.tsx';
-import { bodyOf } from '../../resource/use-creation.tsx';
+import { bodyOf } from '../../resource/actions/use-creation.tsx';
 import { CopyAction } from '../../../../kit/display/copyable.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
-import { showDone } from '../../../../kit/display/toasts.ts';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import type { CustomerRow } from '../../nouns/rows.ts';
 

@@ -10,9 +10,9 @@ import { creationBody, type FormValues } from '../../../../kit/form/form-values.
 import { type Edit, EditDrawer } from '../../../../kit/form/edit-form.tsx';
 import { FormDrawer } from '../../../../kit/form/form-drawer.tsx';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice, LoadingNotice, NothingYet } from '../../../../kit/display/notices.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
-import { showDone } from '../../../../kit/display/toasts.ts';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
 import { refreshEverything } from '../../../../kit/api/client.ts';
 import { PastExpiry } from './expiry.tsx';
 

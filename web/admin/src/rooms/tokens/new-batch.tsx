@@ -3,7 +3,7 @@ import { FoyerError } from '@foyer/sdk';
 import { IconUpload } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SideDrawer, useDrawerClose } from '../../../../kit/dialog/side-drawer.tsx';
-import { RefusalAlert } from '../../../../kit/display/notices.tsx';
+import { RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { batchColumns, hasFaults, readBatch, withFaults } from './batch-rows.ts';
 import { Preview, counted } from './batch-preview.tsx';

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '@foyer/sdk';
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
-import { bodyOf } from '../../resource/use-creation.tsx';
+import { bodyOf } from '../../resource/actions/use-creation.tsx';
 import { Copyable } from '../../../../kit/display/copyable.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { client } from '../../../../kit/api/client.ts';

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Absent, NamedReference } from '../../../../kit/display/field-value.tsx';
 import { formFieldsOf } from '../../../../kit/form/form-fields.ts';
 import { searchQuery } from '../../../../kit/list/search.ts';
-import { bodyOf } from '../../resource/use-creation.tsx';
+import { bodyOf } from '../../resource/actions/use-creation.tsx';
 import { CopyAction, Copyable } from '../../../../kit/display/copyable.tsx';
 import { StatusBadge } from '../../../../kit/display/status.tsx';
 import { ListFooter } from '../../../../kit/list/list-footer.tsx';

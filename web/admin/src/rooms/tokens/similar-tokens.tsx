@@ -3,7 +3,7 @@ import { mostTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts
 import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { fromLocalInput } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
-import { NumberField } from '../../../../kit/form/number-field.tsx';
+import { NumberField } from '../../../../kit/form/fields/number-field.tsx';
 
 export interface Alike {
   readonly count: unknown;

@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveCsv } from '../../../../kit/display/save-csv.ts';
 import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
-import { FailureNotice } from '../../../../kit/display/notices.tsx';
+import { FailureNotice } from '../../../../kit/display/notices/notices.tsx';
 import { Panel } from '../../../../kit/display/page-header.tsx';
 import { RelativeTime } from '../../../../kit/display/times.tsx';
-import { showDone, showFailure } from '../../../../kit/display/toasts.ts';
+import { showDone, showFailure } from '../../../../kit/display/notices/toasts.ts';
 import { client, refreshEverything } from '../../../../kit/api/client.ts';
 import { NewBatch } from './new-batch.tsx';
 

@@ -1,0 +1,119 @@
+import fastify, { type FastifyReply } from 'fastify';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { v7 } from 'uuid';
+import type { RecordedRequest, Recording } from '../measure/recording.ts';
+import { openPool, rememberTokens, rememberTotal } from './bare-database.ts';
+import { ulid, uuidOf } from './bare-identifiers.ts';
+import { type RoomRow, roomOf, type Made, tokenOf } from './bare-resources.ts';
+import { fillers, seal, type SecretKey } from './bare-values.ts';
+
+export interface BareParts {
+  readonly connectionString: string;
+  readonly publicUrl: string;
+  readonly token: string;
+  readonly secretKey: SecretKey;
+  /** The recorded room. */
+  readonly roomId: string;
+  readonly recording: Recording;
+}
+
+/**
+ * A hand-written server for the three measured requests: the same statements, the same caches and the same JSON.
+ * Prints its URL.
+ */
+export async function serveBare(partsFile: string): Promise<void> {
+  const parts = JSON.parse(readFileSync(partsFile, 'utf8')) as BareParts;
+  const { recording, publicUrl } = parts;
+  const run = openPool(parts.connectionString);
+  const isKnown = rememberTokens(run, recording.token);
+  const readTotal = rememberTotal(run, recording.total);
+  const server = fastify({ logger: false });
+  const reads = { ...recording.list.headers, 'cache-control': 'private, no-cache' };
+  const writes = { ...recording.create.headers, 'cache-control': 'no-store' };
+
+  server.get('/api/v1/rooms', async (request, reply) => {
+    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
+    const [page, total] = await Promise.all([run(recording.list.statements[0]), readTotal()]);
+    const nowMs = Date.now();
+    const rows = page.rows.slice(0, 20);
+    const hasNext = page.rows.length > 20;
+    const last = rows.at(-1);
+    const data = rows.map((row: RoomRow) => roomOf(row, publicUrl, nowMs));
+    const cursor = hasNext ? JSON.stringify([fingerprint, '2', last.sort_0, last.sort_1]) : null;
+    const pagination = {
+      total,
+      count: rows.length,
+      per_page: 20,
+      current_page: 1,
+      total_pages: Math.max(1, Math.ceil(total / 20)),
+      next_cursor: cursor === null ? null : Buffer.from(cursor).toString('base64url'),
+      links: { previous: null, next: hasNext ? `${publicUrl}${request.url}&page=2` : null },
+    };
+    return send(reply, reads, JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
+  });
+
+  server.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
+    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
+    const { rows } = await run(recording.read.statements[0], [uuidOf(request.params.id)]);
+    if (rows.length === 0) return reply.code(404).send();
+    const data = roomOf(rows[0], publicUrl, Date.now());
+    return sendTagged(reply, reads, JSON.stringify({ data, meta: roomMeta }));
+  });
+
+  const fill = fillers(recording.create, parts.roomId);
+  server.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
+    if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
+    const { role, name } = request.body as { role: string; name: string };
+    if (role !== 'attendee' || typeof name !== 'string') return reply.code(422).send();
+    const roomId = uuidOf(request.params.id);
+    const id = v7();
+    const token = `frm_${randomBytes(32).toString('base64url')}`;
+    const made: Made = {
+      id,
+      roomId,
+      now: new Date().toISOString().replace('Z', '000Z'),
+      hash: createHash('sha256').update(token).digest(),
+      sealed: seal(token, `room_tokens:${id}:token`, parts.secretKey),
+      requestId: randomUUID(),
+      address: request.ip,
+      row: null,
+    };
+    const slug = await run.inTransaction(async (send) => {
+      const [, lockRoom, insert, record] = recording.create.statements;
+      const { rows: rooms } = await send(lockRoom, fill(1, made));
+      made.row = (await send(insert, fill(2, made))).rows[0];
+      await send(record, fill(3, made));
+      return rooms[0].slug as string;
+    });
+    const data = tokenOf(made, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
+    return sendTagged(reply.code(201), writes, JSON.stringify({ data, meta: tokenMeta }));
+  });
+
+  const roomMeta = metaOf(recording.read);
+  const tokenMeta = metaOf(recording.create);
+  const fingerprint = fingerprintOf(recording.list);
+  console.log(`The bare handler is ready at ${await server.listen({ host: '127.0.0.1', port: 0 })}`);
+  process.once('SIGTERM', () => process.exit());
+}
+
+function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
+  return reply.headers(headers).header('x-request-id', randomUUID()).send(body);
+}
+
+const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
+
+/** Sends a strong entity tag, computed as in Foyer. */
+function sendTagged(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
+  const state = createHash('sha256').update(body.replace(relativeTimes, '')).digest('base64url');
+  return send(reply.header('etag', `"${state.slice(0, 22)}"`), headers, body);
+}
+
+function metaOf({ answer }: RecordedRequest): { include: string[]; custom: unknown[] } {
+  return JSON.parse(answer).meta;
+}
+
+function fingerprintOf({ answer }: RecordedRequest): string {
+  const cursor: string = JSON.parse(answer).meta.pagination.next_cursor;
+  return JSON.parse(Buffer.from(cursor, 'base64url').toString())[0];
+}

@@ -1,0 +1,124 @@
+import { verify } from '@node-rs/argon2';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import type { Statement, Value } from '../measure/recording.ts';
+
+/** Input of the bare login server. */
+export interface BareLoginParts {
+  readonly connectionString: string;
+  /** Password hash for the endpoint that only checks the password. */
+  readonly hash: string;
+  readonly recorded: RecordedLogin;
+}
+
+/** The statements of a recorded login, and which values differ between logins and people. */
+export interface RecordedLogin {
+  readonly find: Statement;
+  readonly begin: Statement;
+  /** Indexes of the values of `begin` that differ between two logins and are generated for each. */
+  readonly fresh: readonly number[];
+  readonly person: RecordedPerson;
+  readonly answer: string;
+}
+
+/** The columns of `find` that are parameters of `begin`. */
+export interface RecordedPerson {
+  readonly id: string;
+  readonly username: string;
+  readonly password_hash: string;
+}
+
+/** The path that only checks the password. */
+export const checkPath = '/check';
+
+/**
+ * Serves logins by `node:http` and `pg` alone: reads the name and the password, finds the person, checks the password,
+ * two at once as Foyer does, and begins the session with Foyer's own statement.
+ */
+export async function serveBareLogin(file: string): Promise<void> {
+  const { connectionString, hash, recorded } = JSON.parse(await readFile(file, 'utf8')) as BareLoginParts;
+  const pool = new Pool({ connectionString, options: '-c timezone=UTC' });
+  const check = twoAtOnce();
+  async function logIn(username: string, password: string): Promise<boolean> {
+    const { find, begin } = recorded;
+    const { rows } = await pool.query<RecordedPerson>({
+      ...find,
+      name: 'find',
+      values: find.values.map(() => username),
+    });
+    const [person] = rows;
+    if (!person || !(await check(() => verify(person.password_hash, password)))) return false;
+    await pool.query({ name: 'begin', text: begin.text, values: valuesFor(recorded, person) });
+    return true;
+  }
+  const server = createServer((request, response) => {
+    void readBody(request)
+      .then(({ username, password }) =>
+        request.url === checkPath ? check(() => verify(hash, password)) : logIn(username, password),
+      )
+      .then((isRight) => {
+        response.writeHead(isRight ? 200 : 422, { 'content-type': 'application/json' }).end(recorded.answer);
+      })
+      .catch((error: unknown) => {
+        console.error(error);
+        response.writeHead(500).end();
+      });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    process.stdout.write(`bare login ready at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+  });
+  process.once('SIGTERM', () => process.exit(0));
+}
+
+/** Replaces the values of person and login. Equal recorded values stay equal. */
+function valuesFor({ begin, fresh, person }: RecordedLogin, found: RecordedPerson): unknown[] {
+  const renewed = new Map<string, unknown>(
+    (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), found[name]]),
+  );
+  for (const place of fresh) {
+    const value = begin.values[place] ?? null;
+    const key = JSON.stringify(value);
+    if (!renewed.has(key)) renewed.set(key, anew(value));
+  }
+  return begin.values.map((value) => {
+    const key = JSON.stringify(value);
+    return renewed.has(key) ? renewed.get(key) : raw(value);
+  });
+}
+
+function anew(value: Value): unknown {
+  const given = raw(value);
+  if (Buffer.isBuffer(given)) return randomBytes(given.length);
+  return typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given) ? uuidv7() : given;
+}
+
+function raw(value: Value): unknown {
+  return typeof value === 'object' && value !== null && 'bytes' in value ? Buffer.from(value.bytes, 'base64') : value;
+}
+
+async function readBody(request: IncomingMessage): Promise<{ username: string; password: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as { username: string; password: string };
+}
+
+/** Limits concurrency to two, as Foyer does: more hashes at once would compete for memory. */
+function twoAtOnce(): <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome> {
+  const waiting: (() => void)[] = [];
+  let free = 2;
+  return async (act) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((start) => waiting.push(start));
+    try {
+      return await act();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { RecordedRequest, Value } from '../measure/recording.ts';
+import type { Made } from './bare-resources.ts';
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Generates the statement values of a new request: random and time values are replaced, others are kept. */
+export function fillers(
+  { statements, answer }: RecordedRequest,
+  roomId: string,
+): (index: number, made: Made) => readonly unknown[] {
+  const { uuid, created_at: now } = JSON.parse(answer).data as { uuid: string; created_at: string };
+  const plans = statements.map(({ values }) => values.map((value) => fillerOf(value, { uuid, now, roomId })));
+  return (index, made) => (plans[index] ?? []).map((fill) => fill(made));
+}
+
+function fillerOf(value: Value, recorded: { uuid: string; now: string; roomId: string }): (made: Made) => unknown {
+  if (typeof value === 'object' && value !== null) return (made) => made.hash;
+  if (typeof value !== 'string') return () => value;
+  if (value === recorded.uuid) return (made) => made.id;
+  if (value === recorded.roomId) return (made) => made.roomId;
+  if (value === recorded.now) return (made) => made.now;
+  if (value === '127.0.0.1') return (made) => made.address;
+  if (value.startsWith('eyJ')) return (made) => made.sealed;
+  if (value.startsWith('{')) {
+    return (made) => JSON.stringify({ ...made.row, token_hash: '********', token_sealed: '********' });
+  }
+  // UUIDv7 values near the recorded time are event ids, UUIDv4 values are request ids. Others stay.
+  if (uuidShape.test(value) && value.charAt(14) === '7' && isRecent(value, recorded.now)) return () => v7();
+  if (uuidShape.test(value) && value.charAt(14) === '4') return (made) => made.requestId;
+  return () => value;
+}
+
+function isRecent(uuid: string, now: string): boolean {
+  const ms = Number.parseInt(uuid.replace('-', '').slice(0, 12), 16);
+  return Math.abs(ms - Date.parse(now)) < 1000;
+}
+
+export interface SecretKey {
+  readonly id: string;
+  readonly base64: string;
+}
+
+/** Encrypts with AES-256-GCM, as Foyer's secret box does. `context` is part of the associated data. */
+export function seal(text: string, context: string, key: SecretKey): string {
+  const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid: key.id, ctx: context })).toString(
+    'base64url',
+  );
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key.base64, 'base64'), iv);
+  cipher.setAAD(Buffer.from(header));
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+  const [printedIv, printed, tag] = [iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return `${header}..${printedIv}.${printed}.${tag}`;
+}

@@ -1,0 +1,131 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { median } from '../measure/median.ts';
+
+export interface ConsoleOptions {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly rounds: number;
+}
+
+/** Slow 4G, as Lighthouse throttles it. */
+const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+const cpuSlowdown = 4;
+
+const goals = { bytes: 200 * 1024, firstPaintMs: 1500 };
+
+/** Measurements of one view. */
+interface View {
+  readonly bytes: number;
+  readonly requests: number;
+  /** From the navigation, or from the click that signs in. */
+  readonly shownMs: number;
+}
+
+interface Visit {
+  readonly firstPaintMs: number;
+  readonly signIn: View;
+  readonly dashboard: View;
+}
+
+/**
+ * Measures loading of the sign-in page and the dashboard in a browser with an empty cache, under Slow 4G and with a
+ * fourth of the CPU.
+ */
+export async function benchConsole({ url, username, password, rounds }: ConsoleOptions): Promise<string> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  try {
+    const visits: Visit[] = [];
+    // The first visit fills the caches of the server and is not counted.
+    for (let round = 0; round <= rounds; round++) visits.push(await visit(browser, url, { username, password }));
+    return report(visits.slice(1));
+  } finally {
+    await browser.close();
+  }
+}
+
+async function visit(
+  browser: Browser,
+  url: string,
+  credentials: { readonly username: string; readonly password: string },
+): Promise<Visit> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const received = await throttle(context, page);
+    await page.goto(`${url}/console/`);
+    const name = page.getByLabel('User name or email');
+    await name.waitFor();
+    const signInMs = await page.evaluate(() => performance.now());
+    await page.waitForLoadState('networkidle');
+    const firstPaintMs = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    );
+    const signIn = { ...received(), shownMs: signInMs };
+    await name.fill(credentials.username);
+    await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password);
+    // The time that a user needs to type a password.
+    await page.waitForTimeout(3000);
+    const clicked = performance.now();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+    const shownMs = performance.now() - clicked;
+    const all = await whenSettled(page, received);
+    const dashboard = { bytes: all.bytes - signIn.bytes, requests: all.requests - signIn.requests, shownMs };
+    return { firstPaintMs, signIn, dashboard };
+  } finally {
+    await context.close();
+  }
+}
+
+/** The stream of events stays open, so that the load state `networkidle` is never reached. */
+async function whenSettled<Seen extends { readonly requests: number }>(page: Page, read: () => Seen): Promise<Seen> {
+  for (let before = read(); ; before = read()) {
+    await page.waitForTimeout(1000);
+    if (read().requests === before.requests) return before;
+  }
+}
+
+async function throttle(context: BrowserContext, page: Page): Promise<() => { bytes: number; requests: number }> {
+  const session = await context.newCDPSession(page);
+  const seen = { bytes: 0, requests: 0 };
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    seen.bytes += encodedDataLength;
+    seen.requests += 1;
+  });
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', network);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+  return () => ({ ...seen });
+}
+
+function report(visits: readonly Visit[]): string {
+  const of = (read: (visit: Visit) => number) => median(visits.map(read));
+  const firstPaintMs = of((visit) => visit.firstPaintMs);
+  const lines = (['signIn', 'dashboard'] as const).map((name) => {
+    const bytes = of((visit) => visit[name].bytes);
+    const label = name === 'signIn' ? 'Sign-in page' : 'Dashboard after it';
+    const requests = of((visit) => visit[name].requests);
+    return `  ${label.padEnd(20)}${kilobytes(bytes).padStart(9)} in ${requests} requests, shown after ${seconds(of((visit) => visit[name].shownMs))}; ${verdict(bytes <= goals.bytes)} (at most ${kilobytes(goals.bytes)})`;
+  });
+  return [
+    `The console in a browser with an empty cache: 150 ms round trip, 1.6 Mbit/s down, 0.75 up, CPU 4 times slower, medians of ${visits.length}`,
+    `  First paint ${seconds(firstPaintMs)}; ${verdict(firstPaintMs <= goals.firstPaintMs)} (at most ${seconds(goals.firstPaintMs)} on a quiet machine)`,
+    ...lines,
+  ].join('\n');
+}
+
+function verdict(isReached: boolean): string {
+  return isReached ? 'reached' : 'not reached';
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

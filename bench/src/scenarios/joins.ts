@@ -1,0 +1,277 @@
+import { startSandbox } from '@foyer/sandbox';
+import { type Client, createClient } from '@foyer/sdk';
+import { Agent } from 'node:http';
+import { join as joinPath } from 'node:path';
+import { buildApi } from '../../../server/src/api.ts';
+import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed } from '../bench-sandbox.ts';
+import type { Child } from '../child.ts';
+import { withClient } from '../database.ts';
+import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
+import { appAt, type Place } from '../app-at.ts';
+import { median } from '../measure/median.ts';
+import { recordQueries } from '../measure/record-statements.ts';
+import { send } from '../measure/http-send.ts';
+
+export interface JoinsOptions {
+  readonly place: Place;
+  readonly foyer: Child;
+  readonly token: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Folder for profiles; null writes none. */
+  readonly profile: string | null;
+}
+
+const connections = 16;
+
+const roomsToJoin = 50;
+
+const ways = {
+  'one subscription, by a token': { isShared: true, by: 'token' },
+  'one subscription, by an API client': { isShared: true, by: 'bearer' },
+  'a subscription each, by a token': { isShared: false, by: 'token' },
+  'a subscription each, by an API client': { isShared: false, by: 'bearer' },
+} as const;
+
+type Way = keyof typeof ways;
+
+interface Figures {
+  readonly perSecond: number;
+  readonly serverMs: number | null;
+  readonly databaseMs: number | null;
+  readonly loadMs: number;
+  /** Requests to the meeting server per join, without the join itself. */
+  readonly asked: number;
+}
+
+interface Target {
+  readonly room: BenchRoom;
+  readonly token: string;
+}
+
+/**
+ * Compares joins through Foyer with joins of the meeting server alone. Each figure uses fifty newly started meetings.
+ * The meeting server runs in the process of the load.
+ */
+export async function benchJoins(options: JoinsOptions): Promise<string> {
+  const { foyer, token, rounds, seconds, place, profile } = options;
+  const admin = createClient({ baseUrl: foyer.url, token });
+  const sandbox = await startSandbox({ port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections * 2 });
+  try {
+    const provider = await addProvider(admin, sandbox);
+    const accounts: string[] = [];
+    for (let index = 0; index < roomsToJoin; index++) accounts.push(await addAccount(admin, provider.id));
+    const open = async (way: Way) => await openRooms(admin, accounts, ways[way].isShared);
+    const throughFoyer = (way: Way, targets: readonly Target[]) => async (index: number) => {
+      const target = targets[index % targets.length];
+      if (!target) return;
+      const { headers, body } = requestOf(ways[way].by, target, token, index);
+      const answer = await send(agent, `${foyer.url}/api/v1/rooms/${target.room.id}/join`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      if (answer.status !== 200) throw new Error(`the join was refused: ${answer.body}`);
+      await comeIn(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
+    };
+    const figures = new Map<Way | 'alone', Figures[]>(
+      [...(Object.keys(ways) as Way[]), 'alone' as const].map((way) => [way, []]),
+    );
+    await withClient(place.connectionString, async (client) => {
+      // The first round warms up, and is not counted.
+      for (let round = 0; round <= rounds; round++) {
+        for (const [way, own] of figures) {
+          const act = way === 'alone' ? await joinAlone(agent, sandbox) : throughFoyer(way, await open(way));
+          // Idle connections may be closed by the server when they are reused.
+          agent.destroy();
+          const watched = { client, foyer: way === 'alone' ? null : foyer, sandbox };
+          const measured = await measure(watched, act, round === 0 ? 1 : seconds);
+          if (round > 0) own.push(measured);
+        }
+      }
+      if (profile !== null) {
+        for (const way of Object.keys(ways) as Way[]) {
+          const act = throughFoyer(way, await open(way));
+          agent.destroy();
+          await foyer.startProfile();
+          await measure({ client, foyer, sandbox }, act, seconds);
+          await foyer.endProfile(joinPath(profile, `foyer-join-${way.replaceAll(/\W+/g, '-')}.cpuprofile`));
+        }
+      }
+    });
+    agent.destroy();
+    const statements = await statementsOf(options, await open('one subscription, by a token'), agent, sandbox);
+    return tell(figures, statements);
+  } finally {
+    agent.destroy();
+    await sandbox.close();
+  }
+}
+
+/** Creates fifty rooms with a shared token and a running meeting each. */
+async function openRooms(admin: Client, accounts: readonly string[], isShared: boolean): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const [index, account] of accounts.entries()) {
+    const room = await addRoom(admin, isShared ? (accounts[0] ?? account) : account, `Room ${index}`);
+    const params = { room_id: room.id };
+    const { data } = await admin.createRoomToken({ params, body: { role: 'attendee', name: 'Everybody' } });
+    await admin.joinRoom({ params, body: { name: 'First', role: 'moderator' } });
+    targets.push({ room, token: data.token ?? '' });
+  }
+  return targets;
+}
+
+function requestOf(by: 'token' | 'bearer', target: Target, bearer: string, index: number) {
+  const body = by === 'token' ? { token: target.token } : { role: 'attendee' };
+  return {
+    body: JSON.stringify({ name: `P${index}`, ...body }),
+    headers: {
+      'content-type': 'application/json',
+      ...(by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}),
+    },
+  };
+}
+
+async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number) => Promise<void>> {
+  const ids = Array.from({ length: roomsToJoin }, () => crypto.randomUUID());
+  agent.destroy();
+  for (const id of ids)
+    await send(
+      agent,
+      signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+      { method: 'GET' },
+    );
+  return (index) => {
+    const meetingID = ids[index % ids.length] ?? '';
+    return comeIn(
+      agent,
+      sandbox,
+      signed(sandbox, 'join', { fullName: `P${index}`, meetingID, userID: crypto.randomUUID(), role: 'VIEWER' }),
+    );
+  };
+}
+
+/** Follows the join URL and connects the user to the meeting. */
+async function comeIn(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
+  const { status, location = '' } = await send(agent, address, { method: 'GET' });
+  const sessionToken = new URL(location, address).searchParams.get('sessionToken');
+  if (sessionToken === null) throw new Error(`the join was refused: ${status}`);
+  sandbox.control.joinUser({ sessionToken });
+}
+
+async function measure(
+  { client, foyer, sandbox }: { client: Parameters<typeof databaseCpuMs>[0]; foyer: Child | null; sandbox: Sandbox },
+  act: (index: number) => Promise<void>,
+  seconds: number,
+): Promise<Figures> {
+  const take = async () => ({
+    serverMs: foyer ? (await foyer.usage()).cpuMs : 0,
+    database: await databaseCpuMs(client),
+    loadMs: ownCpuMs(),
+  });
+  const before = await take();
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  let done = 0;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < until) {
+        await act(next++);
+        done += 1;
+      }
+    }),
+  );
+  const perSecond = done / ((performance.now() - began) / 1000);
+  const after = await take();
+  const databaseMs = cpuMsBetween(before.database, after.database);
+  return {
+    perSecond,
+    serverMs: foyer && (after.serverMs - before.serverMs) / done,
+    databaseMs: foyer && databaseMs !== null ? databaseMs / done : null,
+    loadMs: (after.loadMs - before.loadMs) / done,
+    asked: askedPerJoin(sandbox),
+  };
+}
+
+/** Computed from the sandbox's call log. */
+function askedPerJoin(sandbox: Sandbox): number {
+  const calls = sandbox.control.calls();
+  const joins = calls.filter(({ call }) => call === 'join').length;
+  return (calls.length - joins) / joins;
+}
+
+/** Records the statements of one join after warm-up. */
+async function statementsOf(
+  { place, token }: JoinsOptions,
+  targets: readonly Target[],
+  agent: Agent,
+  sandbox: Sandbox,
+): Promise<Record<'token' | 'bearer', string[]>> {
+  const app = await appAt(place);
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
+  const recorder = recordQueries();
+  try {
+    const joinBy = async (by: 'token' | 'bearer') => {
+      const [target] = targets;
+      if (!target) return [];
+      const { headers, body: payload } = requestOf(by, target, token, 0);
+      for (let time = 0; time < 3; time++) {
+        recorder.take();
+        const answer = await server.inject({
+          method: 'POST',
+          url: `/api/v1/rooms/${target.room.id}/join`,
+          headers,
+          payload,
+        });
+        if (answer.statusCode !== 200) throw new Error(`the join was refused: ${answer.body}`);
+        // The next join records the participants of earlier ones.
+        if (time < 2) await comeIn(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
+      }
+      return recorder.take().map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
+    };
+    return { token: await joinBy('token'), bearer: await joinBy('bearer') };
+  } finally {
+    recorder.end();
+    await server.close();
+    await app.close();
+  }
+}
+
+function tell(
+  figures: ReadonlyMap<Way | 'alone', readonly Figures[]>,
+  statements: Record<'token' | 'bearer', string[]>,
+): string {
+  const alone = figures.get('alone') ?? [];
+  const line = (...cells: string[]) =>
+    `  ${cells[0]?.padEnd(40)}${cells
+      .slice(1)
+      .map((cell) => cell.padStart(11))
+      .join('')}`;
+  const lines = [...figures].map(([way, own]) => {
+    const middle = (digits: number, read: (one: Figures) => number | null) => {
+      const known = own.map(read).filter((value) => value !== null);
+      return known.length === 0 ? '-' : median(known).toFixed(digits);
+    };
+    return line(
+      way === 'alone' ? 'the meeting server alone' : way,
+      middle(0, ({ perSecond }) => perSecond),
+      median(own.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
+      middle(2, ({ serverMs }) => serverMs),
+      middle(2, ({ databaseMs }) => databaseMs),
+      middle(2, ({ loadMs }) => loadMs),
+      way === 'alone' ? '-' : middle(2, ({ asked }) => asked),
+      way === 'alone' ? '-' : String(statements[ways[way].by].length),
+    );
+  });
+  return [
+    `Joins, ${connections} at once, into ${roomsToJoin} meetings that run, until they are in`,
+    '(CPU in milliseconds, requests to the meeting server and statements for each join; statements of one that comes alone)',
+    line('', 'per second', 'ratio', 'server', 'database', 'load', 'requests', 'statements'),
+    ...lines,
+    '',
+    'What a join by a token asks of PostgreSQL',
+    ...statements.token.map((text) => `    ${text}`),
+  ].join('\n');
+}

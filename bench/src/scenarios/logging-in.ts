@@ -1,0 +1,214 @@
+import { verify } from '@node-rs/argon2';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from 'pg';
+import { buildApi } from '../../../server/src/api.ts';
+import type { App } from '../../../server/src/app.ts';
+import { type BareLoginParts, checkPath, type RecordedLogin, type RecordedPerson } from '../bare/bare-login.ts';
+import { type Child, runChild } from '../child.ts';
+import { withClient } from '../database.ts';
+import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
+import { connections, load, type Scenario } from '../measure/load.ts';
+import { median } from '../measure/median.ts';
+import { recordQueries } from '../measure/record-statements.ts';
+
+export interface LoginOptions {
+  readonly foyer: Child;
+  readonly connectionString: string;
+  readonly username: string;
+  readonly password: string;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+interface Figures {
+  readonly perSecond: number;
+  /** Milliseconds per login; null if not available. */
+  readonly serverMs: number;
+  readonly databaseMs: number | null;
+  readonly loadMs: number | null;
+}
+
+type Way = 'alone' | 'request' | 'statements' | 'foyer';
+
+const names: Readonly<Record<Way, string>> = {
+  alone: 'argon2id alone, two at once',
+  request: 'behind a bare request',
+  statements: 'with what a login reads and keeps',
+  foyer: 'POST /oauth/proxy/login',
+};
+
+const people = 100;
+const goal = 0.9;
+const loginPath = '/oauth/proxy/login';
+
+/**
+ * Compares logins over HTTP with the password check alone, and with the steps between: the bare request and the
+ * statements.
+ */
+export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<string[]> {
+  const { connectionString, username, password, foyer, rounds, seconds } = options;
+  await withClient(connectionString, async (client) => {
+    await client.query(manyPeople, [username]);
+    await client.query('vacuum analyze admins');
+  });
+  const recorded = await recordLogin(app, 'bench-1', password);
+  const hash = recorded.person.password_hash;
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+  const partsFile = join(folder, 'bare-login.json');
+  const parts: BareLoginParts = { connectionString, hash, recorded };
+  await writeFile(partsFile, JSON.stringify(parts), { mode: 0o600 });
+  const program = fileURLToPath(import.meta.url);
+  const bare = await runChild(program, ['bare-login', partsFile], {}, join(folder, 'bare-login.log'));
+  try {
+    return await withClient(connectionString, async (client) => {
+      const overHttp = (server: Child, path: string) => async () =>
+        await measure(client, server, scenarioOf(path, password), seconds);
+      const ways: Readonly<Record<Way, () => Promise<Figures>>> = {
+        alone: () => checkAlone(hash, password, seconds),
+        request: overHttp(bare, checkPath),
+        statements: overHttp(bare, loginPath),
+        foyer: overHttp(foyer, loginPath),
+      };
+      return printFigures(await inTurns(ways, rounds));
+    });
+  } finally {
+    await bare.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first round warms up, and is not counted. Every other one runs backwards. */
+async function inTurns(
+  ways: Readonly<Record<Way, () => Promise<Figures>>>,
+  rounds: number,
+): Promise<Record<Way, Figures[]>> {
+  const figures: Record<Way, Figures[]> = { alone: [], request: [], statements: [], foyer: [] };
+  const order = Object.keys(ways) as Way[];
+  for (let round = 0; round <= rounds; round++) {
+    for (const way of round % 2 ? order : order.toReversed()) {
+      const measured = await ways[way]();
+      if (round > 0) figures[way].push(measured);
+    }
+  }
+  return figures;
+}
+
+function printFigures(figures: Readonly<Record<Way, readonly Figures[]>>): string[] {
+  const middle = (way: Way, digits: number, read: (one: Figures) => number | null) => {
+    const known = figures[way].map(read).filter((value) => value !== null);
+    return known.length === 0 ? '-' : median(known).toFixed(digits);
+  };
+  const inEachRound = (way: Way, read: (one: Figures, alone: Figures) => number) =>
+    median(figures[way].map((one, round) => read(one, figures.alone[round] ?? one)));
+  const ratio = inEachRound('foyer', (one, alone) => one.perSecond / alone.perSecond);
+  const line = (...cells: string[]) =>
+    `  ${cells[0]?.padEnd(34)}${cells
+      .slice(1)
+      .map((cell) => cell.padStart(11))
+      .join('')}`;
+  return [
+    '',
+    `Logging in (${connections} at once, ${people} administrators; CPU in milliseconds for each, and what part of it argon2id alone takes)`,
+    line('', 'per second', 'server', 'database', 'load', 'argon2id'),
+    ...(Object.keys(names) as Way[]).map((way) =>
+      line(
+        names[way],
+        middle(way, 0, ({ perSecond }) => perSecond),
+        middle(way, 2, ({ serverMs }) => serverMs),
+        middle(way, 2, ({ databaseMs }) => databaseMs),
+        middle(way, 2, ({ loadMs }) => loadMs),
+        inEachRound(way, (one, alone) => cpuMs(alone) / cpuMs(one)).toFixed(2),
+      ),
+    ),
+    `  ${ratio >= goal ? 'reached     ' : 'not reached '} ratio of at least ${goal} to argon2id alone (${ratio.toFixed(2)})`,
+  ];
+}
+
+function cpuMs({ serverMs, databaseMs, loadMs }: Figures): number {
+  return serverMs + (databaseMs ?? 0) + (loadMs ?? 0);
+}
+
+function scenarioOf(path: string, password: string): Scenario {
+  const bodies = Array.from({ length: people }, (_, index) =>
+    JSON.stringify({ username: `bench-${index + 1}`, password }),
+  );
+  return { name: `POST ${path}`, method: 'POST', paths: [path], body: bodies[0] ?? null, bodies, status: 200 };
+}
+
+/** Creates administrators that share one password. */
+const manyPeople = `insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash,
+    created_at, updated_at)
+  select uuidv7(), 'bench-' || number, 'bench-' || number || '@example.com', 'Ada', 'Number ' || number, locale,
+    timezone, password_hash, now(), now()
+  from admins, generate_series(1, ${people}) number where username = $1`;
+
+async function measure(client: Client, server: Child, scenario: Scenario, seconds: number): Promise<Figures> {
+  const take = async () => ({
+    serverMs: (await server.usage()).cpuMs,
+    database: await databaseCpuMs(client),
+    loadMs: ownCpuMs(),
+  });
+  const before = await take();
+  const { perSecond, failures, requests } = await load(server.url, scenario, 'none', seconds);
+  const after = await take();
+  if (failures > 0) throw new Error(`${failures} of ${scenario.name} failed`);
+  const databaseMs = cpuMsBetween(before.database, after.database);
+  return {
+    perSecond,
+    serverMs: (after.serverMs - before.serverMs) / requests,
+    databaseMs: databaseMs && databaseMs / requests,
+    loadMs: (after.loadMs - before.loadMs) / requests,
+  };
+}
+
+async function checkAlone(hash: string, password: string, seconds: number): Promise<Figures> {
+  const before = ownCpuMs();
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  let checks = 0;
+  const checkOn = async () => {
+    while (performance.now() < until) {
+      await verify(hash, password);
+      checks += 1;
+    }
+  };
+  await Promise.all([checkOn(), checkOn()]);
+  const perSecond = checks / ((performance.now() - began) / 1000);
+  return { perSecond, serverMs: (ownCpuMs() - before) / checks, databaseMs: null, loadMs: null };
+}
+
+/** Records three logins in this process and compares the last two. */
+async function recordLogin(app: App, username: string, password: string): Promise<RecordedLogin> {
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
+  const recorder = recordQueries();
+  try {
+    const logIn = async () => {
+      const { statusCode, body } = await server.inject({
+        method: 'POST',
+        url: loginPath,
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify({ username, password }),
+      });
+      if (statusCode !== 200) throw new Error(`Answered with ${statusCode}: ${body}`);
+      const [find, begin, ...more] = recorder.take();
+      if (!find || !begin || more.length > 0) throw new Error('A login is no longer two statements.');
+      return { find, begin, answer: body };
+    };
+    await logIn().catch(() => null);
+    const before = await logIn();
+    const { find, begin, answer } = await logIn();
+    const fresh = begin.values.flatMap((value, place) =>
+      JSON.stringify(value) === JSON.stringify(before.begin.values[place]) ? [] : [place],
+    );
+    const { rows } = await app.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
+    const [person] = rows;
+    if (!person) throw new Error(`There is no ${username}.`);
+    return { find, begin, fresh, person, answer };
+  } finally {
+    recorder.end();
+    await server.close();
+  }
+}

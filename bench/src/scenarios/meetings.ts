@@ -1,0 +1,135 @@
+import { startSandbox } from '@foyer/sandbox';
+import { type Client, createClient } from '@foyer/sdk';
+import type { App } from '../../../server/src/app.ts';
+import { type FixedClock, fixedClock } from '../../../server/src/platform/time/clock.ts';
+import { newUuid } from '../../../server/src/platform/identity/identifier.ts';
+import { addAccount, addProvider, addRoom, type Sandbox, signed } from '../bench-sandbox.ts';
+import { withClient } from '../database.ts';
+import { appAt, type Place } from '../app-at.ts';
+import { median } from '../measure/median.ts';
+import { runJob } from '../../../server/src/modules.ts';
+
+export interface MeetingsOptions {
+  readonly place: Place;
+  readonly url: string;
+  readonly token: string;
+  readonly rounds: number;
+}
+
+/** The number of rooms, providers and participants per meeting. */
+const observed = { rooms: 10_000, providers: 10, people: 2 };
+
+/** Measures the reconciliation of ten thousand meetings. The meeting servers run in the same process as the job. */
+export async function benchMeetings(options: MeetingsOptions): Promise<string> {
+  return await observationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
+}
+
+async function observationFigures({ place, rounds }: MeetingsOptions, admin: Client): Promise<string> {
+  const clock = fixedClock(new Date().toISOString());
+  const app = await appAt(place, clock);
+  await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
+  const sandboxes: Sandbox[] = [];
+  try {
+    for (let index = 0; index < observed.providers; index++) {
+      const sandbox = await startSandbox({ port: 0, now: () => clock.nowMs() });
+      sandboxes.push(sandbox);
+      await openMeetings(admin, place, sandbox, observed.rooms / observed.providers);
+    }
+    const arrivals = await look(app, clock);
+    const calls = sandboxes.reduce(
+      (sum, { control }) => sum + control.calls().filter(({ call }) => call === 'getMeetings').length,
+      0,
+    );
+    const minutes: Figures[] = [];
+    const nothing: Figures[] = [];
+    for (let round = 0; round < rounds; round++) {
+      clock.advance({ seconds: 61 });
+      minutes.push(await look(app, clock));
+      nothing.push(await look(app, clock));
+    }
+    const middle = (all: readonly Figures[]) =>
+      tell({ ms: median(all.map(({ ms }) => ms)), statements: median(all.map(({ statements }) => statements)) });
+    return [
+      `Looking after ${observed.rooms} meetings on ${observed.providers} providers, ${observed.people} people in each; ${calls} requests for lists in the first run`,
+      `  all of them have come:      ${tell(arrivals)}`,
+      `  a minute has passed:        ${middle(minutes)}`,
+      `  nothing is new:             ${middle(nothing)}`,
+    ].join('\n');
+  } finally {
+    await app.close();
+    await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
+  }
+}
+
+interface Figures {
+  readonly ms: number;
+  readonly statements: number;
+}
+
+function tell({ ms, statements }: Figures): string {
+  return `${ms.toFixed(0)} ms, ${statements} statements`;
+}
+
+async function look(app: App, clock: FixedClock): Promise<Figures> {
+  const { pool } = app.connection;
+  let statements = 0;
+  const clients = new Map<object, unknown>();
+  const count = (client: { query: unknown }) => {
+    if (clients.has(client)) return;
+    const { query } = client;
+    clients.set(client, query);
+    client.query = (...given: unknown[]) => {
+      statements += 1;
+      return Reflect.apply(query as (...all: unknown[]) => unknown, client, given);
+    };
+  };
+  pool.on('acquire', count);
+  const began = performance.now();
+  const looked = await runJob(app.dependencies, 'sync-meetings');
+  const ms = performance.now() - began;
+  pool.removeListener('acquire', count);
+  for (const [client, query] of clients) Object.assign(client, { query });
+  if (looked < observed.rooms) throw new Error(`only ${looked} meetings were looked at, at ${clock.now()}`);
+  return { ms, statements };
+}
+
+/** Creates rooms with running meetings and participants on the sandbox. */
+async function openMeetings(
+  admin: Client,
+  { connectionString }: Place,
+  sandbox: Sandbox,
+  count: number,
+): Promise<void> {
+  const provider = await addProvider(admin, sandbox);
+  const model = await addRoom(admin, await addAccount(admin, provider.id), 'Model');
+  const ids = Array.from({ length: count }, () => newUuid());
+  const lines: string[] = [];
+  for (const id of ids) {
+    const answer = await fetch(
+      signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+    );
+    const text = await answer.text();
+    lines.push(`${id},${/<internalMeetingID>(.*?)</.exec(text)?.[1]},${/<createTime>(.*?)</.exec(text)?.[1]}`);
+    for (let index = 0; index < observed.people; index++)
+      sandbox.control.joinUser({ meetingID: id, fullName: `P${index}`, userID: `${id}-${index}` });
+  }
+  await withClient(connectionString, async (client) => {
+    await client.query(
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, slug, room_type,
+        created_at, updated_at)
+      select made.id, room.customer_id, room.account_id, room.subscription_id, 'Observed', 'active', false, 'observed',
+        room.room_type, room.created_at, room.created_at
+      from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
+      [model.uuid, ids],
+    );
+    await client.query(
+      `insert into meetings (id, room_id, customer_id, subscription_id, service_provider_id, provider_meeting_id,
+        provider_internal_id, provider_created_at, state, started_at, created_at, updated_at)
+      select gen_random_uuid(), room.id, room.customer_id, room.subscription_id, $1, room.id,
+        split_part(made.line, ',', 2), split_part(made.line, ',', 3)::bigint, 'open', room.created_at, room.created_at,
+        room.created_at
+      from unnest($2::text[]) made(line) join rooms room on room.id = split_part(made.line, ',', 1)::uuid`,
+      [provider.uuid, lines],
+    );
+  });
+}

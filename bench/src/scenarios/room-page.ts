@@ -1,0 +1,111 @@
+import { createClient } from '@foyer/sdk';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Place } from '../app-at.ts';
+import { median } from '../measure/median.ts';
+import { openAccount } from '../open-account.ts';
+
+export interface RoomPageOptions {
+  readonly place: Place;
+  readonly url: string;
+  readonly token: string;
+  readonly rounds: number;
+}
+
+const visits = 200;
+
+/**
+ * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Compare
+ * ratios.
+ */
+export async function benchRoomPage({ place, url, token, rounds }: RoomPageOptions): Promise<string> {
+  const path = await openRoom(url, token, place.publicUrl);
+  const page = await fetchText(`${url}${path}`);
+  const files = [...page.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
+  const sizes = await Promise.all(
+    files.map(async (file) => ({ file, bytes: Buffer.byteLength(await fetchText(`${url}${file}`)) })),
+  );
+  const foreign = [...page.matchAll(/(?:src|href)="(https?:)?\/\//g)].length;
+  const still = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+  });
+  await new Promise<void>((resolve) => void still.listen(0, '127.0.0.1', resolve));
+  const bare = `http://127.0.0.1:${(still.address() as AddressInfo).port}`;
+  const figures = { foyer: [] as Timing[], bare: [] as Timing[] };
+  try {
+    await visit(`${url}${path}`);
+    for (let round = 0; round < rounds; round++) {
+      figures.foyer.push(await visit(`${url}${path}`));
+      figures.bare.push(await visit(`${bare}${path}`));
+    }
+  } finally {
+    still.close();
+  }
+  const of = (name: 'foyer' | 'bare', part: keyof Timing) => median(figures[name].map((timing) => timing[part]));
+  return [
+    `The door of a room: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} files of ours, ${foreign} from elsewhere`,
+    ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
+    `A new connection for each of ${visits} visits, ${rounds} rounds, medians`,
+    `  Foyer:       first byte ${tell(of('foyer', 'firstByte'))}, whole document ${tell(of('foyer', 'whole'))}`,
+    `  from memory: first byte ${tell(of('bare', 'firstByte'))}, whole document ${tell(of('bare', 'whole'))}`,
+  ].join('\n');
+}
+
+interface Timing {
+  readonly firstByte: number;
+  readonly whole: number;
+}
+
+async function visit(url: string): Promise<Timing> {
+  const firstBytes: number[] = [];
+  const wholes: number[] = [];
+  for (let index = 0; index < visits; index++) {
+    const timing = await new Promise<Timing>((resolve, reject) => {
+      const began = performance.now();
+      get(url, { agent: false }, (answer) => {
+        let firstByte = Number.NaN;
+        answer.once('data', () => (firstByte = performance.now() - began));
+        answer.on('end', () => resolve({ firstByte, whole: performance.now() - began }));
+      }).on('error', reject);
+    });
+    firstBytes.push(timing.firstByte);
+    wholes.push(timing.whole);
+  }
+  return { firstByte: median(firstBytes), whole: median(wholes) };
+}
+
+/** Creates a public room of a new customer. @returns its path. */
+async function openRoom(url: string, token: string, publicUrl: string): Promise<string> {
+  const admin = createClient({ baseUrl: url, token });
+  const { data: provider } = await admin.createServiceProvider({
+    body: {
+      provider_name: 'Bench',
+      provider_type: 'bigbluebutton',
+      properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' },
+    },
+  });
+  const account = await openAccount(admin, provider.id, { max_accounts: '1', max_rooms: '1', guest_access: 'true' });
+  const { data: room } = await admin.createRoom({
+    body: {
+      room_name: 'Harbour view',
+      account_id: account,
+      is_public: true,
+      room_settings: { description: 'Every Tuesday at ten we look at the week: bring your questions.' },
+    },
+  });
+  return room.url.slice(publicUrl.length);
+}
+
+async function fetchText(url: string): Promise<string> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${answer.status} for ${url}`);
+  return await answer.text();
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} kB`;
+}
+
+function tell(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
+}

@@ -1,0 +1,60 @@
+import type { Answer } from '../../http/answer.ts';
+import { type Meeting, isRunning, note } from '../../world/meeting.ts';
+import { findMeeting } from '../../world/world.ts';
+import type { ApiCall } from '../request/call.ts';
+import { readDocuments } from '../documents.ts';
+import { readMeetingId, readText } from '../request/parameters.ts';
+import { randomName } from './random-name.ts';
+import { refusal } from '../request/refusals.ts';
+import { success, xmlAnswer } from '../request/xml.ts';
+
+/** Brings presentations into a meeting that is there. Its refusals have no key. */
+export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
+  const id = readMeetingId(parameters);
+  const meeting = findMeeting(world, id);
+  if (!meeting) return notDone(`Meeting with id [${id}] not found.`);
+  if (isDisabled(meeting, 'presentation')) return notDone('Presentation feature is disabled, ignoring.');
+  const documents = readDocuments(xml ?? '');
+  if (documents.length === 0) throw refusal('documentMissing');
+  if (documents.some(({ current }) => current)) {
+    for (const document of meeting.documents) document.current = false;
+  }
+  meeting.documents.push(...documents);
+  const at = world.clock.now();
+  for (const { current, name } of documents) {
+    if (current) note(meeting, at, 'meeting-presentation-changed', { meeting: { 'presentation-id': name } });
+  }
+  return success({ message: 'Presentation is being uploaded' });
+}
+
+/** All participants see it. An empty meeting counts as not running. */
+export function sendChatMessage({ world, parameters }: ApiCall): Answer {
+  const id = readMeetingId(parameters);
+  const message = readText(parameters, 'message');
+  if (message === undefined || message.length > longestMessage) throw refusal('chatMessageSize');
+  const meeting = findMeeting(world, id);
+  if (!meeting || !isRunning(meeting) || isDisabled(meeting, 'chat')) throw refusal('chatMeetingUnknown');
+  const at = world.clock.now();
+  const entry = { id: `${at}-${randomName(8)}`, at, userName: readText(parameters, 'userName') ?? 'System', message };
+  meeting.chat.push(entry);
+  note(meeting, at, 'chat-group-message-sent', {
+    'chat-message': {
+      id: entry.id,
+      message,
+      sender: { 'internal-user-id': 'SYSTEM', name: entry.userName, time: at },
+    },
+    'chat-id': 'MAIN-PUBLIC-GROUP-CHAT',
+  });
+  return success({ messageKey: 'sentChatMessage', message: 'The message was sent.' });
+}
+
+const longestMessage = 500;
+
+export function isDisabled({ settings }: Meeting, feature: string): boolean {
+  const listed = (list: string) => list.split(',').some((each) => each.trim() === feature);
+  return listed(settings.disabledFeatures) && !listed(settings.disabledFeaturesExclude);
+}
+
+function notDone(message: string): Answer {
+  return xmlAnswer({ returncode: 'FAILED', message });
+}

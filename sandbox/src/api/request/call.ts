@@ -1,0 +1,21 @@
+import type { Answer } from '../../http/answer.ts';
+import type { UploadedFile } from '../../http/body.ts';
+import type { World } from '../../world/world.ts';
+import type { Parameters } from './parameters.ts';
+
+/** A call whose checksum has been verified, unless it needs none. */
+export interface ApiCall {
+  world: World;
+  /** Scheme and host as the caller sees them. */
+  origin: string;
+  /** From query and body together. */
+  parameters: Parameters;
+  /** The body when it was XML. */
+  xml: string | null;
+  /** The body when it was a JSON object. */
+  json: Record<string, unknown> | null;
+  /** From a multipart form, by the name of the field. */
+  files: ReadonlyMap<string, UploadedFile>;
+}
+
+export type CallHandler = (call: ApiCall) => Answer;

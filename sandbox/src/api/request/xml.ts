@@ -1,0 +1,45 @@
+import { XMLBuilder } from 'fast-xml-parser';
+import { type Answer, json } from '../../http/answer.ts';
+import type { ApiRefusal } from './refusals.ts';
+
+/** Elements in the order of insertion; an array repeats its element. */
+export type XmlElements = { [name: string]: XmlValue };
+export type XmlValue = string | number | boolean | XmlElements | XmlValue[];
+
+/** HTTP 200 with returncode SUCCESS, followed by the given elements. */
+export function success(elements: XmlElements): Answer {
+  return xmlAnswer({ returncode: 'SUCCESS', ...elements });
+}
+
+/** HTTP 200 all the same: clients read the returncode. */
+export function failed(refusal: ApiRefusal): Answer {
+  return xmlAnswer({ returncode: 'FAILED', messageKey: refusal.key, message: refusal.message });
+}
+
+/** For the calls that answer in JSON. */
+export function failedInJson({ key, message }: ApiRefusal): Answer {
+  return json(200, { response: { returncode: 'FAILED', messageKey: key, message } });
+}
+
+export function xmlAnswer(response: XmlElements): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml;charset=utf-8', 'cache-control': 'no-cache' },
+    body: withoutForbiddenCharacters(builder.build({ response })),
+  };
+}
+
+/** `@name` is an attribute, `#text` the text beside attributes, `#cdata` a text to be written as it is. */
+const builder = new XMLBuilder({
+  suppressEmptyNode: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  textNodeName: '#text',
+  cdataPropName: '#cdata',
+});
+
+/** XML 1.0 has no way to write these, not even as references. */
+function withoutForbiddenCharacters(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+}

@@ -1,0 +1,202 @@
+import type { SandboxClock } from '../clock.ts';
+import type { SandboxLogger } from '../logger.ts';
+
+export const callbackKinds = ['end', 'recording-ready', 'analytics', 'hook'] as const;
+export type CallbackKind = (typeof callbackKinds)[number];
+
+/** A callback, with all attempts so far. */
+export interface Callback {
+  /** Counts from 1. */
+  id: number;
+  kind: CallbackKind;
+  /** As registered, without parameters that are added on sending. */
+  url: string;
+  meetingId: string;
+  state: 'pending' | 'delivered' | 'dropped';
+  attempts: { at: number; status: number | null }[];
+  nextAttemptAt: number | null;
+  /** The last request. */
+  sent: OutgoingRequest | null;
+}
+
+export interface OutgoingRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export interface CallbackOrder {
+  kind: CallbackKind;
+  url: string;
+  meetingId: string;
+  at: number;
+  /** After the last delay the callback is dropped. */
+  retryDelaysMs: readonly number[];
+  /** Called for every attempt. */
+  prepare(secret: string, now: number): OutgoingRequest;
+  /** Whether this status counts as delivered. */
+  isAccepted(status: number): boolean;
+  dropped?(): void;
+}
+
+/**
+ * Faults of callbacks. `lost`: never sent nor retried. `twice`: sent again after delivery.
+ * `forged`: signed with a secret that is not the server's.
+ */
+export const disturbanceKinds = ['lost', 'twice', 'forged'] as const;
+
+export interface CallbackDisturbance {
+  kind: (typeof disturbanceKinds)[number];
+  callback: CallbackKind | '*';
+  /** The number of affected callbacks; null: until cleared. */
+  times: number | null;
+}
+
+export interface CallbackSender {
+  /** All pending callbacks and the newest thousand finished ones. */
+  all(): readonly Callback[];
+  queue(order: CallbackOrder): void;
+  /** Starts every attempt that the clock has reached. */
+  sendDue(): void;
+  /** Repeats the last request unchanged. False when there is no such callback or nothing was sent. */
+  replay(id: number): boolean;
+  disturbances(): readonly CallbackDisturbance[];
+  disturb(disturbance: CallbackDisturbance): void;
+  clearDisturbances(): void;
+  /** Resolves when no attempt is under way. */
+  idle(): Promise<void>;
+  /** Clears everything. Running attempts have no further effect. */
+  clear(): void;
+}
+
+export function withQuery(url: string, query: string): string {
+  const [address = '', fragment] = url.split('#', 2);
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`;
+  return fragment === undefined ? joined : `${joined}#${fragment}`;
+}
+
+/** `secret` signs the requests. */
+export function createCallbackSender(
+  { clock, logger, secret }: { clock: SandboxClock; logger: SandboxLogger; secret: string },
+  closing: AbortSignal,
+): CallbackSender {
+  let nextId = 1;
+  const pending = new Map<Callback, CallbackOrder>();
+  let done: Callback[] = [];
+  let disturbances: CallbackDisturbance[] = [];
+  const underWay = new Map<Callback, Promise<void>>();
+
+  async function attempt(callback: Callback, order: CallbackOrder): Promise<void> {
+    const at = clock.now();
+    const disturbance = takeDisturbance(order.kind);
+    if (disturbance === 'lost') return finish(callback, 'dropped');
+    const request = order.prepare(disturbance === 'forged' ? `not ${secret}` : secret, at);
+    callback.sent = request;
+    const status = await send(request, closing);
+    callback.attempts.push({ at, status });
+    const retryAfter = order.retryDelaysMs[callback.attempts.length - 1];
+    if (status !== null && order.isAccepted(status)) {
+      if (disturbance === 'twice') await send(request, closing);
+      finish(callback, 'delivered');
+    } else if (retryAfter === undefined) {
+      logger.warn({ meetingID: callback.meetingId, kind: order.kind, status }, 'A callback was given up.');
+      finish(callback, 'dropped');
+      order.dropped?.();
+    } else {
+      callback.nextAttemptAt = at + retryAfter;
+    }
+  }
+
+  function finish(callback: Callback, state: 'delivered' | 'dropped'): void {
+    callback.state = state;
+    callback.nextAttemptAt = null;
+    if (!pending.delete(callback)) return;
+    done.push(callback);
+    if (done.length > keptCallbacks * 2) done = done.slice(-keptCallbacks);
+  }
+
+  function takeDisturbance(kind: CallbackKind): CallbackDisturbance['kind'] | null {
+    const found = disturbances.find(({ callback }) => callback === kind || callback === '*');
+    if (!found) return null;
+    if (found.times !== null && --found.times <= 0) disturbances = disturbances.filter((each) => each !== found);
+    return found.kind;
+  }
+
+  function sendDue(): void {
+    if (closing.aborted || pending.size === 0) return;
+    const now = clock.now();
+    for (const [callback, order] of pending) {
+      if (underWay.size >= mostAtOnce) break;
+      const { nextAttemptAt } = callback;
+      if (nextAttemptAt === null || nextAttemptAt > now || underWay.has(callback)) continue;
+      start(callback, attempt(callback, order));
+    }
+  }
+
+  function start(callback: Callback, sending: Promise<void>): void {
+    underWay.set(
+      callback,
+      sending.finally(() => {
+        underWay.delete(callback);
+        sendDue();
+      }),
+    );
+  }
+
+  return {
+    all: () => [...done, ...pending.keys()].sort((one, other) => one.id - other.id),
+    queue(order) {
+      const { kind, url, meetingId, at } = order;
+      const progress = { state: 'pending', attempts: [], nextAttemptAt: at, sent: null } as const;
+      pending.set({ id: nextId++, kind, url, meetingId, ...progress, attempts: [] }, order);
+    },
+    sendDue,
+    replay(id) {
+      const callback = [...done, ...pending.keys()].find((each) => each.id === id);
+      if (!callback?.sent || underWay.has(callback)) return false;
+      start(
+        callback,
+        send(callback.sent, closing).then(() => undefined),
+      );
+      return true;
+    },
+    disturbances: () => disturbances,
+    disturb(disturbance) {
+      disturbances.push({ ...disturbance });
+    },
+    clearDisturbances() {
+      disturbances = [];
+    },
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay.values());
+    },
+    clear() {
+      pending.clear();
+      done = [];
+      disturbances = [];
+    },
+  };
+}
+
+/** Ending ten thousand meetings at once must not open ten thousand connections. */
+const mostAtOnce = 50;
+const keptCallbacks = 1_000;
+const timeoutMs = 10_000;
+
+/** The status of the answer, or null when there was none. */
+async function send({ method, url, headers, body }: OutgoingRequest, closing: AbortSignal): Promise<number | null> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return null;
+  }
+}

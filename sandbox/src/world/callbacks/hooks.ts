@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { withQuery } from './callbacks.ts';
+import type { Meeting, MeetingEvent } from '../meeting.ts';
+import type { World } from '../world.ts';
+import type { Hook } from './hook.ts';
+
+/** Sends the recorded events of a meeting to the hooks. */
+export function announceNoted(world: World, meeting: Meeting): void {
+  if (meeting.events.length === 0) return;
+  for (const event of meeting.events.splice(0)) announce(world, meeting, event);
+}
+
+/** Notifies all matching hooks. Hooks for raw messages receive nothing, because the server does not allow them. */
+export function announce(
+  world: World,
+  meeting: Pick<Meeting, 'internalId' | 'externalId'>,
+  { id, at, attributes }: MeetingEvent,
+): void {
+  const wanting = [...world.hooks.values()].filter(
+    (hook) =>
+      !hook.getRaw &&
+      (hook.meetingId === null || hook.meetingId === meeting.externalId) &&
+      (hook.eventIds === null || hook.eventIds.includes(id)),
+  );
+  if (wanting.length === 0) return;
+  const ids = { 'internal-meeting-id': meeting.internalId, 'external-meeting-id': meeting.externalId };
+  const described = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
+  const event = { data: { type: 'event', id, attributes: described, event: { ts: at } } };
+  for (const hook of wanting) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
+}
+
+function queueEvent(
+  world: World,
+  hook: Hook,
+  event: object,
+  { meetingId, at }: { readonly meetingId: string; readonly at: number },
+): void {
+  const { hookSignature, domain } = world;
+  // Documented as an object, sent as a list of one.
+  const body = new URLSearchParams({
+    domain,
+    event: `[${JSON.stringify(event)}]`,
+    timestamp: String(world.clock.now()),
+  }).toString();
+  const type = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  world.callbacks.queue({
+    kind: 'hook',
+    url: hook.callbackUrl,
+    meetingId,
+    at,
+    retryDelaysMs,
+    prepare(secret) {
+      if (hookSignature === 'bearer') {
+        return { method: 'POST', url: hook.callbackUrl, headers: { ...type, authorization: `Bearer ${secret}` }, body };
+      }
+      const checksum = createHash(hookSignature).update(`${hook.callbackUrl}${body}${secret}`).digest('hex');
+      return { method: 'POST', url: withQuery(hook.callbackUrl, `checksum=${checksum}`), headers: type, body };
+    },
+    // A 401 counts as delivered.
+    isAccepted: (status) => (status >= 200 && status < 300) || status === 401,
+    dropped() {
+      if (world.hooks.delete(hook.id)) world.logger.warn({ hookID: hook.id }, 'A hook was removed: nobody answers.');
+    },
+  });
+}
+
+/** About five minutes in all; then the hook itself is removed. */
+const retryDelaysMs = [100, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 30_000, 60_000, 60_000, 60_000, 60_000];
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}

@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { Instant } from '../../../platform/time/instant.ts';
+import { visibleAccounts, visibleCustomers } from '../../memberships/index.ts';
+import type { ReportOrder } from '../report-request.ts';
+import { coverPeriods, type RolledDay } from '../coverage.ts';
+import { rolledDepth, rolledParts } from '../rolled-days-store.ts';
+import { type FactKind, facts, levels, type UsageQuery } from './usage-facts.ts';
+import { gridOf, groupColumns, stockParts, metrics, occupancyParts, aggregate } from './usage-parts.ts';
+
+/** A row of the report before it is printed; `n` counts the periods from one. */
+export interface UsageTotals {
+  readonly n: number;
+  readonly customer_id: Uuid | null;
+  readonly customer_name: string | null;
+  readonly subscription_id: Uuid | null;
+  readonly subscription_name: string | null;
+  readonly account_id: Uuid | null;
+  readonly account_name: string | null;
+  readonly room_id: Uuid | null;
+  readonly room_name: string | null;
+  readonly participant_minutes: number | null;
+  readonly meetings: number | null;
+  readonly peak_participants: number | null;
+  readonly peak_meetings: number | null;
+  readonly recordings: number | null;
+  readonly storage_bytes: number | null;
+  readonly feature: string | null;
+  readonly used: number | null;
+}
+
+/**
+ * One statement for the whole report, from rolled days and recorded facts. Requires at least one period.
+ * @param days from `readRolledDays` in the same snapshot.
+ */
+export function usageStatement(question: UsageQuery, days: readonly RolledDay[]): RawBuilder<unknown> {
+  const { periods, groups, filters, now } = question;
+  const depth = rolledDepth(question);
+  const coverage = coverPeriods(periods, depth === null ? [] : days);
+  const reportDepth = groups.level === null ? 0 : levels.indexOf(groups.level) + 1;
+  const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
+  const grids = [
+    sql`grid as materialized (${gridOf(
+      bounds,
+      [...periods.keys()].map((index) => index + 1),
+    )})`,
+    ...coverage.runs.map((run, index) => sql`${live(index)} as materialized (${gridOf(run.bounds, run.periods)})`),
+  ];
+  const recorded = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
+    facts({ ...question, span: { from, to: rest.at(-1) ?? now } }, kind);
+  const keptOf = (kind: 'recording' | 'room' | 'account') => stockParts(recorded(kind, bounds), sql`grid`, kind, now);
+  const parts = [
+    ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(question, depth, coverage.days)]),
+    ...coverage.runs.flatMap((run, index) =>
+      (['entry', 'meeting'] as const).map((kind) =>
+        occupancyParts(recorded(kind, run.bounds), live(index), reportDepth, kind),
+      ),
+    ),
+    keptOf('recording'),
+    ...(groups.byFeature ? [keptOf('room')] : []),
+    ...(groups.byFeature && groups.level !== 'room' && !filters.room_id ? [keptOf('account')] : []),
+  ];
+  return sql`
+    with ${sql.join(grids)},
+    part as (${sql.join(parts, sql` union all `)}),
+    total as (
+      select n, ${sql.join(groupColumns)}, ${sql.join(metrics.map((name) => sql`${aggregate(name)} as ${sql.ref(name)}`))}
+      from part group by n, ${sql.join(groupColumns)}
+    ),
+    line as (${groups.byFeature ? featureLines : metricLines})
+    select line.*, ${names(question)}
+    from line ${nameJoins(question)}
+    order by ${orderOf(question.order)}`;
+}
+
+function live(index: number): RawBuilder<unknown> {
+  return sql.ref(`live_${index}`);
+}
+
+const ids = sql`n, ${sql.join(groupColumns)}`;
+
+const metricLines = sql`
+  select ${ids}, participant_minutes, meetings, peak_participants, peak_meetings, recordings, storage_bytes,
+    null::text as feature, null::bigint as used
+  from total
+  where participant_minutes + meetings + peak_participants + peak_meetings + recordings + storage_bytes > 0`;
+
+const featureLines = sql`
+  select ${ids}, null::bigint as participant_minutes, null::bigint as meetings, null::bigint as peak_participants,
+    null::bigint as peak_meetings, null::bigint as recordings, null::bigint as storage_bytes, feature, used
+  from total cross join lateral (values
+    ('participant_minutes', participant_minutes),
+    ('max_concurrent_participants', peak_participants),
+    ('max_concurrent_meetings', peak_meetings),
+    ('max_accounts', kept_accounts),
+    ('max_rooms', kept_rooms),
+    ('max_recordings', kept_recordings),
+    ('max_storage', storage_bytes)) as line (feature, used)
+  where used > 0`;
+
+function names({ reader }: UsageQuery): RawBuilder<unknown> {
+  const { mayName } = reader;
+  const gone = (kind: string, column: string) =>
+    sql`(select name from past_usage where kind = ${sql.lit(kind)} and ${sql.ref(column)} = ${sql.ref(`line.${column}`)} limit 1)`;
+  return sql.join([
+    sql`${mayName.customer ? sql`coalesce(customer.company_name, customer.full_name)` : sql`null::text`} as customer_name`,
+    sql`${mayName.subscription ? sql`subscription.name` : sql`null::text`} as subscription_name`,
+    sql`${mayName.account ? sql`coalesce(account.account_name, ${gone('account', 'account_id')})` : sql`null::text`} as account_name`,
+    sql`${mayName.room ? sql`coalesce(room.room_name, ${gone('room', 'room_id')})` : sql`null::text`} as room_name`,
+  ]);
+}
+
+function nameJoins({ reader: { userId } }: UsageQuery): RawBuilder<unknown> {
+  const within = (column: string, reach: RawBuilder<unknown> | null) =>
+    reach === null ? sql`true` : sql`${sql.ref(column)} in ${reach}`;
+  const reach = {
+    customer: userId === null ? null : visibleCustomers(userId),
+    subscriber: userId === null ? null : visibleCustomers(userId, 'read-subscriptions'),
+    account: userId === null ? null : visibleAccounts(userId),
+  };
+  return sql`
+    left join customers customer on customer.id = line.customer_id and ${within('customer.id', reach.customer)}
+    left join subscriptions subscription on subscription.id = line.subscription_id
+      and ${within('subscription.subscriber_id', reach.subscriber)}
+    left join accounts account on account.id = line.account_id and ${within('account.id', reach.account)}
+    left join rooms room on room.id = line.room_id`;
+}
+
+/** Adds all ids to the requested order, so that it is deterministic. */
+function orderOf(order: readonly ReportOrder[]): RawBuilder<unknown> {
+  const ofPeriod = new Set(['period', 'starts_at', 'ends_at']);
+  const terms = order.map(({ member, descending }) => {
+    const column = ofPeriod.has(member) ? 'n' : member === 'unit' ? 'feature' : member;
+    return sql`${sql.ref(column)} ${sql.raw(descending ? 'desc' : 'asc')}`;
+  });
+  const rest = ['n', ...levels.map((level) => `${level}_id`), 'feature'];
+  return sql.join([...terms, ...rest.map((column) => sql.ref(column))]);
+}

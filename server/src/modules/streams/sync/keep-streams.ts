@@ -1,0 +1,49 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Background } from '../../../module.ts';
+import { carryOutOrders } from '../orders/carry-out-orders.ts';
+import { endExhausted } from '../sessions/end-exhausted.ts';
+
+/** The longest time between two rounds, since limits change and orders are retried. */
+const mostMs = 10_000;
+const leastMs = 100;
+
+/**
+ * Ends streams at the instant at which their minutes are used up, and retries orders that a media server did not
+ * answer. All state is in the database: if this process dies, others take over, or the job that runs every minute.
+ */
+export function keepStreams(dependencies: Dependencies): Background {
+  let timer: NodeJS.Timeout | null = null;
+  let round: Promise<void> | null = null;
+  let isStopped = false;
+
+  function wakeIn(ms: number): void {
+    if (isStopped) return;
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(begin, Math.min(Math.max(ms, leastMs), mostMs));
+  }
+  function begin(): void {
+    timer = null;
+    round = look().finally(() => {
+      round = null;
+    });
+  }
+  async function look(): Promise<void> {
+    let nextMs = Infinity;
+    try {
+      nextMs = await endExhausted(dependencies);
+      await carryOutOrders(dependencies);
+    } catch (error) {
+      dependencies.logger.warn({ err: error }, 'streams could not be ended in time');
+    }
+    wakeIn(nextMs - dependencies.clock.nowMs());
+  }
+
+  wakeIn(leastMs);
+  return {
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await round;
+    },
+  };
+}

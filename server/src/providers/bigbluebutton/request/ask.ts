@@ -1,0 +1,70 @@
+import type { CircuitBreaker } from '../../circuit-breaker.ts';
+import { ProviderFailure } from '../../provider-failure.ts';
+import { type Element, readAnswer } from './answer.ts';
+import { type Parameters, signedForm, signedUrl, type Signer } from './signed-request.ts';
+import type { ProviderRequest, Transport } from '../../http/transport.ts';
+import type { ItemReader } from './xml.ts';
+
+/** The parts of every adapter. */
+export interface ProviderParts {
+  readonly providerId: string;
+  readonly signer: Signer;
+  readonly transport: Transport;
+  readonly breaker: CircuitBreaker;
+  /** The bit rate of recordings in kbit/s, to estimate sizes; null if unknown. */
+  readonly recordingKbps: number | null;
+  /** The secret for a load balancer's API about its servers; null if unknown. */
+  readonly adminSecret: string | null;
+}
+
+/** Longer addresses are refused by web servers. */
+const longestUrl = 6000;
+
+/**
+ * Sends a request, and repeats it once if the connection failed. Only for idempotent calls. A time-out is not repeated,
+ * since the caller has waited long enough.
+ */
+export async function ask(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+  return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
+}
+
+/** Like `ask`, for a call that returns a list. Its items are read one by one and are not in the answer. */
+export async function askForList(
+  parts: ProviderParts,
+  call: string,
+  parameters: Parameters,
+  items: ItemReader,
+): Promise<Element> {
+  const maximumBytes = call === 'getMeetings' ? maximumListBytes : undefined;
+  const url = signedUrl(parts.signer, call, parameters);
+  return await send(parts, { url, form: null, ...(maximumBytes && { maximumBytes }) }, items);
+}
+
+/** Some 2,000 meetings with 50 people in each. */
+const maximumListBytes = 32 * 1024 * 1024;
+
+/** Like `ask`, but uses POST if the parameters are too long for a URL. */
+export async function askAtLength(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+  const url = signedUrl(parts.signer, call, parameters);
+  return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
+}
+
+async function send(parts: ProviderParts, request: ProviderRequest, items?: ItemReader): Promise<Element> {
+  return await parts.breaker.run(async () => {
+    try {
+      return await askOnce(parts, request, items);
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.kind === 'unreachable') return await askOnce(parts, request, items);
+      throw error;
+    }
+  });
+}
+
+/** One attempt, without the circuit breaker. */
+export async function askOnce(
+  { providerId, signer, transport }: ProviderParts,
+  request: ProviderRequest,
+  items?: ItemReader,
+): Promise<Element> {
+  return await readAnswer({ providerId, secret: signer.secret }, await transport.send(providerId, request), items);
+}

@@ -1,0 +1,127 @@
+import sax from 'sax';
+import { nextTurn } from '../../../platform/limits/next-turn.ts';
+
+/** Attributes as `@name`; child elements as text or elements, several of one name as a list. */
+export type Element = { readonly [name: string]: unknown };
+
+/** Receives the items of a list while it is parsed, so that a long list is never in memory as a tree. */
+export interface ItemReader {
+  /** Of the elements two levels below the root, as `meeting` in `<response><meetings><meeting>`. */
+  readonly name: string;
+  take(item: Element): void;
+}
+
+/** The text is not XML that an API would return. */
+export class XmlFault extends Error {}
+
+const maximumDepth = 32;
+/** The depth of an item: document, root and list are around it. */
+const itemDepth = 3;
+/** Different names within one element. */
+const maximumNames = 500;
+const maximumAttributes = 50;
+const maximumTextLength = 65_536;
+const batchLength = 4096;
+/** How long the event loop may be blocked at once. */
+const sliceMs = 2;
+
+/**
+ * Reads the root element of a document in slices, so that other work runs in between: an answer of 5 MiB takes up to
+ * a second. Document types are refused, and with them entities that a document declares.
+ *
+ * @throws XmlFault
+ */
+export async function parseXml(text: string, reader: ItemReader | null = null): Promise<Element> {
+  const tree = createTree(reader);
+  const parser = sax.parser(true, { position: false });
+  let fault: XmlFault | null = null;
+  const refuse = (message: string) => (fault ??= new XmlFault(message));
+  const attempt = (act: () => void) => {
+    try {
+      if (!fault) act();
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw error;
+      fault = error;
+    }
+  };
+  let attributes: [string, string][] = [];
+  const handlers: Partial<sax.SAXParser> = {
+    onerror({ message }) {
+      // A reference to no character, as `&#0;` in a name, stays as it is; it does not spoil the rest.
+      if (message.startsWith('Invalid character entity')) Object.assign(parser, { error: null });
+      else refuse(message.split('\n', 1)[0] ?? message);
+    },
+    ondoctype: () => refuse('Document types are refused.'),
+    onopentagstart: () => (attributes = []),
+    onattribute({ name, value }) {
+      if (attributes.length === maximumAttributes) refuse('An element has too many attributes.');
+      else attributes.push([name, value]);
+    },
+    onopentag: ({ name }) => attempt(() => tree.open(name, attributes)),
+    ontext: (part) => attempt(() => tree.addText(part)),
+    oncdata: (part) => attempt(() => tree.addText(part)),
+    onclosetag: () => attempt(() => tree.close()),
+  };
+  Object.assign(parser, handlers);
+  const write = (part: string | null) => {
+    // The parser throws its first error at the next write.
+    if (part === null) parser.close();
+    else parser.write(part);
+    if (fault) throw fault;
+  };
+  for (let at = 0; at < text.length;) {
+    const until = performance.now() + sliceMs;
+    for (; at < text.length && performance.now() < until; at += batchLength) write(text.slice(at, at + batchLength));
+    await nextTurn();
+  }
+  write(null);
+  return tree.document();
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly children: Record<string, unknown>;
+  /** The names in it, without repetitions. */
+  names: number;
+  text: string;
+}
+
+function createTree(reader: ItemReader | null) {
+  const document = openElement('');
+  const stack: OpenElement[] = [document];
+  const innermost = () => stack.at(-1) ?? document;
+  return {
+    open(name: string, attributes: readonly (readonly [string, string])[]): void {
+      if (stack.length > maximumDepth) throw new XmlFault('Elements are nested too deeply.');
+      if (stack.length === 1 && document.names > 0) throw new XmlFault('There is a second root element.');
+      const element = openElement(name);
+      for (const [attribute, value] of attributes) add(element, `@${attribute}`, value);
+      stack.push(element);
+    },
+    addText(part: string): void {
+      const element = innermost();
+      element.text += part.slice(0, Math.max(0, maximumTextLength - element.text.length));
+    },
+    close(): void {
+      const element = stack.pop();
+      if (!element) return;
+      if (stack.length === itemDepth && reader?.name === element.name) reader.take(element.children);
+      else add(innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
+    },
+    document: () => document.children,
+  };
+}
+
+function openElement(name: string): OpenElement {
+  // No prototype: metadata may be called `constructor`.
+  return { name, children: Object.create(null) as Record<string, unknown>, names: 0, text: '' };
+}
+
+function add(parent: OpenElement, name: string, value: unknown): void {
+  const known = parent.children[name];
+  if (known === undefined) {
+    if (++parent.names > maximumNames) throw new XmlFault('An element has too many different names in it.');
+    parent.children[name] = value;
+  } else if (Array.isArray(known)) known.push(value);
+  else parent.children[name] = [known, value];
+}

@@ -1,0 +1,90 @@
+import type { App } from '../app.ts';
+import { type Migration, pendingMigrations, readMigrations } from '../database/migrate.ts';
+
+export interface Readiness {
+  /** `degraded`: requests are served, but a part of the process has failed. */
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly pending_migrations: readonly string[];
+  /** Each part with `ok` or one word for what is wrong. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+interface DatabaseState {
+  readonly database: string;
+  readonly writes: string;
+  readonly pending: readonly string[];
+}
+
+/** The database is written to at most once in this time. */
+const freshMs = 5000;
+const freshAfterFailureMs = 1000;
+/** Shorter than the time-outs of probes. */
+const patienceMs = 3000;
+
+/** Whether requests can be served: the database is read, migrated and written, and invalidations arrive. */
+export function createReadinessCheck({ pools, invalidations, health }: App): () => Promise<Readiness> {
+  let migrations: readonly Migration[] | null = null;
+  let last: DatabaseState = noAnswer;
+  let checkedAtMs = -Infinity;
+  let checking: Promise<DatabaseState> | null = null;
+
+  async function check(): Promise<DatabaseState> {
+    const { pool } = pools.separate;
+    try {
+      migrations ??= await readMigrations();
+      const pending = await pendingMigrations((text) => pool.query(text), migrations);
+      // Neither `pg_is_in_recovery()` nor `transaction_read_only` tells of a full disk: only a commit does.
+      const writes = await pool.query('update migrations set applied_at = applied_at where number = 1').then(
+        () => 'ok',
+        (error: unknown) => refusals.get((error as { code?: string }).code ?? '') ?? 'failed',
+      );
+      return { database: 'ok', writes, pending };
+    } catch {
+      return noAnswer;
+    }
+  }
+  async function databaseState(): Promise<DatabaseState> {
+    const isOk = last.database === 'ok' && last.writes === 'ok';
+    if (performance.now() - checkedAtMs < (isOk ? freshMs : freshAfterFailureMs)) return last;
+    checking ??= check().then((state) => {
+      [last, checkedAtMs, checking] = [state, performance.now(), null];
+      return state;
+    });
+    return await inTime(checking);
+  }
+  return async () => {
+    const { database, writes, pending } = await databaseState();
+    const needed = {
+      database,
+      writes,
+      migrations: pending.length === 0 ? 'ok' : 'pending',
+      invalidations: invalidations.isListening() ? 'ok' : 'not-listening',
+    };
+    const own = health.states();
+    const isOk = (states: Record<string, string>) => Object.values(states).every((state) => state === 'ok');
+    return {
+      status: !isOk(needed) ? 'unavailable' : isOk(own) ? 'ok' : 'degraded',
+      pending_migrations: pending,
+      parts: { ...needed, ...own },
+    };
+  };
+}
+
+const noAnswer: DatabaseState = { database: 'no-answer', writes: 'unknown', pending: [] };
+
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['25006', 'read-only'],
+  ['53100', 'disk-full'],
+]);
+
+async function inTime(state: Promise<DatabaseState>): Promise<DatabaseState> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<DatabaseState>((resolve) => {
+    timer = setTimeout(() => resolve(noAnswer), patienceMs);
+  });
+  try {
+    return await Promise.race([state, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,109 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
+import { lowered, wordOf } from '../../../../kit/format/label.ts';
+import { bodyOf } from './use-creation.tsx';
+import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
+import { type Noun, type Row, text } from '../../../../kit/noun/noun.ts';
+import { callEndpoint, refreshEverything } from '../../../../kit/api/client.ts';
+import { useMay } from '../../../../kit/noun/app.tsx';
+import { moveBeforeDeletion, type StatusMove } from './status-moves.ts';
+
+interface Deletion {
+  readonly isAllowed: boolean;
+  readonly open: () => void;
+  readonly dialog: ReactNode;
+}
+
+/** @param ask opens the action that is required before deletion. */
+export function useDeletion(noun: Noun, row: Row, ask: (move: StatusMove) => void): Deletion {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  const navigate = useNavigate();
+  const { remove } = noun;
+  if (remove === undefined || !may(remove)) return { isAllowed: false, open: () => {}, dialog: null };
+  const name = noun.titleOf(row);
+  const first = noun.update !== undefined && may(noun.update) ? moveBeforeDeletion(noun.path, row) : null;
+
+  async function confirm(): Promise<void> {
+    if (remove === undefined) return;
+    const params = { [noun.param]: row.id };
+    const members = ['status', ...(noun.update === undefined ? [] : Object.keys(bodyOf(noun.update).properties))];
+    await writeIfUnchanged({ read: noun.read, params, members }, asListed(row), (ifMatch) =>
+      callEndpoint(remove, { params, ifMatch }),
+    );
+    showDone(`${name} has been deleted.`);
+    await navigate({ to: '/$noun', params: { noun: noun.path } });
+    await refreshEverything();
+  }
+
+  return {
+    isAllowed: true,
+    open: () => setOpen(true),
+    dialog:
+      first === null ? (
+        <ConfirmDialog
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          title={`Delete “${name}”?`}
+          confirmLabel={`Delete ${noun.singular}`}
+          onConfirm={confirm}
+        >
+          {noun.deletion}
+        </ConfirmDialog>
+      ) : (
+        <FirstDialog
+          isOpen={isOpen}
+          noun={noun}
+          row={row}
+          first={first}
+          onClose={() => setOpen(false)}
+          onGo={() => {
+            setOpen(false);
+            ask(first);
+          }}
+        />
+      ),
+  };
+}
+
+/** Offers the action that is required before deletion. */
+function FirstDialog(props: {
+  readonly isOpen: boolean;
+  readonly noun: Noun;
+  readonly row: Row;
+  readonly first: StatusMove;
+  readonly onClose: () => void;
+  readonly onGo: () => void;
+}) {
+  const { noun, row, first } = props;
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+          “{noun.titleOf(row)}” cannot be deleted yet
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text c="dimmed">
+          {noun.deletion} This one is {lowered(wordOf(text(row, 'status')))}.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button variant="light" color={first.isDangerous ? 'red' : 'pine'} onClick={props.onGo}>
+            {first.verb} first…
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,94 @@
+import { List, Menu, Stack } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { CustomerStock } from '../../customers/customer-stock.tsx';
+import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
+import { ConfirmDialog } from '../../../../kit/dialog/confirm-dialog.tsx';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
+import type { Noun, Row } from '../../../../kit/noun/noun.ts';
+import { callEndpoint, refreshEverything } from '../../../../kit/api/client.ts';
+import { useMay } from '../../../../kit/noun/app.tsx';
+import { type StatusMove, statusMovesOf } from './status-moves.ts';
+import type { CustomerRow } from '../../nouns/rows.ts';
+
+export interface StatusChange {
+  readonly moves: readonly StatusMove[];
+  readonly items: ReactNode;
+  readonly dialog: ReactNode;
+  readonly ask: (move: StatusMove) => void;
+}
+
+/** Status changes, each with a dialog that lists its effects. */
+export function useStatusChange(noun: Noun, row: Row): StatusChange {
+  const may = useMay();
+  const [asked, setAsked] = useState<StatusMove | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const { update } = noun;
+  const moves = update !== undefined && may(update) ? statusMovesOf(noun.path, row) : [];
+  const ask = (move: StatusMove) => {
+    setAsked(move);
+    setOpen(true);
+  };
+
+  async function confirm(): Promise<void> {
+    if (update === undefined || asked === null) return;
+    const target = { read: noun.read, params: { [noun.param]: row.id }, members: ['status'] };
+    await writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      callEndpoint(update, { params: target.params, body: { status: asked.to }, ifMatch }),
+    );
+    await refreshEverything();
+    showDone(`${noun.titleOf(row)} ${asked.outcome}.`);
+  }
+
+  return {
+    moves,
+    ask,
+    items: moves.map((move) => {
+      const Icon = icons[move.to] ?? IconPower;
+      return (
+        <Menu.Item
+          key={move.to}
+          leftSection={<Icon size={16} />}
+          {...(move.to === 'terminated' ? { color: 'red' } : {})}
+          onClick={() => ask(move)}
+        >
+          {move.verb}…
+        </Menu.Item>
+      );
+    }),
+    dialog: asked && (
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={`${asked.verb} “${noun.titleOf(row)}”?`}
+        confirmLabel={asked.verb}
+        isDangerous={asked.isDangerous}
+        {...(isTyped(noun, asked) ? { typed: noun.titleOf(row) } : {})}
+        onConfirm={confirm}
+      >
+        <Stack gap="xs">
+          <List size="sm" spacing={6} c="dimmed">
+            {asked.effects.map((effect) => (
+              <List.Item key={effect}>{effect}</List.Item>
+            ))}
+          </List>
+          {noun.path === 'customers' && asked.isDangerous && (
+            <CustomerStock customer={row as CustomerRow} move={asked.to} />
+          )}
+        </Stack>
+      </ConfirmDialog>
+    ),
+  };
+}
+
+/** Termination is final: the name has to be typed, so that no other customer is meant. */
+function isTyped(noun: Noun, move: StatusMove): boolean {
+  return noun.path === 'customers' && move.to === 'terminated';
+}
+
+const icons: Readonly<Record<string, typeof IconPower>> = {
+  active: IconPlayerPlay,
+  suspended: IconPlayerPause,
+  terminated: IconPlayerStop,
+};

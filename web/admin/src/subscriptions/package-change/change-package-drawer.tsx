@@ -1,0 +1,128 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { asListed } from '../../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../../kit/concurrency/write-if-unchanged.ts';
+import { EnterTakesMatch } from '../../../../kit/form/enter-takes-match.tsx';
+import { formatDay } from '../../../../kit/format/instants.ts';
+import { formatMoney } from '../../../../kit/format/money.ts';
+import { searchQuery } from '../../../../kit/list/search.ts';
+import { LoadingNotice, RefusalAlert } from '../../../../kit/display/notices/notices.tsx';
+import { SideDrawer } from '../../../../kit/dialog/side-drawer.tsx';
+import { showDone } from '../../../../kit/display/notices/toasts.ts';
+import { client, refreshEverything } from '../../../../kit/api/client.ts';
+import { termsTarget } from '../terms-target.ts';
+import type { SubscriptionRow } from '../../nouns/rows.ts';
+import { type When, ChangePreview } from './package-change-preview.tsx';
+
+/** Changes the package of a subscription after a preview. */
+export function ChangePackageDrawer({ row, onClose }: { readonly row: SubscriptionRow; readonly onClose: () => void }) {
+  const [packageId, setPackageId] = useState<string | null>(null);
+  const [when, setWhen] = useState<When | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const params = { subscription_id: row.id };
+  const body = { package_id: packageId ?? '', ...(when === null ? {} : { when }) };
+  const packages = useQuery({
+    queryKey: ['listServicePackages', 'sold'],
+    queryFn: ({ signal }) =>
+      client.listServicePackages({
+        query: {
+          ...searchQuery('', { status: 'active', retired: 'false' }),
+          limit: 0,
+          orderBy: 'tier,name',
+          sortedBy: 'asc,asc',
+        },
+        signal,
+      }),
+  });
+  const found = useQuery({
+    queryKey: ['previewPackageChange', row.id, body],
+    enabled: packageId !== null,
+    retry: false,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.previewPackageChange({ params, body, signal }),
+  });
+  const preview = packageId !== null && !found.error ? (found.data?.data ?? null) : null;
+  const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row.package_id);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (preview === null) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+        client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when }, ifMatch }),
+      );
+      // Closed first: a preview for the current package would fail.
+      onClose();
+      await refreshEverything();
+      showDone(
+        preview.when === 'now'
+          ? `The package is now ${preview.to.name}.`
+          : `It moves to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
+      );
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <SideDrawer title="Change the package" isOpen onClose={onClose} size={620}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack p="xl" pt="lg" gap="lg">
+          <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
+          <EnterTakesMatch>
+            <Select
+              label="New package"
+              required
+              searchable
+              data-autofocus
+              placeholder="Choose a package"
+              nothingFoundMessage="No other package is sold"
+              allowDeselect={false}
+              value={packageId}
+              data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+              renderOption={({ option }) => {
+                const sold = offered.find(({ id }) => id === option.value);
+                return (
+                  <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+                    <Text truncate fz="sm">
+                      {option.label}
+                    </Text>
+                    <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
+                      {sold &&
+                        `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
+                    </Text>
+                  </Group>
+                );
+              }}
+              onChange={(next) => {
+                setPackageId(next);
+                setWhen(null);
+                setFailure(null);
+              }}
+            />
+          </EnterTakesMatch>
+          {packageId !== null && !found.error && preview === null && <LoadingNotice />}
+          {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
+        </Stack>
+        <Group className="form-foot" justify="flex-end" px="xl" py="md">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={preview === null || (preview.when === 'now' && !preview.allowed)}
+          >
+            {preview?.when === 'period_end' ? 'Schedule change' : 'Change now'}
+          </Button>
+        </Group>
+      </form>
+    </SideDrawer>
+  );
+}

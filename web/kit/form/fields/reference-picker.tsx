@@ -1,0 +1,102 @@
+import { Loader, Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Constraints, searchQuery } from '../../list/search.ts';
+import { type Noun, type Row, pluralWithin } from '../../noun/noun.ts';
+import { callEndpoint } from '../../api/client.ts';
+import { EnterTakesMatch } from '../enter-takes-match.tsx';
+import { useNouns } from '../../noun/app.tsx';
+
+interface Props {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly error: string | null;
+  readonly required: boolean;
+  readonly prefix: IdentifierPrefix;
+  readonly value: string | null;
+  /** Filters for the choices. */
+  readonly within?: Constraints;
+  /** An id that is left out. */
+  readonly without?: string;
+  /** Options render inside the surrounding popover, so that a click on them does not close it. */
+  readonly isInPopover?: boolean;
+  readonly onChange: (id: string | null) => void;
+}
+
+/** Selects a resource by name, with a search on the server. */
+export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
+  const noun = useNouns().withPrefix(prefix);
+  if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
+  return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
+}
+
+function Picker({
+  noun,
+  value,
+  onChange,
+  isInPopover = false,
+  within = {},
+  without,
+  ...input
+}: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
+  const [words, setWords] = useState('');
+  const chosen = useQuery({
+    queryKey: [noun.read, value],
+    enabled: value !== null,
+    queryFn: ({ signal }) =>
+      callEndpoint(noun.read, { params: { [noun.param]: value ?? '' }, signal }) as Promise<{ data: Row }>,
+  });
+  const chosenRow = chosen.data?.data ?? null;
+  // The search field shows the name of the selection.
+  const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
+  const [asked] = useDebouncedValue(wanted, 200);
+  const found = useQuery({
+    queryKey: ['pick', noun.list, asked, within],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const include = noun.includes?.join(',');
+      const query = { ...searchQuery(asked, within), limit: 20, count: false, ...(include ? { include } : {}) };
+      return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
+    },
+  });
+  const offered = [...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].filter(({ id }) => id !== without);
+  const rows = new Map(offered.map((row) => [row.id, row]));
+  return (
+    <EnterTakesMatch isSearching={wanted !== asked || found.isFetching}>
+      <Select
+        {...input}
+        searchable
+        comboboxProps={{ withinPortal: !isInPopover }}
+        clearable={!input.required}
+        placeholder={`Choose ${/^[aeio]/i.test(noun.singular) ? 'an' : 'a'} ${noun.singular}`}
+        value={value}
+        data={[...rows.values()].map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
+        filter={({ options }) => options}
+        searchValue={words}
+        onSearchChange={setWords}
+        nothingFoundMessage={
+          found.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
+        }
+        rightSection={found.isFetching ? <Loader size={14} /> : null}
+        allowDeselect={false}
+        onChange={onChange}
+        renderOption={({ option }) => {
+          const row = rows.get(option.value);
+          return (
+            <div className="hit">
+              <Text component="span" truncate fz="sm" title={option.label}>
+                {option.label}
+              </Text>
+              <Text component="span" c="dimmed" fz="xs" truncate>
+                {row && noun.detailOf(row)}
+              </Text>
+            </div>
+          );
+        }}
+      />
+    </EnterTakesMatch>
+  );
+}
