@@ -47,7 +47,7 @@ export function writeOperations({ endpoints, eventTypes, resourcesByNoun }) {
   const all = Object.entries(endpoints);
   const names = nameResources(all.map(([, { answer }]) => answer.resource).filter((resource) => resource));
   const routes = all.map(([name, { method, path, atRoot }]) => [name, { method, path, ...(atRoot ? { atRoot } : {}) }]);
-  return `import type { Query, Route } from '../operation.ts';
+  return `import type { Query, Route } from './operation.ts';
 
 ${shared}
 ${[...names].map(([resource, name]) => resourceInterface(name, resource)).join('\n')}
