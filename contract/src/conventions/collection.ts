@@ -1,7 +1,7 @@
 import { created, empty, list, type PathParam, single } from './endpoint.ts';
 import type { Resource } from './resource.ts';
 
-export type Params = Readonly<Record<string, PathParam>>;
+type Params = Readonly<Record<string, PathParam>>;
 
 interface Place<Outer extends Params, Own extends Params> {
   readonly path: string;
@@ -27,7 +27,3 @@ export function collection<R extends Resource, const Own extends Params, const O
     delete: { ...one, method: 'DELETE', answer: empty },
   } as const;
 }
-
-export type Collection<R extends Resource, Own extends Params, Outer extends Params> = ReturnType<
-  typeof collection<R, Own, Outer>
->;

@@ -1,9 +1,16 @@
-import type { TProperties } from 'typebox';
-import { type Collection, collection, type Params } from '../../conventions/collection.ts';
+import { collection } from '../../conventions/collection.ts';
 import { type Access, endpoint, holders, members } from '../../conventions/endpoint.ts';
 import { boolean, identifier, listOf, object, oneOf, optional, text } from '../../conventions/field.ts';
 import { identity, one, type Resource, resource, timestamps } from '../../conventions/resource.ts';
-import { roomRights, accountRights, customerRights, type Right } from '../../conventions/rights.ts';
+import {
+  roomRights,
+  accountRights,
+  customerRights,
+  type MembershipLevel,
+  type Right,
+} from '../../conventions/rights.ts';
+import type { IdentifierPrefix } from '../../conventions/identifier-prefixes.ts';
+import { nouns } from '../nouns.ts';
 import { newUser, personStatuses } from './user.ts';
 
 /** What a membership shows of its user. */
@@ -82,23 +89,30 @@ const addition =
 const changing =
   '`owner` true transfers the ownership to this user; the previous owner keeps a membership with all rights. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
 
-interface Membership<Rights extends readonly Right[]> {
-  /** With its article. */
-  readonly parent: string;
+interface Membership<Level extends MembershipLevel, Rights extends readonly Right[]> {
+  readonly level: Level;
+  readonly tag: string;
   readonly rights: Rights;
   readonly readers: Access;
   readonly writers: Access;
-  /** The member that names the parent. */
-  readonly immutable: TProperties;
 }
 
 /** The endpoints of the users of a customer, an account or a room. */
 function membershipEndpoints<
   R extends Resource,
-  Own extends Params,
-  Outer extends Params,
+  const Level extends MembershipLevel,
   const Rights extends readonly Right[],
->(users: Collection<R, Own, Outer>, { parent, rights, readers, writers, immutable }: Membership<Rights>) {
+>(resource: R, { level, tag, rights, readers, writers }: Membership<Level, Rights>) {
+  const parentId = `${level}_id` as const;
+  const { prefix } = nouns[level];
+  const params = { [parentId]: prefix } as Record<`${Level}_id`, IdentifierPrefix>;
+  const users = collection(resource, {
+    path: `/${level}s/:${parentId}/users`,
+    tag,
+    params,
+    elementParams: { ...params, user_id: ['user', resource.prefix] },
+  });
+  const parent = `${level === 'account' ? 'an' : 'a'} ${level}`;
   const permissions = optional(listOf(oneOf(rights)));
   return {
     list: endpoint({ ...users.list, summary: `List the users of ${parent}`, access: readers }),
@@ -117,7 +131,7 @@ function membershipEndpoints<
       description: changing,
       access: writers,
       body: object({ owner: optional(boolean()), permissions }),
-      immutable: object({ ...immutable, user_id: optional(identifier('user')) }),
+      immutable: object({ [parentId]: optional(identifier(prefix)), user_id: optional(identifier('user')) }),
       errors: changeRefusals,
     }),
     delete: endpoint({
@@ -133,74 +147,48 @@ const customerManagers = members('manage-customer-users', 'customer', 'customer_
 const accountManagers = members('manage-account-users', 'account', 'account_id');
 const roomManagers = holders('manage-rooms-users', members('manage-users', 'room', 'room_id'));
 
-const customerUsers = membershipEndpoints(
-  collection(CustomerUser, {
-    path: '/customers/:customer_id/users',
-    tag: 'Customers',
-    params: { customer_id: 'cust' },
-    elementParams: { customer_id: 'cust', user_id: ['user', 'cuser'] },
-  }),
-  {
-    parent: 'a customer',
-    rights: customerRights,
-    readers: holders('read-users', customerManagers),
-    writers: holders('update-users', customerManagers),
-    immutable: { customer_id: optional(identifier('cust')) },
-  },
-);
+const ofCustomer = membershipEndpoints(CustomerUser, {
+  level: 'customer',
+  tag: 'Customers',
+  rights: customerRights,
+  readers: holders('read-users', customerManagers),
+  writers: holders('update-users', customerManagers),
+});
+const ofAccount = membershipEndpoints(AccountUser, {
+  level: 'account',
+  tag: 'Accounts',
+  rights: accountRights,
+  readers: holders('read-users', accountManagers),
+  writers: holders('update-users', accountManagers),
+});
+const ofRoom = membershipEndpoints(RoomUser, {
+  level: 'room',
+  tag: 'Rooms',
+  rights: roomRights,
+  readers: roomManagers,
+  writers: roomManagers,
+});
 
 export const customerUserEndpoints = {
-  listCustomerUsers: customerUsers.list,
-  createCustomerUser: customerUsers.create,
-  readCustomerUser: customerUsers.read,
-  updateCustomerUser: customerUsers.update,
-  deleteCustomerUser: customerUsers.delete,
+  listCustomerUsers: ofCustomer.list,
+  createCustomerUser: ofCustomer.create,
+  readCustomerUser: ofCustomer.read,
+  updateCustomerUser: ofCustomer.update,
+  deleteCustomerUser: ofCustomer.delete,
 };
-
-const accountUsers = membershipEndpoints(
-  collection(AccountUser, {
-    path: '/accounts/:account_id/users',
-    tag: 'Accounts',
-    params: { account_id: 'acct' },
-    elementParams: { account_id: 'acct', user_id: ['user', 'auser'] },
-  }),
-  {
-    parent: 'an account',
-    rights: accountRights,
-    readers: holders('read-users', accountManagers),
-    writers: holders('update-users', accountManagers),
-    immutable: { account_id: optional(identifier('acct')) },
-  },
-);
 
 export const accountUserEndpoints = {
-  listAccountUsers: accountUsers.list,
-  createAccountUser: accountUsers.create,
-  readAccountUser: accountUsers.read,
-  updateAccountUser: accountUsers.update,
-  deleteAccountUser: accountUsers.delete,
+  listAccountUsers: ofAccount.list,
+  createAccountUser: ofAccount.create,
+  readAccountUser: ofAccount.read,
+  updateAccountUser: ofAccount.update,
+  deleteAccountUser: ofAccount.delete,
 };
 
-const roomUsers = membershipEndpoints(
-  collection(RoomUser, {
-    path: '/rooms/:room_id/users',
-    tag: 'Rooms',
-    params: { room_id: 'room' },
-    elementParams: { room_id: 'room', user_id: ['user', 'ruser'] },
-  }),
-  {
-    parent: 'a room',
-    rights: roomRights,
-    readers: roomManagers,
-    writers: roomManagers,
-    immutable: { room_id: optional(identifier('room')) },
-  },
-);
-
 export const roomUserEndpoints = {
-  listRoomUsers: roomUsers.list,
-  createRoomUser: roomUsers.create,
-  readRoomUser: roomUsers.read,
-  updateRoomUser: roomUsers.update,
-  deleteRoomUser: roomUsers.delete,
+  listRoomUsers: ofRoom.list,
+  createRoomUser: ofRoom.create,
+  readRoomUser: ofRoom.read,
+  updateRoomUser: ofRoom.update,
+  deleteRoomUser: ofRoom.delete,
 };
