@@ -2,15 +2,10 @@ import { Stack, Text } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconChartBar, IconLayoutDashboard } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Noun } from '../../../kit/noun/noun.ts';
-import { nouns } from '../nouns/nouns.ts';
+import { nounIndex } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-const sections: readonly { title: string; nouns: readonly Noun[] }[] = [
-  { title: 'Customers', nouns: [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.users] },
-  { title: 'Rooms', nouns: [nouns.rooms, nouns.meetings, nouns.recordings] },
-  { title: 'Catalogue', nouns: [nouns.servicePackages, nouns.serviceProviders] },
-  { title: 'Access', nouns: [nouns.admins, nouns.roles, nouns.oauthClients, nouns.auditEntries] },
-];
+const sections = [...new Set(nounIndex.all.map(({ section }) => section))];
 
 export function Navigation() {
   const may = useMay();
@@ -27,11 +22,11 @@ export function Navigation() {
         </Link>
       )}
       {sections.map((section) => {
-        const shown = section.nouns.filter((noun) => may(noun.list));
+        const shown = nounIndex.all.filter((noun) => noun.section === section && may(noun.list));
         return shown.length === 0 ? null : (
-          <Stack key={section.title} gap={2} mt="md">
+          <Stack key={section} gap={2} mt="md">
             <Text fz="xs" fw={600} c="dimmed" px={10} pb={4}>
-              {section.title}
+              {section}
             </Text>
             {shown.map((noun) => (
               <NounLink key={noun.path} noun={noun} />
