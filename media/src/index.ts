@@ -18,6 +18,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { openSessions } from './sessions/sessions.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { watchDisk } from './storage/disk.ts';
+import { createCopies } from './uploads/copies.ts';
 import { openUploads } from './uploads/uploads.ts';
 import { createVideoQueue } from './videos/queue.ts';
 import { videoRoutes } from './videos/routes.ts';
@@ -44,6 +45,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const disk = watchDisk(config.dataDir, config.reserveBytes);
   const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
   const uploads = await openUploads(config.dataDir, videos, () => queue.wake());
+  const copies = createCopies({ videos, uploads, disk });
   const recordings = await openRecordings({ dataDir: config.dataDir, callbacks, programs, isolation });
   const ffmpeg = { ffmpegPath: programs.ffmpeg.path, isolation, directory: config.dataDir };
   const streams = await openStreams({
@@ -71,14 +73,17 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   routes.push(
     ...serverRoutes({ programs, isolation, sessions, queue, disk, streams, publicUrl, rtmpUrl }),
     ...sessionRoutes(sessions),
-    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, queue, disk }),
+    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, copies, queue, disk }),
     ...uploadRoutes({ secret, uploads, videos, disk }),
     ...playbackRoutes({ secret, sessions, videos, streams }),
     ...liveRoutes({ secret, sessions, streams }),
-    ...recordingRoutes({ recordings, videos, uploads }),
+    ...recordingRoutes(secret, recordings),
   );
   // An earlier process may have died between the last byte of an upload and its processing.
-  for (const { videoId } of videos.all()) await uploads.complete(videoId);
+  for (const { videoId } of videos.all()) {
+    await uploads.complete(videoId);
+    copies.start(videoId);
+  }
   queue.wake();
   const expiry = setInterval(() => void removeExpired(videos, uploads.remove).catch(() => {}), 60_000);
   return {
@@ -90,6 +95,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
       server.close();
       server.closeAllConnections();
       clearInterval(expiry);
+      await copies.close();
       await recordings.close();
       await queue.close();
       await sessions.close();

@@ -177,12 +177,13 @@ export interface TokenPayload {
   readonly x?: number;
   readonly k?: readonly string[];
   readonly i?: string;
+  readonly c?: string;
 }
 
 /** As the platform issues them. */
-export function playbackToken({ r, s = null, v = null, x, k = ['play'], i }: TokenPayload, key = secret): string {
+export function playbackToken({ r, s = null, v = null, x, k = ['play'], i, c }: TokenPayload, key = secret): string {
   const expires = x ?? Math.floor(Date.now() / 1000) + 600;
-  const payload = { r, s, v, n: 'Anna', o: 'guest', x: expires, k, ...(i && { i }) };
+  const payload = { r, s, v, n: 'Anna', o: 'guest', x: expires, k, ...(i && { i }), ...(c && { c }) };
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
   const derived = createHmac('sha256', key).update('foyer-media playback v1').digest();
   return `${text}.${createHmac('sha256', derived).update(text).digest('base64url')}`;

@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MediaHarness, startMediaProcess } from './harness.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { makeClip, type MediaHarness, playbackToken, startMediaProcess } from './harness.ts';
 import { createLiveRoom, type Encoder, type Json, startEncoder } from './live-harness.ts';
 
 let media: MediaHarness;
@@ -15,7 +18,7 @@ afterAll(async () => {
 });
 
 async function recordingsOf(roomId: string): Promise<Json[]> {
-  return (await media.call('GET', `/v1/recordings?room_id=${roomId}`)).json['recordings'] as Json[];
+  return (await media.call('GET', `/v1/recordings?room_ids=${roomId}`)).json['recordings'] as Json[];
 }
 
 test('a recording survives a kill of the server, its session goes on, and the recording becomes a video', async () => {
@@ -40,9 +43,33 @@ test('a recording survives a kill of the server, its session goes on, and the re
   await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe('live');
   expect(await room.state()).toMatchObject({ session_id: sessionId });
 
+  const size = Number(recorded?.['size_bytes']);
+  const address = (may: readonly string[], of = id) =>
+    `${media.url()}/play/${playbackToken({ r: room.id, c: of, k: may })}/recordings/${id}/recording.mp4`;
+  const part = await fetch(address(['recording']), { headers: { range: 'bytes=4-7' } });
+  expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
+  expect((await fetch(address(['recording'], randomUUID()))).status).toBe(404);
+  const session = await fetch(address(['play']).replace(/recordings.*$/, 'state'));
+  expect(session.status).toBe(403);
+
+  const labels = { name: 'Concert', 'label-town': 'Ulm' };
+  await media.call('PUT', `/v1/recordings/${id}`, { published: false, labels });
+  await media.call('PUT', `/v1/recordings/${id}`, { labels: { 'label-town': '' } });
+  expect((await media.call('GET', `/v1/recordings?ids=${id}`)).json['recordings']).toMatchObject([
+    { published: false, labels: { name: 'Concert' } },
+  ]);
+  expect((await fetch(address(['recording']))).status).toBe(404);
+
   const [videoId, roomId] = [randomUUID(), randomUUID()];
-  const copy = { video_id: videoId, room_id: roomId, callback_url: media.platform.url };
-  expect((await media.call('POST', `/v1/recordings/${id}/copy-to-video`, copy)).status).toBe(200);
+  const copy = {
+    room_id: roomId,
+    size_bytes: size,
+    callback_url: media.platform.url,
+    expires_at_ms: Date.now() + 3_600_000,
+    source_url: address(['copy']),
+  };
+  const copied = await media.call('POST', `/v1/videos/${videoId}/copy`, copy);
+  expect([copied.status, copied.json['state']]).toEqual([200, 'awaiting-upload']);
   await expect
     .poll(async () => (await media.call('GET', `/v1/videos/${videoId}`)).json['state'], { timeout: 30_000 })
     .toBe('ready');
@@ -54,4 +81,48 @@ test('a recording survives a kill of the server, its session goes on, and the re
     .toEqual(['ready', 'ready']);
   expect((await media.call('DELETE', `/v1/recordings/${id}`)).status).toBe(204);
   expect(await recordingsOf(room.id)).toHaveLength(1);
+});
+
+test('a copy continues at its last byte after a kill, and fails when its source is gone or has another size', async () => {
+  const bytes = Buffer.concat([await makeClip(media.directory), randomBytes(2_000_000)]);
+  const ranges: (string | undefined)[] = [];
+  let half = true;
+  const source = createServer(({ headers: { range }, url }, response) => {
+    ranges.push(range);
+    if (url !== '/file') return void response.writeHead(404).end();
+    const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1]);
+    response.writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
+    if (!half) return void response.end(bytes.subarray(from));
+    half = false;
+    // The rest never comes.
+    response.write(bytes.subarray(0, 1_000_000));
+  }).listen(0, '127.0.0.1');
+  await once(source, 'listening');
+  onTestFinished(async () => {
+    source.closeAllConnections();
+    await new Promise((resolve) => source.close(resolve));
+  });
+  const start = async (path: string, size = bytes.length) => {
+    const id = randomUUID();
+    await media.call('POST', `/v1/videos/${id}/copy`, {
+      room_id: randomUUID(),
+      size_bytes: size,
+      callback_url: media.platform.url,
+      expires_at_ms: Date.now() + 3_600_000,
+      source_url: `http://127.0.0.1:${(source.address() as AddressInfo).port}/${path}`,
+    });
+    return async () => (await media.call('GET', `/v1/videos/${id}`)).json;
+  };
+  const video = await start('file');
+  await expect.poll(async () => (await video())['received_bytes'], { timeout: 10_000 }).toBeGreaterThan(900_000);
+  await media.restart();
+  await expect.poll(async () => (await video())['state'], { timeout: 30_000 }).toBe('ready');
+  expect(ranges).toEqual(['bytes=0-', 'bytes=1000000-']);
+
+  const gone = await start('other');
+  const smaller = await start('file', 1000);
+  for (const failed of [gone, smaller])
+    await expect
+      .poll(failed, { timeout: 10_000 })
+      .toMatchObject({ state: 'failed', failure: { code: 'source-gone' }, stored_bytes: 0 });
 });

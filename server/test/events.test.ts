@@ -464,6 +464,10 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   await told(api, room.provider, media.change(video.uuid, { state: 'failed', received_bytes: 1 }));
   await expectRecorded('retryVideo', () => admin.retryVideo({ params }));
   await expectRecorded('deleteVideo', () => admin.deleteVideo({ params }));
+  const recording = await insertRecording(api, room.room, { provider: room.provider });
+  await expectRecorded('copyRecordingToRoom', () =>
+    admin.copyRecordingToRoom({ params: { recording_id: recording.id }, body: { room_id: room.room.id } }),
+  );
   await media.close();
 }
 

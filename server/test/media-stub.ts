@@ -74,6 +74,10 @@ export async function startMediaStub(): Promise<MediaStub> {
     const [, id = '', action = '', language = ''] =
       /^\/v1\/videos\/([^/]+)(?:\/(\w+))?(?:\/([\w-]+))?$/.exec(pathname) ?? [];
     if (method === 'PUT' && action === '') return prepared(id, JSON.parse(body.toString()) as Record<string, unknown>);
+    if (method === 'POST' && action === 'copy') {
+      prepared(id, JSON.parse(body.toString()) as Record<string, unknown>);
+      return videos.get(id) ?? {};
+    }
     const video = videos.get(id);
     if (method === 'DELETE' && action === '') {
       videos.delete(id);

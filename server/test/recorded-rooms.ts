@@ -126,15 +126,24 @@ export async function recordedRooms(
 export async function insertRecording(
   api: Pick<TestApi, 'app' | 'admin' | 'clock'>,
   room: { readonly uuid: string },
-  columns: { readonly name?: string; readonly state?: string } = {},
+  columns: { readonly name?: string; readonly state?: string; readonly provider?: string } = {},
 ) {
   const id = newUuid();
   await api.app.connection.pool.query(
     `insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, name, state, published,
-      playback, created_at, updated_at)
-    select $1, id, customer_id, subscription_id, $2, $3, $4, $4 = 'published', '[{"type":"video","length":1}]', $5, $5
+      playback, size_bytes, created_at, updated_at, service_provider_id)
+    select $1, id, customer_id, subscription_id, $2, $3, $4, $4 = 'published', '[{"type":"video","length":1}]', 1000, $5,
+      $5, $7
     from rooms where id = $6`,
-    [id, unique('recording'), columns.name ?? 'Recording', columns.state ?? 'published', api.clock.now(), room.uuid],
+    [
+      id,
+      unique('recording'),
+      columns.name ?? 'Recording',
+      columns.state ?? 'published',
+      api.clock.now(),
+      room.uuid,
+      parseIdentifier('prov', columns.provider ?? ''),
+    ],
   );
   return (await api.admin.readRecording({ params: { recording_id: id } })).data;
 }

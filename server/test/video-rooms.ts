@@ -29,6 +29,8 @@ export interface VideoRoomOptions {
   readonly features?: Readonly<Record<string, string>>;
   readonly room?: Record<string, unknown>;
   readonly provider?: string;
+  /** A new one unless given. */
+  readonly customer?: { readonly id: string };
 }
 
 /** A room of the type video on the media server, with its customer, subscription and account. */
@@ -43,7 +45,7 @@ export async function makeVideoRoom(
     features: { ...videoFeatures, ...options.features },
     body: { service_type: 'video' },
   });
-  const customer = await makeCustomer(api);
+  const customer = options.customer ?? (await makeCustomer(api));
   const { data: subscription } = await api.admin.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: customer.id },
   });

@@ -59,6 +59,8 @@ export const errorCodes = {
     'Only a cancellation that has not taken effect yet can be undone; allowed_moves lists what is possible instead.',
   ],
   'status-change-not-allowed': [409, 'The current state does not allow this change.'],
+  'recording-not-ready': [409, 'The recording is still being processed, or has no file.'],
+  'recording-not-copyable': [409, 'Only recordings of media servers can be copied to a room.'],
   'not-a-video-room': [409, 'Only rooms of the type `video` have videos.'],
   'video-not-failed': [409, 'Only a video that was uploaded and whose processing failed can be processed again.'],
   'not-a-live-room': [409, 'Only rooms of the types `live` and `simulcast` have a stream.'],

@@ -12,6 +12,8 @@ export interface PlaybackToken {
   readonly role: string;
   /** The only video that it allows; null for all videos of the room. */
   readonly videoId: string | null;
+  /** The recording that it is for; it opens nothing else. */
+  readonly recordingId: string | null;
   readonly may: ReadonlySet<string>;
 }
 
@@ -23,6 +25,7 @@ interface Payload {
   readonly o?: string;
   readonly x: number;
   readonly i?: string;
+  readonly c?: string;
   readonly k: readonly string[];
 }
 
@@ -44,6 +47,7 @@ export function readToken(secret: string, token: string, nowMs: number): Playbac
     name: payload.n ?? '',
     role: payload.o ?? 'guest',
     videoId: payload.i ?? null,
+    recordingId: payload.c ?? null,
     may: new Set(payload.k),
   };
 }

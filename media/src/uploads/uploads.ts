@@ -14,6 +14,9 @@ export interface Uploads {
   handle(grant: UploadGrant, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Moves the file of a complete upload, also of one that was completed before a restart. */
   complete(videoId: string): Promise<void>;
+  /** Where the bytes that have arrived are. */
+  pathOf(videoId: string): string;
+  noteProgress(videoId: string, receivedBytes: number): void;
   remove(videoId: string): Promise<void>;
 }
 
@@ -68,6 +71,8 @@ export async function openUploads(
       if (request.method === 'PATCH') await complete(videoId);
     },
     complete,
+    pathOf: (videoId) => join(directory, videoId),
+    noteProgress,
     async remove(videoId) {
       await rm(join(directory, videoId), { force: true });
       await rm(join(directory, `${videoId}.json`), { force: true });

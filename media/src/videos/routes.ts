@@ -8,6 +8,7 @@ import { requireCallback, requireUuid, requireWhole, wholeOrNull } from '../http
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { replaceFile } from '../storage/json-file.ts';
 import { signUpload } from '../uploads/upload-token.ts';
+import type { Copies } from '../uploads/copies.ts';
 import { type Uploads, uploadsPath } from '../uploads/uploads.ts';
 import { readCaptions } from './captions.ts';
 import { ownPosterCommand } from './commands.ts';
@@ -23,6 +24,7 @@ export interface VideoServices {
   readonly isolation: Isolation;
   readonly videos: VideoStore;
   readonly uploads: Uploads;
+  readonly copies: Copies;
   readonly queue: VideoQueue;
   readonly disk: Disk;
 }
@@ -39,7 +41,7 @@ const pictures: Readonly<Record<string, string>> = {
 };
 
 export function videoRoutes(services: VideoServices): Route[] {
-  const { videos, uploads, queue } = services;
+  const { videos, uploads, copies, queue } = services;
   const requireVideo = ({ params }: Call): VideoRecord => {
     const video = videos.find(requireUuid(params['video_id'], 'video_id'));
     if (!video) throw notFound('The video');
@@ -57,9 +59,15 @@ export function videoRoutes(services: VideoServices): Route[] {
     }),
     signedRoute('GET', '/v1/videos/:video_id', (call) => answer(call, requireVideo(call))),
     signedRoute('PUT', '/v1/videos/:video_id', (call) => prepare(services, call)),
+    signedRoute('POST', '/v1/videos/:video_id/copy', async (call) => {
+      const video = await announce(services, call, requireSource(call.json()['source_url']));
+      copies.start(video.videoId);
+      answer(call, video);
+    }),
     signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
       const videoId = requireUuid(params['video_id'], 'video_id');
       await videos.remove(videoId);
+      await copies.cancel(videoId);
       await queue.cancel(videoId);
       await uploads.remove(videoId);
       // Removes the files that the cancelled run has written.
@@ -103,8 +111,21 @@ export function videoRoutes(services: VideoServices): Route[] {
   ];
 }
 
-async function prepare(services: VideoServices, { params, json, response }: Call): Promise<void> {
-  const { videos, uploads, secret, publicUrl, disk } = services;
+async function prepare(services: VideoServices, call: Call): Promise<void> {
+  const { uploads, secret, publicUrl } = services;
+  const video = await announce(services, call, null);
+  const { videoId, sizeBytes, expiresAtMs } = video;
+  if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
+  const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs });
+  sendJson(call.response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: expiresAtMs });
+}
+
+/** Adds the video whose file is uploaded or copied next, or finds it. */
+async function announce(
+  { videos, disk }: VideoServices,
+  { params, json }: Call,
+  sourceUrl: string | null,
+): Promise<VideoRecord> {
   const body = json();
   const videoId = requireUuid(params['video_id'], 'video_id');
   const sizeBytes = requireWhole(body, 'size_bytes');
@@ -118,12 +139,19 @@ async function prepare(services: VideoServices, { params, json, response }: Call
       callbackUrl: requireCallback(body),
       expiresAtMs: requireWhole(body, 'expires_at_ms'),
       maximumSeconds: wholeOrNull(body, 'max_duration_seconds'),
+      sourceUrl,
     }),
   );
   if (video.sizeBytes !== sizeBytes) throw new Refusal(409, 'other-size', 'The video was announced with another size.');
-  if (video.state === 'awaiting-upload') await uploads.prepare(videoId, sizeBytes);
-  const token = signUpload(secret, { videoId, sizeBytes, expiresAtMs: video.expiresAtMs });
-  sendJson(response, 200, { upload_url: `${publicUrl}${uploadsPath}/${token}`, expires_at_ms: video.expiresAtMs });
+  if ((video.sourceUrl === null) !== (sourceUrl === null))
+    throw new Refusal(409, 'other-source', 'The video was announced with another source.');
+  return video;
+}
+
+/** The platform names it, so that addresses of private networks are allowed. @throws Refusal 422 */
+function requireSource(value: unknown): string {
+  if (typeof value === 'string' && value.length <= 4096 && /^https?:\/\/[^/]/.test(value)) return value;
+  throw invalid('source_url must be an http address.');
 }
 
 /** The bytes that are reserved for running uploads. */

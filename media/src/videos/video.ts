@@ -7,6 +7,8 @@ export interface VideoRecord {
   readonly expiresAtMs: number;
   /** The limits of the platform; null for those of this server. */
   readonly maximumSeconds: number | null;
+  /** Where its file is copied from; null for an upload. */
+  readonly sourceUrl: string | null;
   revision: number;
   state: 'awaiting-upload' | 'uploading' | 'queued' | 'processing' | 'ready' | 'failed';
   progress: number;
@@ -67,7 +69,7 @@ export function isPlayable({ renditions }: VideoRecord): boolean {
 
 export type VideoPlan = Pick<
   VideoRecord,
-  'videoId' | 'roomId' | 'sizeBytes' | 'callbackUrl' | 'expiresAtMs' | 'maximumSeconds'
+  'videoId' | 'roomId' | 'sizeBytes' | 'callbackUrl' | 'expiresAtMs' | 'maximumSeconds' | 'sourceUrl'
 >;
 
 /** A new video without uploaded data. */

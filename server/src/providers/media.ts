@@ -9,6 +9,10 @@ export interface MediaProvider extends MeetingProvider {
   playbackFor(session: OpenMeeting, viewer: Viewer): Playback;
   /** The signed address of a picture, for people who manage videos and are not in a session. Sends no request. */
   imageAddress(roomId: string, videoId: string, name: string): string;
+  /**
+   * The signed address from which a media server copies the recording; valid while the recording exists. Sends no request.
+   */
+  copyAddress(recording: { readonly roomId: string; readonly recordingId: string }, expiresAtMs: number): string;
   /** Its playback addresses are refused from now on. Succeeds if it does not exist. */
   removeViewer(roomId: string, viewerId: string): Promise<void>;
   readonly videos: VideoStore;
@@ -41,6 +45,8 @@ export interface Playback {
 export interface VideoStore {
   /** Reserves or finds an upload. Equal plans have the same upload. */
   prepare(plan: UploadPlan): Promise<Upload>;
+  /** Reserves a video whose file the media server copies. Equal plans lead to the same video. */
+  copy(plan: UploadPlan, sourceUrl: string): Promise<VideoState>;
   /** The videos that exist. */
   find(videoIds: readonly string[]): Promise<VideoState[]>;
   /** Succeeds if the video does not exist. */
@@ -208,6 +214,7 @@ export type MediaEvent =
       readonly protocol: 'rtmp' | 'whip' | 'pull';
     }
   | { readonly type: 'stream.changed'; readonly stream: StreamState }
+  | { readonly type: 'recording.changed'; readonly roomId: string; readonly recordingId: string }
   | { readonly type: 'session.changed' | 'session.ended'; readonly roomId: string; readonly sessionId: string }
   | { readonly type: 'other' };
 

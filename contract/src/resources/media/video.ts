@@ -102,6 +102,17 @@ const captionParams = {
   },
 } as const;
 
+const creationErrors = [
+  'feature-limit-reached',
+  'not-a-video-room',
+  'room-inactive',
+  'account-not-active',
+  'customer-not-active',
+  'subscription-not-usable',
+  'no-usable-provider',
+  'provider-unavailable',
+] as const;
+
 const videos = collection(Video, { path: '/videos', tag, elementParams: params });
 
 export const videoEndpoints = {
@@ -141,16 +152,21 @@ export const videoEndpoints = {
       ...details,
     }),
     answer: created(Video),
-    errors: [
-      'feature-limit-reached',
-      'not-a-video-room',
-      'room-inactive',
-      'account-not-active',
-      'customer-not-active',
-      'subscription-not-usable',
-      'no-usable-provider',
-      'provider-unavailable',
-    ],
+    errors: creationErrors,
+  }),
+  copyRecordingToRoom: endpoint({
+    method: 'POST',
+    path: '/recordings/:recording_id/copy-to-room',
+    tag: 'Recordings',
+    summary: 'Copy the recording of a broadcast to a video room',
+    description:
+      'Creates a video in a room of the same customer, with the name of the recording; it is published if the recording is. Counts against the same limits as an upload, except `max_upload_size`. The media server of the room fetches the file. The recording stays. Administrators also need the permission `read-recordings`, and users the right `manage-videos` in the room.',
+    access: holders('manage-rooms-videos', members('read-recordings', 'recording', 'recording_id')),
+    params: { recording_id: 'rec' },
+    asksProvider: true,
+    body: object({ room_id: identifier('room', 'A room of the type `video`.') }),
+    answer: created(Video),
+    errors: ['recording-not-ready', 'recording-not-copyable', ...creationErrors],
   }),
   readVideo: endpoint({
     ...videos.read,

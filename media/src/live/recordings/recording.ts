@@ -5,6 +5,7 @@ import type { Callbacks } from '../../callbacks.ts';
 import { inputOptions } from '../../ffmpeg/input.ts';
 import type { Programs } from '../../ffmpeg/locate.ts';
 import { type Isolation, runConfined } from '../../ffmpeg/run.ts';
+import { createTurns } from '../../storage/in-turn.ts';
 import { readJson, writeJson } from '../../storage/json-file.ts';
 
 export interface RecordingRecord {
@@ -17,6 +18,10 @@ export interface RecordingRecord {
   endedAtMs: number | null;
   durationSeconds: number;
   sizeBytes: number;
+  /** Whether the platform lets anybody watch it. */
+  published: boolean;
+  /** What the platform keeps with it. */
+  labels: Readonly<Record<string, string>>;
 }
 
 /** A recording in progress. */
@@ -33,6 +38,7 @@ export interface Recordings {
   /** The file of a ready recording. */
   fileOf(recordingId: string): string;
   start(session: Pick<RecordingRecord, 'roomId' | 'sessionId' | 'callbackUrl'>): Recorder;
+  update(record: RecordingRecord, changes: Partial<Pick<RecordingRecord, 'published' | 'labels'>>): Promise<void>;
   remove(recordingId: string): Promise<void>;
   /** Waits for running conversions. */
   close(): Promise<void>;
@@ -59,6 +65,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   await mkdir(root, { recursive: true });
   const records = new Map<string, RecordingRecord>();
   const underWay = new Set<Promise<void>>();
+  const inTurn = createTurns();
   let queue: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const directoryOf = (id: string) => join(root, id);
@@ -66,8 +73,20 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   async function change(record: RecordingRecord, changes: Partial<RecordingRecord>): Promise<void> {
     if (!records.has(record.recordingId)) return;
     Object.assign(record, changes);
-    await writeJson(join(directoryOf(record.recordingId), 'recording.json'), record);
+    await inTurn(record.recordingId, async () => {
+      if (records.has(record.recordingId))
+        await writeJson(join(directoryOf(record.recordingId), 'recording.json'), record);
+    });
     callbacks.tell(record.callbackUrl, { type: 'recording.changed', recording: printRecording(record) });
+  }
+
+  async function remove(id: string): Promise<void> {
+    records.delete(id);
+    await inTurn(id, async () => {
+      // The record first: without it, the rest is removed at the next start.
+      await rm(join(directoryOf(id), 'recording.json'), { force: true });
+      await rm(directoryOf(id), { recursive: true, force: true });
+    });
   }
 
   /** Sequential, since the disk is the limit. */
@@ -97,6 +116,8 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     if (stopping.signal.aborted) return;
     if (exitCode !== 0) {
       await rm(draft, { force: true });
+      // No frame of it was written.
+      if (((await stat(source).catch(() => null))?.size ?? 0) === 0) return await remove(record.recordingId);
       return await change(record, { state: 'failed' });
     }
     const file = await open(draft, 'r');
@@ -138,6 +159,8 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
         endedAtMs: null,
         durationSeconds: 0,
         sizeBytes: 0,
+        published: true,
+        labels: {},
       };
       records.set(record.recordingId, record);
       const writer = createWriter(async () => {
@@ -159,11 +182,8 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
         },
       };
     },
-    async remove(id) {
-      records.delete(id);
-      await rm(join(directoryOf(id), 'recording.json'), { force: true });
-      await rm(directoryOf(id), { recursive: true, force: true });
-    },
+    update: change,
+    remove,
     async close() {
       stopping.abort();
       await Promise.all(underWay);
@@ -222,5 +242,7 @@ export function printRecording(record: RecordingRecord) {
     ended_at_ms: record.endedAtMs,
     duration_seconds: record.durationSeconds,
     size_bytes: record.sizeBytes,
+    published: record.published,
+    labels: record.labels,
   };
 }

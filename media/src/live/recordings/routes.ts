@@ -1,21 +1,15 @@
-import { constants } from 'node:fs';
-import { copyFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { notFound, Refusal, sendEmpty, sendJson } from '../../http/answer.ts';
-import { requireCallback, requireUuid } from '../../http/members.ts';
+import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../../http/answer.ts';
+import { requireUuid } from '../../http/members.ts';
 import { type Call, type Route, signedRoute } from '../../http/route.ts';
-import type { Uploads } from '../../uploads/uploads.ts';
-import { newVideo, printVideo } from '../../videos/video.ts';
-import type { VideoStore } from '../../videos/video-store.ts';
+import { playerRoute } from '../../playback/player-route.ts';
+import { sendFile } from '../../playback/send-file.ts';
+import { readToken } from '../../playback/token.ts';
 import { printRecording, type RecordingRecord, type Recordings } from './recording.ts';
 
-export interface RecordingRoutes {
-  readonly recordings: Recordings;
-  readonly videos: VideoStore;
-  readonly uploads: Uploads;
-}
+const mostLabels = 100;
+const longestLabel = 1000;
 
-export function recordingRoutes({ recordings, videos, uploads }: RecordingRoutes): Route[] {
+export function recordingRoutes(secret: string, recordings: Recordings): Route[] {
   const requireRecording = ({ params }: Call): RecordingRecord => {
     const record = recordings.find(requireUuid(params['recording_id'], 'recording_id'));
     if (!record) throw notFound('The recording');
@@ -23,13 +17,24 @@ export function recordingRoutes({ recordings, videos, uploads }: RecordingRoutes
   };
   return [
     signedRoute('GET', '/v1/recordings', ({ response, query }) => {
-      const roomId = query.get('room_id');
-      const found = recordings.all().filter((record) => roomId === null || record.roomId === roomId);
+      const [ids, rooms] = [setOf(query.get('ids')), setOf(query.get('room_ids'))];
+      const found = recordings
+        .all()
+        .filter(({ recordingId, roomId }) => (ids?.has(recordingId) ?? true) && (rooms?.has(roomId) ?? true));
       sendJson(response, 200, { recordings: found.map(printRecording) });
     }),
     signedRoute('GET', '/v1/recordings/:recording_id', (call) =>
       sendJson(call.response, 200, printRecording(requireRecording(call))),
     ),
+    signedRoute('PUT', '/v1/recordings/:recording_id', async (call) => {
+      const record = requireRecording(call);
+      const { published, labels } = call.json();
+      await recordings.update(record, {
+        ...(typeof published === 'boolean' && { published }),
+        ...(labels !== undefined && { labels: changedLabels(record.labels, labels) }),
+      });
+      sendJson(call.response, 200, printRecording(record));
+    }),
     signedRoute('DELETE', '/v1/recordings/:recording_id', async ({ params, response }) => {
       const recordingId = requireUuid(params['recording_id'], 'recording_id');
       if (recordings.find(recordingId)?.state === 'recording')
@@ -37,32 +42,29 @@ export function recordingRoutes({ recordings, videos, uploads }: RecordingRoutes
       await recordings.remove(recordingId);
       sendEmpty(response);
     }),
-    signedRoute('POST', '/v1/recordings/:recording_id/copy-to-video', async (call) => {
+    playerRoute('GET', '/play/:token/recordings/:recording_id/recording.mp4', async (call) => {
+      const token = readToken(secret, call.params['token'] ?? '', Date.now());
       const record = requireRecording(call);
-      if (record.state !== 'ready') throw new Refusal(409, 'not-ready', 'The recording is not ready yet.');
-      const json = call.json();
-      const videoId = requireUuid(json['video_id'], 'video_id');
-      const plan = {
-        videoId,
-        roomId: requireUuid(json['room_id'], 'room_id'),
-        sizeBytes: record.sizeBytes,
-        callbackUrl: requireCallback(json),
-        expiresAtMs: Date.now() + 86_400_000,
-        maximumSeconds: null,
-      };
-      const video = await videos.add(newVideo(plan));
-      if (video.state === 'awaiting-upload') {
-        const directory = videos.directoryOf(videoId);
-        // A copy that shares its blocks, where the file system can do that.
-        await copyFile(
-          recordings.fileOf(record.recordingId),
-          join(directory, 'source.draft'),
-          constants.COPYFILE_FICLONE,
-        );
-        await rename(join(directory, 'source.draft'), join(directory, 'source'));
-        await uploads.complete(videoId);
-      }
-      sendJson(call.response, 200, printVideo(video));
+      const { recordingId, roomId, state, published } = record;
+      const isMeant = token.recordingId === recordingId && token.roomId === roomId;
+      if (!isMeant || state !== 'ready' || !(published || token.may.has('copy'))) throw notFound('The recording');
+      await sendFile(call, recordings.fileOf(recordingId), { name: 'recording.mp4', seconds: 0 });
     }),
   ];
+}
+
+function setOf(list: string | null): ReadonlySet<string> | null {
+  return list === null ? null : new Set(list.split(','));
+}
+
+/** An empty text removes a label. @throws Refusal 422 */
+function changedLabels(labels: Readonly<Record<string, string>>, changes: unknown): Record<string, string> {
+  const changed = new Map(Object.entries(labels));
+  for (const [name, value] of Object.entries(changes ?? {})) {
+    if (typeof value !== 'string' || value.length > longestLabel) throw invalid('Labels are short texts.');
+    if (value === '') changed.delete(name);
+    else changed.set(name, value);
+  }
+  if (changed.size > mostLabels) throw invalid(`A recording can have ${mostLabels} labels.`);
+  return Object.fromEntries(changed);
 }

@@ -101,6 +101,8 @@ export function hasChanges(
   entries: readonly CurrentEntry[],
 ): boolean {
   if (row.state !== 'open' || !isSame(row, state)) return true;
+  // The session of an encoder that was admitted has begun.
+  if (row.provider_internal_id === null && state.internalId !== null) return true;
   const waiting = entries.filter(({ joined }) => !joined);
   const inside = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
   const known = new Set(entries.map(({ key }) => key));

@@ -11,6 +11,7 @@ import {
   observeMeeting,
   readCallbackAddress,
 } from '../meetings/index.ts';
+import { takeRecordingEvent } from '../recordings/index.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import { takeStreamEvent } from '../streams/index.ts';
 import { takeVideoEvent } from '../videos/index.ts';
@@ -51,9 +52,15 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
     case 'video.uploaded':
     case 'video.changed':
       return await reply.send((await takeVideoEvent(dependencies, { id: provider.id }, event)) ?? {});
-    case 'stream.publish':
     case 'stream.changed':
+      await takeStreamEvent(dependencies, { id: provider.id }, event);
+      if (event.stream.state === 'live') await observe(dependencies, provider.id, event.stream.roomId, true);
+      break;
+    case 'stream.publish':
       return await reply.send((await takeStreamEvent(dependencies, { id: provider.id }, event)) ?? {});
+    case 'recording.changed':
+      await takeRecordingEvent(dependencies, { providerId: provider.id, adapter }, event);
+      break;
     case 'session.changed':
     case 'session.ended':
       await observe(dependencies, provider.id, event.roomId);
@@ -63,11 +70,15 @@ async function receive(dependencies: Dependencies, request: FastifyRequest, repl
   return await reply.send({});
 }
 
-/** Reads the session from the media server, as in a poll. */
-async function observe(dependencies: Dependencies, providerId: Uuid, room: string): Promise<void> {
+/**
+ * Reads the session from the media server, as in a poll.
+ * @param onlyIfNew where nothing is known of the session yet
+ */
+async function observe(dependencies: Dependencies, providerId: Uuid, room: string, onlyIfNew = false): Promise<void> {
   const roomId = parseIdentifier('room', room);
   const meeting = roomId && (await currentMeeting(dependencies.db, roomId));
   if (!meeting || meeting.state !== 'open' || meeting.service_provider_id !== providerId) return;
+  if (onlyIfNew && meeting.provider_internal_id !== null) return;
   const provider = await findProvider(dependencies.db, providerId);
   if (!provider) return;
   const at = dependencies.clock.now();

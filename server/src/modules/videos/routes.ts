@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteCaptions, setCaptions, setPoster } from './change-files.ts';
+import { copyRecordingToRoom } from './copy-recording.ts';
 import { createVideo } from './create-video.ts';
 import { deleteVideo } from './delete-video.ts';
 import { retryVideo } from './retry-video.ts';
@@ -20,6 +21,7 @@ export function videoRoutes(dependencies: Dependencies): Route[] {
       return rows(videoView, sql`videos.room_id = ${params.room_id}`);
     }),
     route(endpoints.createVideo, async (call) => row(videoView, await createVideo(dependencies, call))),
+    route(endpoints.copyRecordingToRoom, async (call) => row(videoView, await copyRecordingToRoom(dependencies, call))),
     route(endpoints.readVideo, async ({ params }) => row(videoView, await requireVideo(db, params.video_id))),
     route(endpoints.updateVideo, async (call) => row(videoView, await updateVideo(dependencies, call))),
     route(endpoints.deleteVideo, async ({ actor, params }) => {

@@ -25,11 +25,15 @@ export async function videoLimits(db: Database | Tx, room: RoomRow): Promise<Rec
  * Called with the usages of the subscription locked, and with the video stored: then it is exact.
  * @throws 422 `feature-limit-reached` where the room's own limits are exceeded
  */
-export async function refuseBeyondRoomLimits(tx: Tx, room: RoomRow, sizeBytes: number): Promise<void> {
+export async function refuseBeyondRoomLimits(
+  tx: Tx,
+  room: RoomRow,
+  { sizeBytes, isUpload }: { readonly sizeBytes: number; readonly isUpload: boolean },
+): Promise<void> {
   const limits = await videoLimits(tx, room);
   const { videos, bytes } = await sumVideosOfRoom(tx, room.id);
   const gigabytes = (count: number) => `${count / gigabyte} GB`;
-  if (exceeds(sizeBytes, limits.max_upload_size))
+  if (isUpload && exceeds(sizeBytes, limits.max_upload_size))
     throw reached(
       'max_upload_size',
       `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)} GB.`,

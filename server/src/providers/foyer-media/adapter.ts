@@ -5,6 +5,7 @@ import { readCall } from './call.ts';
 import { askMedia, askMediaOnce, type MediaConnection } from './connection.ts';
 import { numberOf, textOf } from './members.ts';
 import { imageAddress, playbackFor } from './playback-token.ts';
+import { copyAddress, recordingsOf } from './recordings.ts';
 import { allSessions, endSession, openSession, sessionBody, sessionState } from './sessions.ts';
 import { streamBody, streamsOf } from './streams.ts';
 import { videosOf } from './videos.ts';
@@ -40,6 +41,8 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
     async removeViewer(roomId, viewerId) {
       await askMedia(connection, { method: 'DELETE', path: `/v1/sessions/${roomId}/viewers/${viewerId}` });
     },
+    ...recordingsOf(connection),
+    copyAddress: (recording, expiresAtMs) => copyAddress(connection, recording, expiresAtMs),
     videos: videosOf(connection),
     streams: streamsOf(connection),
     admission: (session, stream) => ({

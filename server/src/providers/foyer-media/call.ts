@@ -47,6 +47,14 @@ function readEvent(body: Buffer): MediaEvent {
       };
     case 'stream.changed':
       return { type: 'stream.changed', stream: readStream(objectOf(json, 'stream') ?? {}) };
+    case 'recording.changed': {
+      const recording = objectOf(json, 'recording') ?? {};
+      return {
+        type: 'recording.changed',
+        roomId: textOf(recording, 'room_id') ?? '',
+        recordingId: textOf(recording, 'recording_id') ?? '',
+      };
+    }
     case 'session.changed':
     case 'session.ended': {
       const session = objectOf(json, 'session') ?? json;

@@ -39,7 +39,7 @@ export function imageAddress(connection: MediaConnection, roomId: string, videoI
   return `${connection.publicUrl}/play/${token}/videos/${videoId}/${name}`;
 }
 
-function signToken(secret: string, payload: object): string {
+export function signToken(secret: string, payload: object): string {
   const key = createHmac('sha256', secret).update('foyer-media playback v1').digest();
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;

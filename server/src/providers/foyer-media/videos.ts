@@ -15,6 +15,11 @@ export function videosOf(connection: MediaConnection): VideoStore {
     required(connection, await askMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }));
   return {
     prepare: (plan) => prepareUpload(connection, plan),
+    async copy(plan, sourceUrl) {
+      const json = { ...uploadBody(plan), source_url: sourceUrl };
+      const path = `/v1/videos/${plan.videoId}/copy`;
+      return required(connection, await askMedia(connection, { method: 'POST', path, json }));
+    },
     async find(videoIds) {
       if (videoIds.length === 0) return [];
       const path = `/v1/videos?ids=${videoIds.join(',')}`;
@@ -36,17 +41,16 @@ async function prepareUpload(connection: MediaConnection, plan: UploadPlan): Pro
   const answer = await askMedia(connection, {
     method: 'PUT',
     path: `/v1/videos/${plan.videoId}`,
-    json: {
-      room_id: plan.roomId,
-      size_bytes: plan.sizeBytes,
-      callback_url: plan.callbackUrl,
-      expires_at_ms: plan.expiresAtMs,
-    },
+    json: uploadBody(plan),
   });
   const url = textOf(answer, 'upload_url');
   if (url === null)
     throw new ProviderFailure('malformed', connection.providerId, 'The media server did not return an upload address.');
   return { url, expiresAtMs: numberOf(answer, 'expires_at_ms') ?? plan.expiresAtMs };
+}
+
+function uploadBody({ roomId, sizeBytes, callbackUrl, expiresAtMs }: UploadPlan): Json {
+  return { room_id: roomId, size_bytes: sizeBytes, callback_url: callbackUrl, expires_at_ms: expiresAtMs };
 }
 
 function required({ providerId }: MediaConnection, json: Json): VideoState {

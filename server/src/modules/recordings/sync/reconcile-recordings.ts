@@ -126,8 +126,16 @@ async function updateKnown(
 ): Promise<Done> {
   const events: EventInput[] = [];
   let count = 0;
+  // A broadcast is recorded before its session is known here.
+  const unlinked = known.filter(({ row }) => row.meeting_id === null);
+  const meetings = await meetingsOfSessions(
+    tx,
+    unlinked.map(({ row }) => row.room_id),
+    unlinked.map(({ seen }) => seen.internalId),
+  );
   for (const { row, seen } of known) {
-    const found = changesOf(dependencies, { row, seen }, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const meetingId = row.meeting_id ?? meetings.get(seen.internalId) ?? null;
+    const found = changesOf(dependencies, { row, seen, meetingId }, rooms.get(row.room_id)?.room_name ?? row.name, now);
     const isTakenOver = row.service_provider_id !== providerId;
     const changes = isTakenOver ? { ...found, service_provider_id: providerId } : found;
     if (changes === null) continue;
@@ -161,13 +169,14 @@ const ofBookkeeping = new Set([
 /** The columns to change; null if there are none. */
 function changesOf(
   dependencies: Dependencies,
-  { row, seen }: SortedListing['known'][number],
+  { row, seen, meetingId }: SortedListing['known'][number] & { readonly meetingId: Uuid | null },
   fallbackName: string,
   now: string,
 ): Partial<Insertable<Recordings>> | null {
   const taken = mergeObservation(row, seen, fallbackName);
   const wanted: Partial<Insertable<Recordings>> = {
     ...taken,
+    meeting_id: meetingId,
     playback: JSON.stringify(seen.formats),
     playback_hash: hashAddresses(dependencies, seen.addresses),
     ready_at: row.ready_at ?? (isReady(taken.state) ? now : null),

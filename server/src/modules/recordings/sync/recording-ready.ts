@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
+import type { MeetingProvider } from '../../../providers/meet.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
 import { attempt, providerNamed } from './ask-provider.ts';
 import { demandCheck, findCheck } from './check-store.ts';
@@ -39,10 +40,31 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   if (!adapter || !told || told.meetingId !== meeting.provider_meeting_id) return 401;
   await demandCheck(db, providerId, meeting.room_id, clock.now());
   if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;
-  const check = await findCheck(db, providerId, meeting.room_id);
-  // A failure is ignored, since the job does the same.
-  if (check) await checkRooms(dependencies, providerId, adapter, [check]);
+  await checkRoom(dependencies, { providerId, adapter }, meeting.room_id);
   return 200;
+}
+
+/** Takes the signed event of a media server that a recording of the room has changed. */
+export async function takeRecordingEvent(
+  dependencies: Dependencies,
+  server: { readonly providerId: Uuid; readonly adapter: MeetingProvider },
+  event: { readonly roomId: string },
+): Promise<void> {
+  const { db, clock } = dependencies;
+  const roomId = parseIdentifier('room', event.roomId);
+  if (roomId === null) return;
+  await demandCheck(db, server.providerId, roomId, clock.now());
+  await checkRoom(dependencies, server, roomId);
+}
+
+/** A failure is ignored, since the job does the same. */
+async function checkRoom(
+  dependencies: Dependencies,
+  { providerId, adapter }: { readonly providerId: Uuid; readonly adapter: MeetingProvider },
+  roomId: Uuid,
+): Promise<void> {
+  const check = await findCheck(dependencies.db, providerId, roomId);
+  if (check) await checkRooms(dependencies, providerId, adapter, [check]);
 }
 
 /** A provider calls once for each format. Repeated calls for a ready recording do not cause more requests to it. */

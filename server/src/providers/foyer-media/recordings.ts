@@ -1,0 +1,109 @@
+import type { ProviderRecording, RecordingStore } from '../meet.ts';
+import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
+import { playbackSeconds, signToken } from './playback-token.ts';
+
+/** They have no text tracks, and `readCall` reads what is reported of them. */
+type BroadcastRecordings = Omit<RecordingStore, 'textTracks' | 'readRecordingReady'>;
+
+export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
+  const list = async (query: string) => {
+    const answer = await askMedia(connection, { method: 'GET', path: `/v1/recordings?${query}` });
+    return listIn(answer, 'recordings').flatMap((recording) => readRecording(connection, recording) ?? []);
+  };
+  const change = async (recordingId: string, json: Json) => {
+    await askMedia(connection, { method: 'PUT', path: pathOf(recordingId), json });
+  };
+  return {
+    async recordings({ meetingIds, recordingIds, states }) {
+      if (meetingIds?.length === 0 || recordingIds?.length === 0) return [];
+      const found = await list(
+        [
+          ...(meetingIds ? [`room_ids=${meetingIds.join(',')}`] : []),
+          ...(recordingIds ? [`ids=${recordingIds.join(',')}`] : []),
+        ].join('&'),
+      );
+      return states ? found.filter(({ state }) => states.includes(state)) : found;
+    },
+    async findRecordings(recordingIds) {
+      return {
+        recordings: recordingIds.length === 0 ? [] : await list(`ids=${recordingIds.join(',')}`),
+        brokenIds: [],
+      };
+    },
+    publishRecording: (recordingId, published) => change(recordingId, { published }),
+    updateRecording: (recordingId, labels) => change(recordingId, { labels }),
+    async deleteRecording(recordingId) {
+      await askMedia(connection, { method: 'DELETE', path: pathOf(recordingId) });
+    },
+  };
+}
+
+function pathOf(recordingId: string): string {
+  return `/v1/recordings/${encodeURIComponent(recordingId)}`;
+}
+
+const states = ['recording', 'processing', 'ready', 'failed'] as const;
+
+/** Null for what is no recording. */
+function readRecording(connection: MediaConnection, json: Json): ProviderRecording | null {
+  const [recordingId, roomId] = [textOf(json, 'recording_id'), textOf(json, 'room_id')];
+  if (recordingId === null || roomId === null) return null;
+  const state = wordOf(json, 'state', states, 'processing');
+  const published = json['published'] !== false;
+  const seconds = numberOf(json, 'duration_seconds') ?? 0;
+  const labels = Object.entries(objectOf(json, 'labels') ?? {});
+  return {
+    recordingId,
+    meetingId: roomId,
+    internalId: textOf(json, 'session_id') ?? '',
+    name: '',
+    // One that failed has nothing to watch, but can be deleted.
+    state:
+      state === 'ready' ? (published ? 'published' : 'unpublished') : state === 'failed' ? 'processed' : 'processing',
+    published,
+    startedAtMs: numberOf(json, 'started_at_ms'),
+    endedAtMs: numberOf(json, 'ended_at_ms'),
+    participantCount: null,
+    sizeBytes: wholeOf(json, 'size_bytes'),
+    isSizeEstimated: false,
+    metadata: Object.fromEntries(labels.filter((label): label is [string, string] => typeof label[1] === 'string')),
+    isProtected: true,
+    playback:
+      state === 'ready'
+        ? [
+            {
+              type: 'video',
+              url: watchAddress(connection, { roomId, recordingId, seconds }),
+              lengthMinutes: Math.round(seconds / 60),
+            },
+          ]
+        : [],
+  };
+}
+
+/** Browsers read the file in parts, also at the end of a long recording: the address lasts as long as it, and ten minutes. */
+function watchAddress(
+  connection: MediaConnection,
+  { seconds, ...recording }: { readonly roomId: string; readonly recordingId: string; readonly seconds: number },
+): string {
+  const expiresAtMs = Date.now() + (playbackSeconds + seconds) * 1000;
+  return fileAddress(connection, recording, { expiresAtMs, use: 'recording' });
+}
+
+type RecordingKey = { readonly roomId: string; readonly recordingId: string };
+
+/** Also of a recording that is not published. */
+export function copyAddress(connection: MediaConnection, recording: RecordingKey, expiresAtMs: number): string {
+  return fileAddress(connection, recording, { expiresAtMs, use: 'copy' });
+}
+
+function fileAddress(
+  { publicUrl, secret }: MediaConnection,
+  { roomId, recordingId }: RecordingKey,
+  { expiresAtMs, use }: { readonly expiresAtMs: number; readonly use: 'recording' | 'copy' },
+): string {
+  const expires = Math.ceil(expiresAtMs / 1000);
+  const token = signToken(secret, { r: roomId, s: null, v: null, c: recordingId, x: expires, k: [use] });
+  return `${publicUrl}/play/${token}/recordings/${recordingId}/recording.mp4`;
+}
