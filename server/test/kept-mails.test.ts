@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function invite(subject: TestApi, email: string) {
+async function invite(subject: TestApi, email: string, startsAt: string | null = null) {
   const { room } = await makeRoom(subject);
   const { data } = await subject.admin.inviteToRoom({
     params: { room_id: room.id },
-    body: { to: [email], role: 'guest' },
+    body: { to: [email], role: 'guest', starts_at: startsAt },
   });
   await sendNotifications(subject);
   return { room, url: data[0]?.url ?? '' };
@@ -45,6 +45,20 @@ test('without a mail server, mails are kept for 30 days, with text and HTML for 
   expect(await find(api, email)).toEqual([]);
 });
 
+test('the calendar entry of a kept invitation is its attachment', async () => {
+  const [plain, dated] = [`${unique('guest')}@example.com`, `${unique('guest')}@example.com`];
+  await invite(api, plain);
+  const { room } = await invite(api, dated, new Date(api.clock.nowMs() + 86_400_000).toISOString());
+  const [withoutEntry] = await find(api, plain);
+  const [withEntry] = await find(api, dated);
+  expect((await api.admin.readMail({ params: { mail_id: withoutEntry?.id ?? '' } })).data.attachments).toEqual([]);
+  const { data } = await api.admin.readMail({ params: { mail_id: withEntry?.id ?? '' } });
+  expect(data.attachments).toMatchObject([
+    { file_name: 'invite.ics', content_type: 'text/calendar; charset=utf-8; method=REQUEST' },
+  ]);
+  expect(data.attachments?.[0]?.content).toContain(`SUMMARY:${room.room_name}`);
+});
+
 test('administrators without full access read who got which mail, and no text with links', async () => {
   const email = `${unique('guest')}@example.com`;
   await invite(api, email);
@@ -67,7 +81,7 @@ test('administrators without full access read who got which mail, and no text wi
   const reader = api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
   const [mail] = (await reader.listMails({ query: { search: `recipient:${email}` } })).data;
   const { data } = await reader.readMail({ params: { mail_id: mail?.id ?? '' } });
-  expect(data).toMatchObject({ recipient: email, text: null, html: null });
+  expect(data).toMatchObject({ recipient: email, text: null, html: null, attachments: null });
 });
 
 test('with a mail server, the text of a mail is shown to nobody, before and after it is sent', async () => {

@@ -44,6 +44,28 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
   expect(after).toMatchObject({ state: 'active', last_delivery_at: expect.any(String), secret: null });
 });
 
+test('a webhook that was read before a delivery can be changed after it, and a conditional read shows the delivery', async () => {
+  const receiver = await startReceiver((_request, response, count) =>
+    response.writeHead(count === 1 ? 500 : 204).end(),
+  );
+  const { params } = await makeWebhook(api, receiver.url);
+  const { headers } = await api.admin.request('readWebhook', { params });
+  const etag = headers.get('etag') ?? '';
+  startDelivery(api);
+  const readAgain = async () => await api.admin.request('readWebhook', { params, headers: { 'if-none-match': etag } });
+  const change = async (description: string) =>
+    (await api.admin.request('updateWebhook', { params, headers: { 'if-match': etag }, body: { description } })).status;
+  await makeRoom(api);
+  await publish(api);
+  const [failed] = await untilDeliveries(api, params, ([first]) => first?.attempts.length === 1);
+  expect(await readAgain()).toMatchObject({ status: 200, body: { data: { state: 'failing' } } });
+  await api.admin.resendWebhookDelivery({ params: { ...params, delivery_id: failed?.id ?? '' } });
+  await untilDeliveries(api, params, ([first]) => first?.state === 'delivered');
+  expect(await readAgain()).toMatchObject({ status: 200, body: { data: { state: 'active' } } });
+  expect(await change('Changed after two deliveries')).toBe(200);
+  expect(await change('Changed with the tag of before')).toBe(412);
+});
+
 test('a changed body, a foreign secret and an old signature do not verify', async () => {
   const receiver = await startReceiver();
   const webhook = await makeWebhook(api, receiver.url);

@@ -147,6 +147,11 @@ export function derived<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-derived': true };
 }
 
+/** What the platform observes. Its changes leave the entity tag that writes compare as it is. */
+export function observed<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, 'x-observed': true };
+}
+
 function describe(description: string | undefined) {
   return description ? { description } : {};
 }

@@ -110,3 +110,8 @@ export function identifierPrefixOf(schema: TSchema): IdentifierPrefix | null {
 export function isFreeText(schema: TSchema): boolean {
   return (schema as { 'x-free-text'?: boolean })['x-free-text'] === true;
 }
+
+/** Whether it changes without a change of the resource that a write must know. */
+export function isObserved(schema: TSchema): boolean {
+  return (schema as { 'x-observed'?: boolean })['x-observed'] === true;
+}

@@ -25,6 +25,8 @@ export interface CalendarFile {
   readonly content: string;
 }
 
+export const calendarFileName = 'invite.ics';
+
 /** Sends mails through the mail server. */
 export interface Mailer {
   /** Null: the platform's name and address are used. */
@@ -81,7 +83,7 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
         subject: oneLine(subject),
         text,
         html,
-        ...(calendar ? { icalEvent: { ...calendar, filename: 'invite.ics' } } : {}),
+        ...(calendar ? { icalEvent: { ...calendar, filename: calendarFileName } } : {}),
         headers: {
           'Auto-Submitted': 'auto-generated',
           'X-Auto-Response-Suppress': 'All',

@@ -9,6 +9,7 @@ import {
   listOf,
   nullable,
   object,
+  observed,
   oneOf,
   optional,
   text,
@@ -52,13 +53,15 @@ export const Webhook = resource('webhook', {
         'Sends the events of this customer and of all customers below it; null for those of the platform.',
       ),
     ),
-    state: oneOf(
-      webhookStates,
-      '`failing`: the last delivery failed. `disabled`: by a request, after an answer 410, or after three days of failures.',
+    state: observed(
+      oneOf(
+        webhookStates,
+        '`failing`: the last delivery failed. `disabled`: by a request, after an answer 410, or after three days of failures.',
+      ),
     ),
     disabled_at: nullable(instant()),
     disabled_reason: nullable(text(500)),
-    last_delivery_at: nullable(instant()),
+    last_delivery_at: observed(nullable(instant())),
     secret: derived(
       nullable(
         text(100, {

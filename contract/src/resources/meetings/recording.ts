@@ -11,6 +11,7 @@ import {
   metadata,
   nullable,
   object,
+  observed,
   oneOf,
   optional,
   text,
@@ -64,8 +65,8 @@ export const Recording = resource('recording', {
       'Whether the size is estimated from the length and `recording_kbps`, because the provider reports none.',
     ),
     playback: derived(described(listOf(playback), 'Empty unless the recording is published.')),
-    plays: described(integer(), 'How often a link to it was opened.'),
-    last_played_at: nullable(instant()),
+    plays: observed(described(integer(), 'How often a link to it was opened.')),
+    last_played_at: observed(nullable(instant())),
     expires_at: nullable(
       described(
         instant(),

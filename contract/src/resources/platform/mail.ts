@@ -1,5 +1,5 @@
 import { endpoint, holders, list, single } from '../../conventions/endpoint.ts';
-import { derived, instant, integer, nullable, oneOf, text } from '../../conventions/field.ts';
+import { derived, instant, integer, listOf, nullable, object, oneOf, text } from '../../conventions/field.ts';
 import { identity, resource, timestamps, variant } from '../../conventions/resource.ts';
 import { notificationKinds } from './notification.ts';
 
@@ -30,11 +30,18 @@ export const Mail = resource('mail', {
 const contents =
   'Only for kept mails, and only for administrators with full access, because mails contain secret links.';
 
+const attachment = object({
+  file_name: text(255),
+  content_type: text(255),
+  content: text(1_000_000),
+});
+
 export const MailWithContents = variant(Mail, {
   fields: {
     ...Mail.fields,
     text: derived(nullable({ ...text(1_000_000), description: contents })),
     html: derived(nullable({ ...text(1_000_000), description: contents })),
+    attachments: derived(nullable({ ...listOf(attachment), description: `Such as a calendar entry. ${contents}` })),
   },
 });
 

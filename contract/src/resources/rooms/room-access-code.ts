@@ -1,6 +1,16 @@
 import { collection } from '../../conventions/collection.ts';
 import { endpoint, holders, members } from '../../conventions/endpoint.ts';
-import { derived, identifier, instant, nullable, object, oneOf, optional, text } from '../../conventions/field.ts';
+import {
+  derived,
+  identifier,
+  instant,
+  nullable,
+  observed,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../conventions/field.ts';
 import { identity, one, resource, timestamps } from '../../conventions/resource.ts';
 import { roomRoles } from './room.ts';
 
@@ -12,7 +22,7 @@ export const RoomAccessCode = resource('room_access_code', {
     code: derived(text(32)),
     role: oneOf(roomRoles),
     expires_at: nullable(instant()),
-    last_usage: nullable(instant()),
+    last_usage: observed(nullable(instant())),
     ...timestamps(),
   },
   includes: { room: one('Room') },

@@ -1,6 +1,7 @@
 import { Mail, MailWithContents } from '@foyer/contract/resources/platform/mail.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
+import type { ReadContents } from './mail-contents.ts';
 import type { MailRow } from './store.ts';
 
 /** Without the contents. */
@@ -23,10 +24,10 @@ export const mailView = defineView<typeof Mail.fields, MailSummary>({
   transform: mail,
 });
 
-type ReadMail = MailRow & { readonly text: string | null; readonly html: string | null };
+type ReadMail = MailRow & ReadContents;
 
 export const mailWithContentsView = defineView<typeof MailWithContents.fields, ReadMail>({
   resource: MailWithContents,
   table: 'mails',
-  transform: (row) => ({ ...mail(row), text: row.text, html: row.html }),
+  transform: (row) => ({ ...mail(row), text: row.text, html: row.html, attachments: row.attachments }),
 });

@@ -5,8 +5,8 @@ import { linkEnding } from '../../crypto/signed-link.ts';
  * The strong entity tag of an answer: a digest of the resource, whichever parts were requested, and, if the answer is
  * not just the resource, a digest of the answer. A write compares the first part only, so that a tag from a read with
  * includes works; a read compares both. Sentences of relative time change by themselves and are left out. The
- * signatures of links are left out of the first part only: a cached answer whose links have expired must be read
- * again.
+ * signatures of links and observed members are left out of the first part only: a cached answer with expired links or
+ * an old count must be read again.
  */
 export function entityTag(plain: string, body: string): string {
   const state = stateOf(plain);

@@ -1,3 +1,4 @@
+import { isObserved, type Resource } from '@foyer/contract/conventions/resource.ts';
 import { includePaths, parseInclude } from '../../list-query/include.ts';
 import { isTooLarge, loadIncludes, maximumIncluded } from '../../list-query/load-includes.ts';
 import { type FieldFilter, parseFilter, printRow } from '../../list-query/print-row.ts';
@@ -26,7 +27,7 @@ export async function printResource(result: RowResult, context: AnswerContext): 
   }
   if (isPlain(context)) {
     const body = [...pieces()].join('');
-    return { body, etag: entityTag(body, body) };
+    return { body, etag: entityTag(writtenMembers(view.resource) ? printPlain(result, context) : body, body) };
   }
   return await printTagged(pieces, printPlain(result, context), context);
 }
@@ -91,14 +92,28 @@ async function printTagged(
   return { body, etag: entityTag(plain, body) };
 }
 
-/** The resource as a plain read prints it, without includes or a filter. */
+/** The state that a write compares: the resource without includes, a filter, or what the platform observes. */
 export function printPlain(
   result: Extract<Result, { kind: 'row' | 'object' }>,
   context: Pick<AnswerContext, 'endpoint' | 'reader'>,
 ): string {
   if (result.kind === 'object') return printObject(result.value, context, null);
-  const data = printRow(result.view as never, result.row, context.reader, null);
+  const data = printRow(result.view as never, result.row, context.reader, writtenMembers(result.view.resource));
   return JSON.stringify({ data, meta: metaOf(result.view.resource, []) });
+}
+
+const written = new WeakMap<Resource, FieldFilter>();
+
+/** The members that are not observed; null if none is. */
+function writtenMembers(resource: Resource): FieldFilter {
+  let known = written.get(resource);
+  if (known === undefined) {
+    const fields = Object.entries(resource.fields);
+    const names = fields.filter(([, schema]) => !isObserved(schema)).map(([name]) => name);
+    known = names.length === fields.length ? null : new Set(names);
+    written.set(resource, known);
+  }
+  return known;
 }
 
 export function printObject(
