@@ -15,6 +15,7 @@ const dashboard = createRoute({ getParentRoute: () => root, path: '/', component
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
+  validateSearch: readTab,
   component: lazyRouteComponent(() => onceReachable(() => import('./settings/settings-screen.tsx')), 'SettingsScreen'),
 });
 
@@ -44,10 +45,13 @@ const list = createRoute({
 const detail = createRoute({
   getParentRoute: () => root,
   path: '/$noun/$id',
-  validateSearch: (search: Record<string, unknown>): { tab?: string } =>
-    typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
+  validateSearch: readTab,
   component: lazyRouteComponent(() => onceReachable(() => import('./resource/detail-screen.tsx')), 'DetailScreen'),
 });
+
+function readTab({ tab }: Record<string, unknown>): { tab?: string } {
+  return typeof tab === 'string' ? { tab } : {};
+}
 
 export const router = createRouter({
   routeTree: root.addChildren([dashboard, settings, ownAccount, reports, list, detail]),

@@ -30,7 +30,7 @@ export function SecretDialog({ title, label, value, children, warning, onClose }
       <Stack>
         {children}
         <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-          {warning ?? 'Copy it now. It is stored as a hash and can’t be shown again.'}
+          {warning ?? 'Copy it now. It can’t be shown again.'}
         </Alert>
         <Group gap="xs" wrap="nowrap" align="stretch">
           <Code block className="secret" aria-label={label} tabIndex={0} flex={1}>

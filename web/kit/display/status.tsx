@@ -29,6 +29,13 @@ const colors: Readonly<Record<string, MantineColor>> = {
   down: 'red',
   unknown: 'gray',
   draining: 'orange',
+  failing: 'yellow',
+  disabled: 'red',
+  pending: 'blue',
+  delivered: 'pine',
+  queued: 'blue',
+  sent: 'pine',
+  kept: 'yellow',
 };
 
 export function StatusBadge({ value }: { readonly value: string }) {

@@ -66,6 +66,7 @@ const durationMembers: Readonly<Record<string, DurationBase>> = {
   participant_names_days: 'day',
   event_retention_days: 'day',
   playback_link_minutes: 'minute',
+  duration_minutes: 'minute',
 };
 
 function usualUnit(base: DurationBase): DurationUnit {

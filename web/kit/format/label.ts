@@ -204,6 +204,9 @@ const labels: Readonly<Record<string, string>> = {
   provider_meeting_id: 'Id on the provider',
   provider_recording_id: 'Id on the provider',
   last_played_at: 'Last watched',
+  last_delivery_at: 'Last delivered',
+  last_error: 'Error',
+  duration_minutes: 'Duration',
 };
 
 const words: Readonly<Record<string, string>> = {
@@ -242,6 +245,12 @@ const words: Readonly<Record<string, string>> = {
   client_credentials: 'Client credentials',
   password: 'Password',
   refresh_token: 'Refresh token',
+  subscription_expiring: 'Subscription ends soon',
+  limit_near: '80 % of a limit used',
+  room_invitation: 'Invitation to a room',
+  provider_down: 'Service provider down',
+  provider_up: 'Service provider up again',
+  new_device: 'Sign-in from a new device',
 };
 
 const meanings: Readonly<Record<string, string>> = {

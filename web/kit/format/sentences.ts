@@ -5,7 +5,9 @@ import { labelOf } from './label.ts';
 export function inLabels(sentence: string, labels: Readonly<Record<string, string>> = {}): string {
   const label = (words: string) => {
     const name = words.replaceAll(' ', '_');
-    return labels[name] ?? labelOf(name.split('.').at(-1) ?? name);
+    // An entry of a list has the label of the list.
+    const shown = name.replace(/(?:\.\d+)+$/, '');
+    return labels[shown] ?? labelOf(shown.split('.').at(-1) ?? shown);
   };
   const named = sentence
     .replaceAll(/\bThe ([a-z][a-z0-9_. ]*?) field\b/g, (_, words: string) => `“${label(words)}”`)

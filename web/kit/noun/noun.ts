@@ -85,6 +85,8 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly passwordLink?: EndpointName;
   /** A log: its rows cannot be found by name. */
   readonly isLog?: true;
+  /** The audit log has no entries about it. */
+  readonly isUnaudited?: true;
   /** Its title is its time, so it cannot be found by name. */
   readonly isNameless?: true;
   /** When it can be deleted, and what is deleted with it. */

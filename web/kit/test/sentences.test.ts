@@ -7,6 +7,7 @@ test.each([
     'The stock qty field is required when has stock is true.',
     '“Left in stock” is required when “Limited stock” is on.',
   ],
+  ['The to.0 field must be a valid email address.', '“Until” must be a valid email address.'],
   ['The to field must not be before 2026-12-31.', '“Until” must not be before 2026-12-31.'],
   [
     'The reseller has 50 of max_rooms: 0 are used and 60 would be handed down.',

@@ -157,6 +157,18 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
             />
           ),
         },
+        {
+          key: 'webhooks',
+          title: 'Webhooks',
+          hidden: !may('listWebhooks'),
+          content: (
+            <RelatedList
+              noun={nouns.webhooks}
+              within={{ customer_id: row.id }}
+              given={isOpen ? { customer_id: row.id } : null}
+            />
+          ),
+        },
       ]}
     />
   );

@@ -24,7 +24,7 @@ function isRead(endpoint: string): boolean {
 }
 
 function dependsOn(endpoint: string, kind: string): boolean {
-  if (endpoint === 'listEvents') return true;
+  if (endpoint === 'listEvents' || endpoint === 'listWebhookDeliveries') return true;
   return [resourcesRead, furtherKinds].some((kinds) => kinds[endpoint]?.includes(kind));
 }
 

@@ -3,6 +3,7 @@ import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { customers, accounts, rooms, users } from './customer-nouns.ts';
+import { mails, webhooks } from './platform-nouns.ts';
 import { servicePackages, serviceProviders, subscriptions } from './package-nouns.ts';
 
 export const nouns = {
@@ -19,6 +20,8 @@ export const nouns = {
   roles,
   oauthClients,
   auditEntries,
+  webhooks,
+  mails,
 };
 
 export const nounIndex = indexNouns(Object.values(nouns));

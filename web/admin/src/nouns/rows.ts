@@ -13,3 +13,5 @@ export type OauthClientRow = RowOf<'readOauthClient'>;
 export type AuditEntryRow = RowOf<'readAuditEntry'>;
 export type MeetingRow = RowOf<'readMeeting'>;
 export type RecordingRow = RowOf<'readRecording'>;
+export type WebhookRow = RowOf<'readWebhook'>;
+export type MailRow = RowOf<'readMail'>;

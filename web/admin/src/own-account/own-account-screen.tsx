@@ -1,4 +1,5 @@
 import { PageHeader } from '../../../kit/display/page-header.tsx';
+import { NotificationsSection } from './notifications-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
@@ -9,12 +10,13 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 export function OwnAccountScreen() {
   return (
     <>
-      <PageHeader title="Your account" summary="Your profile, sign-in, sessions and access tokens." />
+      <PageHeader title="Your account" summary="Your profile, sign-in, sessions, notifications and access tokens." />
       <div>
         <ProfileSection />
         <PasswordSection />
         <TwoFactorSection />
         <SessionsSection />
+        <NotificationsSection />
         <TokensSection />
       </div>
     </>

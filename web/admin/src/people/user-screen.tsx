@@ -5,6 +5,7 @@ import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { words } from '../../../kit/format/words.ts';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
+import { UserNotifications } from './user-notifications.tsx';
 import { MembershipsPanel } from './memberships-panel.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
@@ -49,6 +50,12 @@ export function UserScreen({ row }: ScreenProps<UserRow>) {
                 </SimpleGrid>
               </Stack>
             ),
+          },
+          {
+            key: 'notifications',
+            title: 'Notifications',
+            hidden: !may('updateUser'),
+            content: <UserNotifications user={row} />,
           },
         ]}
       />

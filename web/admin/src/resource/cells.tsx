@@ -8,6 +8,8 @@ import type { Cells } from '../../../kit/list/cell.tsx';
 import { EndReasonCell, InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
 import { ProviderStateCell, TagsCell } from '../providers/provider-state.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
+import { MailStateCell } from '../mails/mail-cells.tsx';
+import { EventsCell, WebhookStateCell } from '../webhooks/webhook-cells.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
@@ -53,5 +55,7 @@ const cells: NounCells = {
     participant_count: InNowCell,
     end_reason: EndReasonCell,
   },
+  webhooks: { state: WebhookStateCell, events: EventsCell },
+  mails: { state: MailStateCell },
   recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };

@@ -25,6 +25,8 @@ interface Props {
   readonly row: Row;
   readonly badges?: ReactNode;
   readonly summary?: ReactNode;
+  /** Where it is listed, if not on the page of its kind. */
+  readonly list?: { readonly to: '/settings'; readonly search: { readonly tab: string } };
   /** Actions before "Edit". */
   readonly actions?: ReactNode;
   /** Menu items above "Delete". */
@@ -37,20 +39,21 @@ interface Props {
 }
 
 /** The page of a resource: title, actions and sections as tabs. */
-export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs, notice, sections }: Props) {
+export function DetailPage(props: Props) {
+  const { noun, row, badges, summary, actions, menu, dialogs, notice, sections } = props;
   const change = useChange(noun, row);
   const status = useStatusChange(noun, row);
   const deletion = useDeletion(noun, row, status.ask);
   const may = useMay();
   const navigate = useNavigate();
+  const hasHistory = may('listAuditEntries') && !noun.isUnaudited && !noun.isLog;
   return (
     <>
       <PageHeader
         title={noun.titleOf(row)}
         above={
           <LinkAnchor
-            to="/$noun"
-            params={{ noun: noun.path }}
+            {...(props.list ?? ({ to: '/$noun', params: { noun: noun.path } } as const))}
             fz="sm"
             c="dimmed"
             display="inline-flex"
@@ -81,7 +84,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
                   Edit
                 </Button>
               )}
-              {(deletion.isAllowed || menu || status.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
+              {(deletion.isAllowed || menu || status.moves.length > 0 || hasHistory) && (
                 <Menu position="bottom-end" shadow="md" width={230}>
                   <Menu.Target>
                     <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -97,7 +100,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
                         <Menu.Divider />
                       </>
                     )}
-                    {may('listAuditEntries') && (
+                    {hasHistory && (
                       <Menu.Item
                         leftSection={<IconHistory size={16} />}
                         onClick={() =>

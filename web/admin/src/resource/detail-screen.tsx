@@ -18,6 +18,7 @@ const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   admins: lazyPart(async () => (await import('../admins/admin-screen.tsx')).AdminScreen),
   'audit-log': lazyPart(async () => (await import('../audit/audit-entry-screen.tsx')).AuditEntryScreen),
   customers: lazyPart(async () => (await import('../customers/customer-screen.tsx')).CustomerScreen),
+  mails: lazyPart(async () => (await import('../mails/mail-screen.tsx')).MailScreen),
   meetings: lazyPart(async () => (await import('../meetings/meeting-screen.tsx')).MeetingScreen),
   recordings: lazyPart(async () => (await import('../recordings/recording-screen.tsx')).RecordingScreen),
   'oauth-clients': lazyPart(async () => (await import('../oauth-clients/oauth-client-screen.tsx')).OauthClientScreen),
@@ -31,6 +32,7 @@ const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   ),
   subscriptions: lazyPart(async () => (await import('../subscriptions/subscription-screen.tsx')).SubscriptionScreen),
   users: lazyPart(async () => (await import('../people/user-screen.tsx')).UserScreen),
+  webhooks: lazyPart(async () => (await import('../webhooks/webhook-screen.tsx')).WebhookScreen),
 };
 
 export function DetailScreen() {

@@ -4,6 +4,7 @@ import { requiredError } from '../../../kit/form/form-faults-of.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { FeatureValuesInput } from '../features/feature-values-input.tsx';
 import { HandedDownInput } from '../features/handed-down-input.tsx';
+import { EventsField } from '../webhooks/events-input.tsx';
 import { ScopesField } from '../oauth-clients/scopes-input.tsx';
 import { ProviderPropertiesInput } from '../providers/provider-properties-input.tsx';
 import { propertyErrors } from '../providers/property-errors.ts';
@@ -20,6 +21,7 @@ const customInputs: Readonly<Record<string, Inputs>> = {
   'service-providers': {
     properties: { kind: 'custom', Input: ProviderPropertiesInput, errorsOf: propertyErrors },
   },
+  webhooks: { events: { kind: 'custom', Input: EventsField, errorsOf: requiredError } },
   subscriptions: {
     parent_subscription_id: { kind: 'custom', Input: HandedDownInput },
     features: { kind: 'custom', Input: FeatureValuesInput, takesErrorsAt: (path) => findFeature(path) !== null },

@@ -12,6 +12,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { InvitePeople } from './invite-people.tsx';
 import { RoomAccessCodes } from './tokens/room-access-codes.tsx';
 import { JoinCheck } from './join-check/join-check.tsx';
 import { RoomFeatures } from './room-features.tsx';
@@ -56,7 +57,12 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
           <CopyAction value={url} label="the room’s address" />
         </Group>
       }
-      actions={<JoinAction roomId={row.id} />}
+      actions={
+        <>
+          <JoinAction roomId={row.id} />
+          <InvitePeople room={row} />
+        </>
+      }
       sections={[
         {
           key: 'overview',

@@ -1,11 +1,15 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { FactList, MapValue } from '../../../kit/display/facts.tsx';
 import { type FormGroup, formFieldsOf } from '../../../kit/form/form-fields.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { durationBaseOf, durationText } from '../../../kit/format/durations.ts';
 import { labelOf } from '../../../kit/format/label.ts';
 import { EditForm } from '../../../kit/form/edit-form.tsx';
+import { SentMails } from '../mails/sent-mails.tsx';
+import { PlatformNotifications } from '../notifications/platform-notifications.tsx';
+import { Sections } from '../resource/detail-page.tsx';
 import { bodyOf } from '../resource/actions/use-creation.tsx';
 import { ForbiddenScreen } from '../../../kit/display/notices/missing-screen.tsx';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
@@ -73,36 +77,49 @@ const hints = {
 
 export function SettingsScreen() {
   const may = useMay();
-  const isAllowed = may('readSettings');
+  if (!may('readSettings')) return <ForbiddenScreen needs={['readSettings']} />;
+  return (
+    <>
+      <PageHeader title="Settings" summary="These settings apply to the whole platform, from the next request on." />
+      <Sections
+        sections={[
+          {
+            key: 'general',
+            title: 'General',
+            content: narrow(may('updateSettings') ? <SettingsForm /> : <ReadOnly />),
+          },
+          { key: 'notifications', title: 'Notifications', content: narrow(<PlatformNotifications />) },
+          { key: 'mail', title: 'Sent mails', content: <SentMails /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function narrow(content: ReactNode): ReactNode {
+  return <Box maw={760}>{content}</Box>;
+}
+
+function ReadOnly() {
   const settings = useQuery({
     queryKey: ['readSettings'],
-    enabled: isAllowed,
     queryFn: ({ signal }) => client.readSettings({ signal }),
   });
-  if (!isAllowed) return <ForbiddenScreen needs={['readSettings']} />;
+  if (settings.error) return <FailureNotice error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (!settings.data) return <LoadingNotice />;
+  const { data } = settings.data;
   return (
-    <Stack gap={0} maw={760}>
-      <PageHeader title="Settings" summary="These settings apply to the whole platform, from the next request on." />
-      {settings.error ? (
-        <FailureNotice error={settings.error} onRetry={() => void settings.refetch()} />
-      ) : !settings.data ? (
-        <LoadingNotice />
-      ) : may('updateSettings') ? (
-        <SettingsForm />
-      ) : (
-        <Stack>
-          {groups.map(({ title, fields }) => (
-            <Panel key={title} title={title}>
-              <FactList
-                facts={fields.map((name) => [
-                  labelOf(name),
-                  <SettingValue key={name} name={name} value={(settings.data.data as FormValues)[name]} />,
-                ])}
-              />
-            </Panel>
-          ))}
-        </Stack>
-      )}
+    <Stack>
+      {groups.map(({ title, fields }) => (
+        <Panel key={title} title={title}>
+          <FactList
+            facts={fields.map((name) => [
+              labelOf(name),
+              <SettingValue key={name} name={name} value={(data as FormValues)[name]} />,
+            ])}
+          />
+        </Panel>
+      ))}
     </Stack>
   );
 }
@@ -112,7 +129,7 @@ function SettingValue({ name, value }: { readonly name: string; readonly value: 
   return base !== null && typeof value === 'number' ? <>{durationText(value, base)}</> : <MapValue value={value} />;
 }
 
-const settingFields = formFieldsOf(bodyOf('updateSettings'));
+const settingFields = formFieldsOf(bodyOf('updateSettings')).filter(({ name }) => name !== 'notifications');
 
 function SettingsForm() {
   return (

@@ -34,15 +34,18 @@ export function Navigation() {
           </Stack>
         );
       })}
-      {may('readSettings') && (
+      {(may('listWebhooks') || may('readSettings')) && (
         <Stack gap={2} mt="md">
           <Text fz="xs" fw={600} c="dimmed" px={10} pb={4}>
             Platform
           </Text>
-          <Link to="/settings" className="nav-item">
-            <IconAdjustmentsHorizontal size={18} stroke={1.6} />
-            Settings
-          </Link>
+          {may('listWebhooks') && <NounLink noun={nouns.webhooks} />}
+          {may('readSettings') && (
+            <Link to="/settings" className="nav-item" activeOptions={{ includeSearch: false }}>
+              <IconAdjustmentsHorizontal size={18} stroke={1.6} />
+              Settings
+            </Link>
+          )}
         </Stack>
       )}
     </Stack>

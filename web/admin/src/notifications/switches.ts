@@ -1,0 +1,22 @@
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
+
+export type Switches = Partial<Record<NotificationKind, boolean>>;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The switches in the settings of a person: what is not switched off is on. */
+export function switchesIn(settings: unknown, kinds: readonly NotificationKind[]): Switches {
+  const stored = asSettings(asSettings(settings)['notifications']);
+  return Object.fromEntries(kinds.map((kind) => [kind, stored[kind] !== false]));
+}
+
+/** The settings of a person with changed switches. Settings are replaced as a whole. */
+export function settingsWith(settings: unknown, changed: Switches): Record<string, unknown> {
+  const former = asSettings(settings);
+  return { ...former, notifications: { ...asSettings(former['notifications']), ...changed } };
+}
+
+/** Empty settings of an administrator are printed as `[]`. */
+function asSettings(value: unknown): Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
+}

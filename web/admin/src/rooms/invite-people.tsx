@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { EndpointAnswer, EndpointInput } from '@foyer/sdk';
+import { IconMailPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { CopyAction } from '../../../kit/display/copyable.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { FormDrawer } from '../../../kit/form/form-drawer.tsx';
+import type { FormRules } from '../../../kit/form/form-faults-of.ts';
+import { formFieldsOf } from '../../../kit/form/form-fields.ts';
+import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+import type { RoomRow } from '../nouns/rows.ts';
+import { bodyOf } from '../resource/actions/use-creation.tsx';
+
+type Body = EndpointInput<'inviteToRoom'>['body'];
+type Invited = EndpointAnswer<'inviteToRoom'>['data'][number];
+
+const groups = [
+  { title: '', fields: ['to', 'role', 'message'] },
+  { title: 'When', fields: ['starts_at', 'duration_minutes'] },
+];
+
+const hints = {
+  to: 'Each gets a personal link in a mail of its own. Up to 100 addresses, separated by commas.',
+  message: 'Shown in the mail.',
+  starts_at: 'Adds a calendar entry to the mail. Invite again with another time to move it.',
+};
+
+const rules: FormRules = { shownWhen: { duration_minutes: (values) => Boolean(values['starts_at']) } };
+
+/** Mails personal links to a room, with a calendar entry if a time is given. */
+export function InvitePeople({ room }: { readonly room: RoomRow }): ReactNode {
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  const [unmailed, setUnmailed] = useState<readonly Invited[]>([]);
+  if (!may('inviteToRoom')) return null;
+  const fields = formFieldsOf(bodyOf('inviteToRoom')).map((field) =>
+    field.name === 'to' ? { ...field, label: 'Email addresses' } : field,
+  );
+
+  async function invite(values: FormValues): Promise<void> {
+    const { duration_minutes: duration, ...body } = creationBody(fields, values);
+    const withDuration = body['starts_at'] === undefined ? body : { ...body, duration_minutes: duration };
+    const { data } = await client.inviteToRoom({ params: { room_id: room.id }, body: withDuration as Body });
+    await refreshEverything();
+    setOpen(false);
+    const mailed = data.filter((each) => each.mailed);
+    if (mailed.length > 0) showDone(onTheWay(mailed));
+    setUnmailed(data.filter((each) => !each.mailed));
+  }
+
+  return (
+    <>
+      <Button variant="default" leftSection={<IconMailPlus size={16} />} onClick={() => setOpen(true)}>
+        Invite
+      </Button>
+      <FormDrawer
+        title={`Invite people to ${room.room_name}`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        fields={fields}
+        groups={groups}
+        hints={hints}
+        stored={{ role: 'attendee', duration_minutes: 60 }}
+        rules={rules}
+        isCreation
+        submitLabel="Send invitations"
+        onSubmit={invite}
+      />
+      <UnmailedDialog invited={unmailed} onClose={() => setUnmailed([])} />
+    </>
+  );
+}
+
+function onTheWay(mailed: readonly Invited[]): string {
+  const [first] = mailed;
+  return mailed.length === 1 && first
+    ? `An invitation is on its way to ${first.email}.`
+    : `Invitations are on their way to ${mailed.length} people.`;
+}
+
+/** The links of those who get no mail. */
+function UnmailedDialog({ invited, onClose }: { readonly invited: readonly Invited[]; readonly onClose: () => void }) {
+  return (
+    <Modal
+      opened={invited.length > 0}
+      onClose={onClose}
+      size="lg"
+      title={
+        <Text fw={620} fz="lg" component="span">
+          Not everyone gets a mail
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Alert color="yellow" variant="light">
+          Invitations are switched off for these addresses, by them or in the settings. Share the links yourself.
+        </Alert>
+        <div className="panel">
+          {invited.map(({ id, email, url }) => (
+            <Group key={id} className="line" justify="space-between" wrap="nowrap">
+              <div style={{ minWidth: 0 }}>
+                <Text fw={540} truncate>
+                  {email}
+                </Text>
+                <Text fz="sm" c="dimmed" truncate>
+                  {url}
+                </Text>
+              </div>
+              <CopyAction value={url} label={`the link for ${email}`} />
+            </Group>
+          ))}
+        </div>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,23 @@
+import type { EndpointAnswer } from '@foyer/sdk';
+
+export type Delivery = EndpointAnswer<'listWebhookDeliveries'>['data'][number];
+export type Attempt = Delivery['attempts'][number];
+
+const soonMs = 60_000;
+
+/** Whether its next attempt is near, so that its outcome is worth waiting for. */
+export function isUnderWay({ state, next_attempt_at, updated_at }: Delivery, nowMs: number): boolean {
+  return state === 'pending' && Math.abs(nowMs - Date.parse(next_attempt_at ?? updated_at)) < soonMs;
+}
+
+/** "204 · 35 ms", "No answer · 15 s". */
+export function outcomeOf({
+  status_code: status,
+  duration_ms: ms,
+}: Pick<Attempt, 'status_code' | 'duration_ms'>): string {
+  return `${status === null ? 'No answer' : status} · ${lengthOf(ms)}`;
+}
+
+function lengthOf(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} s`;
+}

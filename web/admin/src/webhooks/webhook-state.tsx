@@ -1,0 +1,94 @@
+import { Alert, Button, Group, Menu, Text } from '@mantine/core';
+import { IconAlertTriangle, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+import type { WebhookRow } from '../nouns/rows.ts';
+
+/** @throws EditConflict if somebody else has changed it in the meantime */
+function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
+  const params = { webhook_id: webhook.id };
+  return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, asListed(webhook), (ifMatch) =>
+    client.updateWebhook({ params, body: { active }, ifMatch }),
+  );
+}
+
+/** Why it gets nothing, and how it gets events again. */
+export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  if (webhook.state === 'active') return null;
+  const isDisabled = webhook.state === 'disabled';
+  return (
+    <Alert
+      mb="lg"
+      color={isDisabled ? 'red' : 'yellow'}
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      title={isDisabled ? 'It gets no events' : 'The last delivery failed'}
+    >
+      <Group justify="space-between" gap="sm">
+        <Text inherit style={{ flex: '1 1 320px' }}>
+          {isDisabled ? (
+            <>
+              {webhook.disabled_reason}{' '}
+              {webhook.disabled_at !== null && (
+                <>
+                  Disabled <RelativeTime instant={webhook.disabled_at} />.{' '}
+                </>
+              )}
+              What happens meanwhile is not delivered later.
+            </>
+          ) : (
+            'It is tried again with growing delays. If no delivery succeeds for three days, the webhook is disabled.'
+          )}
+        </Text>
+        {isDisabled && may('updateWebhook') && (
+          <Button
+            size="xs"
+            leftSection={<IconPlayerPlay size={15} />}
+            loading={isBusy}
+            onClick={() => run(() => setActive(webhook, true), 'It gets events again.')}
+          >
+            Enable again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+export function useDisabling(webhook: WebhookRow, name: string): { item: ReactNode; dialog: ReactNode } {
+  const [isAsking, setAsking] = useState(false);
+  const may = useMay();
+  if (!webhook.active || !may('updateWebhook')) return { item: null, dialog: null };
+  return {
+    item: (
+      <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => setAsking(true)}>
+        Disable…
+      </Menu.Item>
+    ),
+    dialog: (
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Disable “${name}”?`}
+        confirmLabel="Disable"
+        onConfirm={async () => {
+          await setActive(webhook, false);
+          await refreshEverything();
+          showDone('It gets no further events.');
+        }}
+      >
+        It gets no further events, and what happens meanwhile is not delivered later. What is pending waits until the
+        webhook is enabled again.
+      </ConfirmDialog>
+    ),
+  };
+}
