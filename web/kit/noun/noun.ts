@@ -37,8 +37,8 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   /** Shown for an empty list: how the first one is created. */
   readonly emptyText: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  /** The part of the navigation that links to the list. */
-  readonly section: string;
+  /** The heading of the navigation that it is under; null for a list that another screen shows. */
+  readonly section: string | null;
   readonly param: string;
   readonly list: EndpointName;
   readonly read: EndpointName;

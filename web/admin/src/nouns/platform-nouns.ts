@@ -5,6 +5,7 @@ import type { MailRow, WebhookRow } from './rows.ts';
 
 export const webhooks: Noun<WebhookRow, FieldOf<'createWebhook' | 'updateWebhook'>> = {
   resource: Webhook,
+  section: 'Platform',
   path: 'webhooks',
   singular: 'webhook',
   plural: 'Webhooks',
@@ -46,6 +47,7 @@ function addressOf(row: WebhookRow): string {
 
 export const mails: Noun<MailRow, never> = {
   resource: Mail,
+  section: null,
   path: 'mails',
   singular: 'mail',
   plural: 'Sent mails',

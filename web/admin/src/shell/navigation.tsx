@@ -5,7 +5,9 @@ import type { Noun } from '../../../kit/noun/noun.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 
-const sections = [...new Set(nounIndex.all.map(({ section }) => section))];
+const platform = 'Platform';
+
+const sections = [...new Set(nounIndex.all.flatMap(({ section }) => section ?? []))];
 
 export function Navigation() {
   const may = useMay();
@@ -23,7 +25,8 @@ export function Navigation() {
       )}
       {sections.map((section) => {
         const shown = nounIndex.all.filter((noun) => noun.section === section && may(noun.list));
-        return shown.length === 0 ? null : (
+        const hasSettings = section === platform && may('readSettings');
+        return shown.length === 0 && !hasSettings ? null : (
           <Stack key={section} gap={2} mt="md">
             <Text fz="xs" fw={600} c="dimmed" px={10} pb={4}>
               {section}
@@ -31,23 +34,15 @@ export function Navigation() {
             {shown.map((noun) => (
               <NounLink key={noun.path} noun={noun} />
             ))}
+            {hasSettings && (
+              <Link to="/settings" className="nav-item" activeOptions={{ includeSearch: false }}>
+                <IconAdjustmentsHorizontal size={18} stroke={1.6} />
+                Settings
+              </Link>
+            )}
           </Stack>
         );
       })}
-      {(may('listWebhooks') || may('readSettings')) && (
-        <Stack gap={2} mt="md">
-          <Text fz="xs" fw={600} c="dimmed" px={10} pb={4}>
-            Platform
-          </Text>
-          {may('listWebhooks') && <NounLink noun={nouns.webhooks} />}
-          {may('readSettings') && (
-            <Link to="/settings" className="nav-item" activeOptions={{ includeSearch: false }}>
-              <IconAdjustmentsHorizontal size={18} stroke={1.6} />
-              Settings
-            </Link>
-          )}
-        </Stack>
-      )}
     </Stack>
   );
 }
