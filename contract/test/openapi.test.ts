@@ -26,7 +26,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('every $ref leads somewhere', () => {
+test('every $ref resolves', () => {
   const dangling = referencesIn(document).filter((reference) => resolve(reference) === undefined);
   expect(dangling).toEqual([]);
 });
@@ -104,7 +104,7 @@ test('every refusal that an endpoint declares is listed under its status', () =>
   }
 });
 
-test('every field of the request that an operation reads is named, and every field of its answers', () => {
+test('every request and response header of an operation is listed', () => {
   for (const [name, endpoint] of named) {
     const operation = operationNamed(name);
     const read = (operation.parameters ?? [])
@@ -128,7 +128,7 @@ test('every field of the request that an operation reads is named, and every fie
   }
 });
 
-test('what lets users through is said with the thing on which it is asked, and what they may not give', () => {
+test('the access of users names the right and the resource, and reserved members are listed', () => {
   for (const [name, { access, reserved, reservedFromAbove }] of named) {
     const told = operationNamed(name);
     const members = access.kind === 'permission' ? access.members : null;
@@ -156,7 +156,7 @@ test('both flows of OAuth know every scope, each in a sentence, and `*` only whe
   }
 });
 
-test('no keyword of our own is left in a schema, and no format that nobody knows', () => {
+test('schemas contain no keywords of our own and no unknown formats', () => {
   const known = ['uuid', 'date-time', 'email', 'uri', 'hostname'];
   const schemas = JSON.stringify(document.components.schemas);
   expect(schemas).not.toMatch(/"x-|"~/);

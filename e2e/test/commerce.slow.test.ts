@@ -95,7 +95,7 @@ async function makeCustomer(company: string, email: string): Promise<void> {
   await choose('Currency', 'EUR');
 }
 
-test('a customer is made, with an address, a telephone and a legal document that is checked as it is typed', async () => {
+test('a customer is created with an address, a telephone and a legal document, whose number is checked during input', async () => {
   await open('/customers');
   await press('New customer');
   await makeCustomer('Erlangen Academy', 'emmy@academy.example');
@@ -126,7 +126,7 @@ test('a customer is made, with an address, a telephone and a legal document that
   await page.getByRole('list', { name: 'Legal documents' }).getByText('DE136695976').waitFor();
 });
 
-test('it is subscribed once its days and its price have been seen', async () => {
+test('it is subscribed after a preview of its dates and price', async () => {
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
   await choose('Package', 'Classroom');
@@ -138,7 +138,7 @@ test('it is subscribed once its days and its price have been seen', async () => 
   await page.getByText('unless it is renewed').waitFor();
 });
 
-test('a change of its package shows what changes before it is done, and stays in its history', async () => {
+test('a package change shows a preview first, and appears in the history', async () => {
   await pick('Change the package');
   await choose('New package', 'Whole school');
   await dialog().getByText('Upgrade', { exact: true }).waitFor();
@@ -160,7 +160,7 @@ test('a change of its package shows what changes before it is done, and stays in
   await page.getByText('A change of the package is scheduled').waitFor({ state: 'detached' });
 });
 
-test('a renewal and a cancellation show the days that they lead to, and lead there', async () => {
+test('a renewal and a cancellation lead to the dates of their previews', async () => {
   const id = pathname().split('/').at(-1) ?? '';
   const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
   const before = await read();
@@ -191,7 +191,7 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   expect(await read()).toMatchObject({ status: 'active', canceled_at: null });
 });
 
-test('a cancellation says that it withdraws the change of the package that is to come', async () => {
+test('a cancellation says that it withdraws the scheduled package change', async () => {
   const id = pathname().split('/').at(-1) ?? '';
   const params = { subscription_id: id };
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
@@ -212,7 +212,7 @@ test('a cancellation says that it withdraws the change of the package that is to
   });
 });
 
-test('what a package does not limit reads as unlimited, also where a change takes the limit away', async () => {
+test('a missing limit is shown as unlimited, also in the preview of a package change', async () => {
   const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
   await open(`/service-packages/${school?.id}?tab=features`);
   await page.getByText('All features').click();
@@ -221,7 +221,7 @@ test('what a package does not limit reads as unlimited, also where a change take
   expect(await page.getByText('not included').count()).toBe(0);
 });
 
-test('typed numbers are refused or understood, never made into others', async () => {
+test('entered numbers are parsed or refused, never changed', async () => {
   await press('Add Storage');
   await fill('Limit, in GB', '2.5');
   await press('Save', dialog());
@@ -248,7 +248,7 @@ test('typed numbers are refused or understood, never made into others', async ()
   await foyer.admin.updateServicePackage({ params: { service_package_id: school?.id ?? '' }, body: { price: 100 } });
 });
 
-test('a package says what it lacks before it can be sold, and its copy lacks nothing that it has', async () => {
+test('a package lists what it needs before it can be sold, and a duplicate has everything that the original has', async () => {
   const { data } = await foyer.admin.createServicePackage({
     body: { name: 'Bare', price: 1, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' },
   });
@@ -292,7 +292,7 @@ test('a form with typed values asks before it closes', async () => {
   await dialog().first().waitFor({ state: 'detached' });
 });
 
-test('a reseller makes a customer below it and hands down of its subscription, at most what is left', async () => {
+test('a reseller creates a customer and hands down at most what is left of its own subscription', async () => {
   await open('/customers');
   await press('New customer');
   await makeCustomer('Göttingen Reselling', 'david@reselling.example');
@@ -336,7 +336,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
   made.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
 });
 
-test('what stands above a customer is told on its page where it counts', async () => {
+test('the page of a customer shows the effect of the resellers above it', async () => {
   const [reseller] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Göttingen Reselling' } })).data;
   const [below] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
   await open(`/customers/${reseller?.id}`);
@@ -360,7 +360,7 @@ test('what stands above a customer is told on its page where it counts', async (
   await page.getByText(/because the reseller above it, Göttingen Reselling, is suspended/).waitFor();
 });
 
-test('the reports are read on screen and taken along as CSV', async () => {
+test('reports are shown on screen and downloaded as CSV', async () => {
   await open('/reports?report=subscriptions');
   await page.getByRole('img', { name: /Active, 30 bars/ }).waitFor();
   await page.getByRole('button', { name: /^Monthly value/ }).click();
@@ -376,7 +376,7 @@ test('the reports are read on screen and taken along as CSV', async () => {
   await page.getByText('Usage, by the period').waitFor();
 });
 
-test('what ends soon is found from the dashboard', async () => {
+test('the dashboard links to the subscriptions that end soon', async () => {
   await open('/');
   const panel = page.locator('section', { hasText: 'Subscriptions that end soon' });
   await panel.getByRole('combobox', { name: 'Within how many days' }).selectOption('90');
@@ -387,7 +387,7 @@ test('what ends soon is found from the dashboard', async () => {
   expect(page.url()).toContain('expiring_within');
 });
 
-test('everybody can use these screens, on a wide and on a narrow screen', async () => {
+test('these screens are accessible, on wide and narrow viewports', async () => {
   const [below] = made;
   const paths = [
     ...made,

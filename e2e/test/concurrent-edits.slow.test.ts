@@ -47,7 +47,7 @@ function merge(): Locator {
   return page.getByRole('alert', { name: /Someone else saved changes/ });
 }
 
-test('a form that another person was faster than shows their changes, field by field, and saves what is chosen', async () => {
+test('if another person saved first, the form shows their changes field by field, and saves the chosen values', async () => {
   await open(`/customers/${customerId}`);
   await press('Edit');
   const drawer = page.getByRole('dialog');
@@ -81,7 +81,7 @@ test('a form that another person was faster than shows their changes, field by f
   expect([data.company_name, data.first_name, data.last_name]).toEqual(['Mine Ltd', 'Ada', 'Lovelace']);
 });
 
-test('a change of what a form does not show asks nothing, and is not undone by it', async () => {
+test('changes of members that a form does not show cause no conflict and are kept', async () => {
   await open(`/customers/${customerId}`);
   await press('Edit');
   await page.getByRole('dialog').getByLabel('First name').fill('Grace');
@@ -156,7 +156,7 @@ test('addresses, features, settings and the own profile are merged in the same w
   expect((await foyer.admin.readCallingAdmin()).data.full_name).toBe('Mine Theirs');
 });
 
-test('an action on a status that another person has changed is not done, and says what it is now', async () => {
+test('an action is not executed if another person has changed the status, and shows the new status', async () => {
   await open(`/customers/${customerId}`);
   await press('More actions');
   await choose('Suspend…');
@@ -173,7 +173,7 @@ test('an action on a status that another person has changed is not done, and say
   expect((await foyer.admin.readCustomer({ params: customer() })).data.status).toBe('inactive');
 });
 
-test('room features are merged, and of permissions only the differences are written', async () => {
+test('room features are merged, and only the differences of permissions are saved', async () => {
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
   await open(`/rooms/${params.room_id}?tab=features`);

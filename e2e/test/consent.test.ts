@@ -121,7 +121,7 @@ for (const { what, ...screen } of screens) {
   });
 }
 
-test('under the policy of the page, the form still leads to the app, also for who denies', async () => {
+test('the CSP of the page allows the redirect to the app, after consent and after denial', async () => {
   const { url } = await registerApp();
   const context = await browser.newContext();
   const page = await context.newPage();

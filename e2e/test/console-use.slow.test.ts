@@ -38,7 +38,7 @@ async function waitForFocus(label: string): Promise<void> {
   await expect.poll(() => field.first().evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 }
 
-test('on a first start the guide shows with nothing done, since the demonstration does not count, until it is hidden', async () => {
+test('on a first start the steps show no progress, since the demonstration does not count, and can be hidden', async () => {
   const guide = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Getting started' }) });
   await guide.getByText('0 of 6').waitFor();
   await guide.getByRole('link', { name: 'Welcome to Foyer' }).waitFor();
@@ -60,7 +60,7 @@ test('on a first start the guide shows with nothing done, since the demonstratio
   await guide.waitFor({ state: 'detached' });
 });
 
-test('Escape closes the search, a drawer begins in its first field, and Enter takes the match of what was typed', async () => {
+test('Escape closes the search, a drawer focuses its first field, and Enter selects the first match', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('textbox', { name: 'Search everything' }).fill('Harbour');
   await page.getByRole('option', { name: /Harbour Lights/ }).waitFor();
@@ -114,7 +114,7 @@ test('the provider form marks the connection fields that are wrong, whether it o
   expect(await address.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('without a connection the console says so, on every page, and goes on by itself once it is back', async () => {
+test('without a connection the console says so on every page, and recovers by itself', async () => {
   await open('/');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();
@@ -127,7 +127,7 @@ test('without a connection the console says so, on every page, and goes on by it
   await page.getByRole('link', { name: 'Main office' }).waitFor();
 });
 
-test('an administrator who may not see customers and packages reads so, and no ids', async () => {
+test('an administrator without access to customers and packages sees a note instead of ids', async () => {
   const permissions = (await foyer.admin.listPermissions({ query: { limit: 0 } })).data;
   const { data: role } = await foyer.admin.createRole({ body: { name: 'limited', display_name: 'Limited' } });
   const permissions_ids = permissions
@@ -156,7 +156,7 @@ test('an administrator who may not see customers and packages reads so, and no i
   await limited.context().close();
 });
 
-test('terminating a customer names its running meetings and what ends, and asks for its name', async () => {
+test('terminating a customer lists its running meetings and everything that ends, and asks for its name', async () => {
   const [room] = (await foyer.admin.listRooms()).data;
   const params = { room_id: room?.id ?? '' };
   const { data: way } = await foyer.admin.joinRoom({ params, body: { role: 'moderator', name: 'Grace' } });

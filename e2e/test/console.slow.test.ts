@@ -42,7 +42,7 @@ async function signIn(page: Page, password = credentials.password): Promise<void
   await page.keyboard.press('Enter');
 }
 
-test('a wrong password is told, a right one signs in, and a reload stays signed in without a token in storage', async () => {
+test('a wrong password shows an error, a correct one signs in, and a reload stays signed in without a token in storage', async () => {
   const { page, problems } = await openConsole();
   await signIn(page, 'a wrong password');
   await page.getByText(/wrong/i).first().waitFor();
@@ -83,7 +83,7 @@ test('the demonstration is found in lists and opened, on a wide and on a narrow 
   await page.context().close();
 });
 
-test('the screens can be used by everybody: no violations of WCAG 2.2 AA that a machine finds', async () => {
+test('automated checks find no violations of WCAG 2.2 AA on the screens', async () => {
   const { page } = await openConsole();
   await signIn(page);
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();

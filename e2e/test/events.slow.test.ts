@@ -36,7 +36,7 @@ function apiCalls(of: Page): string[] {
   return calls;
 }
 
-test('an idle dashboard makes no calls, and shows a change that somebody else makes', async () => {
+test('an idle dashboard sends no requests, and shows changes by another person', async () => {
   // Until a provider has been checked for the first time, the dashboard polls for the result.
   for (const { id } of (await foyer.admin.listServiceProviders()).data)
     await foyer.admin.checkServiceProvider({ params: { service_provider_id: id } });
@@ -64,7 +64,7 @@ test('a list shows what is created, renamed and deleted elsewhere', async () => 
   await page.getByRole('link', { name: 'Renamed' }).waitFor({ state: 'detached' });
 });
 
-test('what happens while the browser is offline is shown once it is online again', async () => {
+test('changes during an offline period are shown once the browser is online again', async () => {
   await page.goto(`${foyer.url}/console/rooms`);
   await page.getByRole('link', { name: 'Made elsewhere' }).waitFor();
   await page.context().setOffline(true);
@@ -74,7 +74,7 @@ test('what happens while the browser is offline is shown once it is online again
   await page.getByRole('link', { name: 'Made while offline' }).waitFor();
 });
 
-test('a stream that is refused because the access token has expired goes on with a new one', async () => {
+test('an event stream that fails with an expired access token continues with a new one', async () => {
   const calls = apiCalls(page);
   await page.route('**/events/stream*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
   await page.goto(`${foyer.url}/console/rooms`);
@@ -83,7 +83,7 @@ test('a stream that is refused because the access token has expired goes on with
   await page.getByRole('link', { name: 'Made after the renewal' }).waitFor();
 });
 
-test('without a stream what is shown is read again every minute', async () => {
+test('without an event stream, the page refreshes every minute', async () => {
   const context = await browser.newContext({ storageState: await page.context().storageState() });
   const other = await context.newPage();
   await other.clock.install();

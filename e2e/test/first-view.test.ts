@@ -59,7 +59,7 @@ test('a screen whose code cannot be loaded says so and offers to reload', async 
   await page.close();
 });
 
-test('assets come as Brotli or gzip where the client takes it, may be kept for ever, and a missing one is a 404', async () => {
+test('assets are sent as Brotli or gzip if the client accepts it, with an immutable cache header, and a missing one is a 404', async () => {
   const page = await (await fetch(`${foyer.url}/console/`)).text();
   const [, script = ''] = /src="(\/console\/assets\/index-[^"]+\.js)"/.exec(page) ?? [];
   const plain = await fetchAs('identity', script);

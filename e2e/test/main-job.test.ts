@@ -62,7 +62,7 @@ async function status(roomId: string) {
   return (await foyer.admin.readRoomStatus({ params: { room_id: roomId } })).data;
 }
 
-test('from a sold room to a participant in its meeting, and out again', async () => {
+test('a room is created from scratch, joined and left', async () => {
   const { room, subscription } = await sellRoom(features);
   const page = await browser.newPage();
   await page.goto(await link(room.id, 'moderator'));
@@ -106,7 +106,7 @@ test('a waiting attendee joins automatically when a moderator starts the meeting
   await Promise.all([attendee.close(), moderator.close()]);
 });
 
-test('the link that the start prints opens the demonstration room', async () => {
+test('the link in the output of npm start opens the demonstration room', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
   await page.goto(foyer.demoLink);
   await page.getByLabel('Your name').fill('Visitor');

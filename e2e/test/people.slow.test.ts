@@ -61,7 +61,7 @@ async function takeOnce(label: string): Promise<string> {
   return text ?? '';
 }
 
-test('a role is made in the matrix, and takes the reads along that its permissions require', async () => {
+test('selecting permissions in the matrix also selects the read permissions that they require', async () => {
   await open('/roles');
   await press('New role');
   await fill('Name', 'room-service');
@@ -97,7 +97,7 @@ test('an administrator gets the role, and chooses a password by a link that is s
   await page.getByRole('link', { name: 'Room service' }).waitFor();
 });
 
-test('the last full administrator stays one: the refusal is told as the platform words it', async () => {
+test('the last full administrator cannot be demoted, and the error message of the platform is shown', async () => {
   const { data: caller } = await foyer.admin.readCallingAdmin();
   await open(`/admins/${caller.id}`);
   await press('Change roles');
@@ -190,7 +190,7 @@ test('the audit log shows every change with its actor and values, and no secret'
   await page.getByText('https://wiki.example.org/callback').waitFor();
 });
 
-test('people, roles and clients are found by their names from everywhere', async () => {
+test('the search finds people, roles and clients by name on every page', async () => {
   await page.keyboard.press('Control+k');
   for (const [words, kind] of [
     ['Grace Porter', 'Administrators'],
@@ -204,7 +204,7 @@ test('people, roles and clients are found by their names from everywhere', async
   await page.keyboard.press('Escape');
 });
 
-test('everybody can use these screens, on a wide and on a narrow screen', async () => {
+test('these screens are accessible, on wide and narrow viewports', async () => {
   for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...made]) {
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);

@@ -119,7 +119,7 @@ test.each([
   ['with', true],
   ['without', false],
 ])(
-  '%s JavaScript, a waiting attendee is let in by itself when a moderator starts',
+  '%s JavaScript, a waiting attendee joins automatically when a moderator starts the meeting',
   async (_word, javaScriptEnabled) => {
     const room = await makeRoom();
     await withPage({ ...phone, locale: 'en', javaScriptEnabled }, async (page) => {
@@ -135,7 +135,7 @@ test.each([
   60_000,
 );
 
-test('a room page is one document: what it loads besides is ours, small, and stays in the cache', async () => {
+test('a room page loads only small, cacheable assets of our own', async () => {
   const room = await makeRoom();
   await withPage({ ...phone, locale: 'en' }, async (page) => {
     const loaded: string[] = [];
@@ -181,7 +181,7 @@ async function portal(address: string): Promise<Server & { readonly origin: stri
   return Object.assign(server, { origin: `http://localhost:${(server.address() as AddressInfo).port}` });
 }
 
-test('a page of an allowed origin shows the room inside of it, and who waits there is let in; another page does not', async () => {
+test('an allowed origin can embed the room, where waiting visitors join automatically; other origins cannot', async () => {
   const { data: customer } = await foyer.admin.createCustomer({
     body: {
       customer_type: 'personal',
@@ -230,7 +230,7 @@ test.each([
   ['en', 'Signed in as', 'Not you? Sign out'],
   ['de', 'Angemeldet als', 'Nicht Sie? Abmelden'],
 ])(
-  'in %s a personal link opens on a phone for its user alone, who signs in, out and in again; all of it is accessible, and nothing is cut',
+  'in %s a personal link works only for its user on a phone, with sign-in and sign-out; all pages are accessible, without cut-off text',
   async (locale, signedInAs, notYou) => {
     const password = 'difference engine no. 2';
     const email = `grace.hopper@${locale}.example`;

@@ -69,7 +69,7 @@ test('a token is made with a name, times and a number of uses, and shows all of 
   await row.getByText('always').waitFor();
 });
 
-test('a list with faults is shown row by row before it is sent, and cannot be sent', async () => {
+test('a list with errors is shown row by row, and cannot be sent', async () => {
   await press('Create a batch of tokens');
   await dialog()
     .getByLabel('List, as CSV')
@@ -103,7 +103,7 @@ test('once it is right it becomes a batch whose links are downloaded as CSV', as
   expect(lines[1]).toContain('/rooms/');
 });
 
-test('the tokens of a batch are found together, and go with it', async () => {
+test('the tokens of a batch can be listed, and are deleted with it', async () => {
   await press('Actions for Lecture');
   await page.getByRole('menuitem', { name: 'Show its tokens' }).click();
   await page.getByText('1–25 of 40').waitFor();
@@ -126,7 +126,7 @@ test('the join check shows why a link is refused, and that the right one works',
   await page.getByRole('heading', { name: 'What would be used' }).waitFor();
 });
 
-test('a meeting that runs shows first, with who is in, and is ended once that is confirmed', async () => {
+test('a running meeting is listed first with its participants, and is ended after confirmation', async () => {
   await comeIn('Grace Hopper');
   const { uuid: meetingID } = (await foyer.admin.readRoom({ params: { room_id: roomId } })).data;
   await control('meetings/record', { meetingID });
@@ -145,7 +145,7 @@ test('a meeting that runs shows first, with who is in, and is ended once that is
   await page.getByText('Ended from the console or through the API').waitFor();
 }, 150_000);
 
-test('a provider shows how it is, is asked again, and is drained with a word on what that means', async () => {
+test('a provider shows its health, can be checked again, and is drained after an explanation', async () => {
   const [provider] = (await foyer.admin.listServiceProviders()).data;
   await foyer.admin.updateServiceProvider({
     params: { service_provider_id: provider?.id ?? '' },
@@ -173,7 +173,7 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
   await page.getByText('takes new meetings again').waitFor();
 });
 
-test('the look of a customer is shown as it is typed, and saved', async () => {
+test('the branding of a customer has a live preview, and is saved', async () => {
   const [customer] = (await foyer.admin.listCustomers()).data;
   await open(`/customers/${customer?.id}?tab=branding`);
   await page.getByLabel('Brand name').fill('Harbour Academy');
@@ -231,7 +231,7 @@ test('a recording link lasts as long as chosen, and the dashboard shows a limit 
   expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
 });
 
-test('every screen of rooms fits a phone, and axe finds nothing wrong with it', async () => {
+test('every screen of rooms fits a phone, and axe finds no faults', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of [
     '/',

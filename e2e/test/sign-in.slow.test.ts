@@ -23,7 +23,7 @@ afterAll(async () => {
   expect(await foyer.stop()).toBe(0);
 });
 
-test('a second factor is set up in the console, and signs in by a code and once by each recovery code', async () => {
+test('a second factor is set up in the console; codes sign in, and each recovery code once', async () => {
   const page = await openConsole(await makeAdmin('ada'), '/account');
   const { secret, recoveryCodes } = await setUpTwoFactor(page);
   expect(recoveryCodes).toHaveLength(10);
@@ -49,7 +49,7 @@ test('a second factor is set up in the console, and signs in by a code and once 
   await page.context().close();
 });
 
-test('another session is seen and ended; this one goes on, and what was typed outlives signing in again', async () => {
+test('another session is listed and ended; the current one continues, and input survives a new sign-in', async () => {
   const username = await makeAdmin('grace');
   const page = await openConsole(username, '/account');
   const other = await openConsole(username, '/account');
@@ -103,7 +103,7 @@ test('a personal token is shown once, works within its scopes, and ends when it 
   await page.context().close();
 });
 
-test('the password is changed with the present one alone, and what is refused is told at its field', async () => {
+test('changing the password needs the current one, and errors are shown at their field', async () => {
   const page = await openConsole(await makeAdmin('joan'), '/account');
   await page.getByLabel('Current password').fill('not the password');
   await page.getByLabel('New password').fill('a longer sentence');
@@ -139,7 +139,7 @@ test('where the platform requires a second factor, an administrator without one 
   await page.context().close();
 });
 
-test('who forgot the password asks for a link, and hears what to do where no mail is sent', async () => {
+test('after a forgotten password a link can be requested; without a mail server the page says what to do', async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${foyer.url}/console/`);
   await page.getByLabel('User name or email').fill('joan@example.com');
@@ -154,7 +154,7 @@ test('who forgot the password asks for a link, and hears what to do where no mai
 });
 
 /** The last test: it blocks sign-ins from this address. */
-test('a sign-in after too many wrong ones says when to try again', async () => {
+test('after too many failed sign-ins, the page says when to try again', async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${foyer.url}/console/`);
   await checkAccessibility(page);

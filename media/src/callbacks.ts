@@ -13,7 +13,7 @@ const defaultTimeoutMs = 10_000;
 const maximumAnswer = 64 * 1024;
 
 export function createCallbacks(secret: string): Callbacks {
-  const underWay = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
 
   async function send(url: string, body: object, timeoutMs: number): Promise<Response> {
     const { pathname, search } = new URL(url);
@@ -45,11 +45,11 @@ export function createCallbacks(secret: string): Callbacks {
       const sent: Promise<unknown> = send(url, body, defaultTimeoutMs)
         .then((response) => response.arrayBuffer())
         .catch(() => {})
-        .finally(() => underWay.delete(sent));
-      underWay.add(sent);
+        .finally(() => running.delete(sent));
+      running.add(sent);
     },
     async close() {
-      await Promise.all(underWay);
+      await Promise.all(running);
     },
   };
 }

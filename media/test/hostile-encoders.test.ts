@@ -48,7 +48,7 @@ async function publish(room: LiveRoom): Promise<Socket> {
   return socket;
 }
 
-test('bytes that break the protocol end their connection alone', async () => {
+test('bytes that violate the protocol end only their own connection', async () => {
   const deep = Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from([3, 0, 1, 0x61])));
   const hostile: Buffer[] = [
     randomBytes(5000),
@@ -105,7 +105,7 @@ test('an encoder that was allowed cannot harm the server with its frames', async
   }
 });
 
-test('peers that announce much and send little hold no memory', async () => {
+test('peers that announce large messages but send little use no memory', async () => {
   const memory = async () => {
     const status = await readFile(`/proc/${media.pid()}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

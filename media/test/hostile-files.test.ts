@@ -47,7 +47,7 @@ test.each([
   ['a drawing', () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
   ['a text', () => 'not a video'],
   ['random bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))],
-])('%s is no video, whatever it names', async (_what, content) => {
+])('%s is refused, whatever it refers to', async (_what, content) => {
   await makeClip(files, { name: 'target.mp4', seconds: 1 });
   expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
 });
@@ -57,17 +57,17 @@ test('a file without its index is refused', async () => {
   expect(await outcomeOf(bytes.subarray(0, bytes.length / 2))).toEqual(unsupported);
 });
 
-test('a file that was cut off is told from a whole one, although it announces its full length', async () => {
+test('a truncated file is detected, although it announces its full length', async () => {
   const bytes = await makeClip(files, { options: '-movflags +faststart' });
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
 
-test('a file that was cut off is refused, although its format counts no pictures', async () => {
+test('a truncated file is refused, even in a format without a frame count', async () => {
   const bytes = await makeClip(files, { name: 'cut.mkv', seconds: 8 });
   expect(await outcomeOf(bytes.subarray(0, Math.floor(bytes.length * 0.4)))).toEqual(damaged);
 });
 
-test('a damaged picture ends in a failure, not in a broken video', async () => {
+test('a damaged picture causes a failure, not a broken video', async () => {
   // A pixel format that browsers do not play, so that it has to be decoded.
   const path = join(files, 'damaged.mp4');
   await ffmpeg('-f lavfi -i testsrc2=size=320x180:rate=25 -t 2 -c:v libx264 -pix_fmt yuv444p', path);
@@ -97,7 +97,7 @@ test.each([
   expect(await outcomeOf(await readFile(path))).toEqual({ state: 'ready', code: null });
 });
 
-test('captions and posters that are too large, or something else, are refused', async () => {
+test('captions and posters that are too large or of another type are refused', async () => {
   const id = randomUUID();
   await media.call('PUT', `/v1/videos/${id}`, {
     room_id: randomUUID(),

@@ -131,7 +131,7 @@ test('a second encoder is refused while the first is connected', async () => {
   expect(await room.state()).toMatchObject({ state: 'live', session_id: sessionId });
 });
 
-test('an encoder that comes back continues its session, and players go on', async () => {
+test('an encoder that returns continues its session, and playback continues', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
   const { session_id: sessionId } = await becomes(room, 'live');
@@ -163,7 +163,7 @@ test('the platform ends a stream: encoder and viewers are disconnected at once',
   expect(ended).toMatchObject({ reason: 'key-rotated' });
 });
 
-test('viewers of a stream are told of its end while they wait for events', async () => {
+test('viewers with an open event stream are notified when the stream ends', async () => {
   const room = await createLiveRoom(media);
   await publish(room);
   await becomes(room, 'live');
@@ -183,7 +183,7 @@ test('a stream above its bitrate ends after 30 s with that reason, and warns bef
   expect(JSON.stringify(told)).toContain('bitrate-above-limit');
 });
 
-test('an encoder with rare key frames gets a warning that says what to change', async () => {
+test('an encoder with too few key frames gets a warning with advice', async () => {
   const room = await createLiveRoom(media);
   await publish(room, { options: '-g 1000 -sc_threshold 0' });
   await expect
@@ -198,7 +198,7 @@ test('an encoder with a codec that browsers do not play is disconnected', async 
   await expect.poll(async () => (await room.state())['end_reason']).toBe('audio-codec');
 });
 
-test('viewers rewind within the window, which is kept on the disk', async () => {
+test('viewers can rewind within the window, which is stored on disk', async () => {
   const base = await rewound.play();
   const count = async () =>
     (await (await fetch(`${base}/live/source/index.m3u8`)).text()).match(/#EXTINF/g)?.length ?? 0;
@@ -209,7 +209,7 @@ test('viewers rewind within the window, which is kept on the disk', async () => 
   expect(Buffer.from(await segment.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
 });
 
-test('a sold ladder adds smaller qualities', async () => {
+test('adaptive bit rate adds lower renditions', async () => {
   const room = await createLiveRoom(media, { ladder: [144] });
   await publish(room);
   await becomes(room, 'live');

@@ -84,7 +84,7 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
   expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
 });
 
-test('outputs are added, changed and removed while the others go on', async () => {
+test('outputs are added, changed and removed while the others continue', async () => {
   const [one, other] = [await createTarget(steady), await createTarget(steady)];
   const room = await simulcast([one.output]);
   const { since_ms: since } = await becomes(room, one, 'live');
@@ -100,7 +100,7 @@ test('outputs are added, changed and removed while the others go on', async () =
   expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since });
 });
 
-test('a target that refuses the stream key is told as failed, without the key', async () => {
+test('a target that refuses the stream key is reported as failed, without the key', async () => {
   const target = await createTarget(steady);
   const key = `${target.room.id.replaceAll('-', '')}_very-wrong-key`;
   const room = await simulcast([{ ...target.output, stream_key: key }]);
@@ -108,7 +108,7 @@ test('a target that refuses the stream key is told as failed, without the key', 
   expect(error).toBe('The target refused the stream: The stream key is wrong.');
 });
 
-test('targets and sources in private ranges are never connected, also where a name leads there', async () => {
+test('targets and sources in private ranges are never connected, even if a host name resolves to them', async () => {
   let connections = 0;
   const trap = createServer((socket) => {
     connections += 1;

@@ -52,7 +52,7 @@ test('a playback address is refused when it is forged, expired, of another room,
   expect(await read(other)).toBe('session-ended');
 });
 
-test('viewers are those whose players were heard of, also after a kill, and the platform learns who they were', async () => {
+test('viewers are counted by the requests of their players, also after a crash, and reported to the platform', async () => {
   const roomId = randomUUID();
   const session = await openSession(roomId);
   const viewers = [randomUUID(), randomUUID()].toSorted();
@@ -80,7 +80,7 @@ test('viewers are those whose players were heard of, also after a kill, and the 
   expect(await openSession(roomId)).not.toBe(session);
 });
 
-test('players read files in parts, and browsers keep them for themselves alone', async () => {
+test('players can request byte ranges, and files are cached privately', async () => {
   const base = await address(video, ['play', 'download']);
   const master = await (await fetch(`${base}/master.m3u8`)).text();
   const [rendition = ''] = /^\d+(?=\/index\.m3u8$)/m.exec(master) ?? [];
@@ -107,7 +107,7 @@ test('players read files in parts, and browsers keep them for themselves alone',
   expect(await (await fetch(`${base}/sprite.vtt`)).text()).toMatch(/^WEBVTT[^]*sprite-1\.jpg#xywh=0,0,160,90/);
 });
 
-test('what is not signed with the secret, or was signed long ago, is refused', async () => {
+test('requests without a recent signature by the shared secret are refused', async () => {
   const path = `/v1/videos/${randomUUID()}`;
   expect((await fetch(`${media.url()}${path}`)).status).toBe(401);
   expect((await media.call('GET', path, undefined, { secret: 'another secret of 16' })).status).toBe(401);

@@ -21,7 +21,7 @@ async function recordingsOf(roomId: string): Promise<Json[]> {
   return (await media.call('GET', `/v1/recordings?room_ids=${roomId}`)).json['recordings'] as Json[];
 }
 
-test('a recording survives a kill of the server, its session goes on, and the recording becomes a video', async () => {
+test('a recording survives a crash of the server, its session continues, and the recording becomes a video', async () => {
   const room = await createLiveRoom(media, { record: true });
   encoders.push(await startEncoder(`${media.rtmpUrl()}/${room.key}`));
   await expect.poll(async () => (await room.state())['recording'], { timeout: 20_000 }).not.toBeNull();

@@ -39,7 +39,7 @@ async function sendAndAbort(url: string, bytes: Buffer, count: number): Promise<
   sent.destroy();
 }
 
-test('an upload goes on after the connection broke and after the process was killed, without a lost byte', async () => {
+test('an upload continues after a lost connection and after a crash, without losing a byte', async () => {
   const bytes = await makeClip(clips);
   const prepared = await prepare(bytes.length);
   const { id, url } = prepared;
@@ -91,7 +91,7 @@ test('an expired upload address is refused for every method', async () => {
   for (const method of methods) expect((await fetch(url, { method, headers: tusHeaders })).status).toBe(410);
 });
 
-test('an upload takes no byte more than was announced', async () => {
+test('an upload accepts no more bytes than were announced', async () => {
   const { url } = await prepare(100);
   const post = async (length: string) =>
     await fetch(url, { method: 'POST', headers: { ...tusHeaders, 'upload-length': length } });
@@ -116,7 +116,7 @@ test('an upload of another size under the id of a video is refused', async () =>
   for (const size of [0, -1, 1.5, '100', null]) expect((await again(size)).status).toBe(422);
 });
 
-test('a disk that is almost full takes no more videos, says so, and keeps what it has', async () => {
+test('if the disk is almost full, new videos are refused with a reason, and existing ones are kept', async () => {
   const full = await startMediaProcess({ FOYER_MEDIA_DISK_RESERVE_GB: '100000' });
   try {
     const { status, json } = await full.call('PUT', `/v1/videos/${randomUUID()}`, {

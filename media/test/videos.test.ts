@@ -45,7 +45,7 @@ test('an upload is played in renditions that are never higher than the source', 
   expect(Math.max(...streams.map(({ height = 0 }) => height))).toBe(360);
 });
 
-test('the platform is asked once before transcoding, and its limit of the height holds', async () => {
+test('the platform is asked once before transcoding, and its height limit applies', async () => {
   media.platform.answer = () => ({ allow: true, max_height: 240 });
   const { id } = await upload(await makeClip(clips, { size: '640x360' }));
   const video = await processed(id);
@@ -56,7 +56,7 @@ test('the platform is asked once before transcoding, and its limit of the height
   media.platform.answer = () => ({ allow: true });
 });
 
-test('a video that the platform does not allow fails with its reason, and can be tried again', async () => {
+test('a video that the platform refuses fails with the reason, and can be retried', async () => {
   media.platform.answer = ({ type }) =>
     type === 'video.uploaded' ? { allow: false, code: 'limit-reached', message: 'No minutes are left.' } : {};
   const { id } = await upload(await makeClip(clips));
@@ -70,7 +70,7 @@ test('a video that the platform does not allow fails with its reason, and can be
   expect(await processed(id)).toMatchObject({ state: 'ready', failure: null });
 });
 
-test('processing that was cut off by a kill goes on after the start', async () => {
+test('processing that a crash interrupted continues after a restart', async () => {
   const { id } = await upload(await makeClip(clips, { size: '1280x720', seconds: 4 }));
   await expect.poll(async () => (await stateOf(id))['state'], { timeout: 60_000 }).toBe('processing');
   await media.restart();
@@ -81,7 +81,7 @@ test('processing that was cut off by a kill goes on after the start', async () =
   expect(asked).toHaveLength(1);
 });
 
-test('captions are converted, play with the video, and nothing but cues is kept of them', async () => {
+test('captions are converted and play with the video; only their cues are kept', async () => {
   const { id, roomId } = await upload(await makeClip(clips));
   await processed(id);
   const subrip = '1\r\n00:00:00,500 --> 00:00:01,500\r\n<script>x</script> Hello <i>there</i>\r\n';
@@ -112,7 +112,7 @@ test('a removed video leaves no file behind', async () => {
   expect((await media.call('DELETE', `/v1/videos/${id}`)).status).toBe(204);
 });
 
-test('a platform that does not answer is asked again, and nothing is transcoded before it does', async () => {
+test('if the platform does not answer, it is asked again before anything is transcoded', async () => {
   let isDown = true;
   media.platform.answer = ({ type }) => (isDown && type === 'video.uploaded' ? null : { allow: true });
   const { id } = await upload(await makeClip(clips));

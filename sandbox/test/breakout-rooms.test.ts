@@ -44,7 +44,7 @@ test('A room ends after its minutes, and its meeting goes on', async () => {
   expect(elements['breakoutRooms']).toBeUndefined();
 });
 
-test('Where they are off, and inside of a room, no rooms are opened', async () => {
+test('No breakout rooms open if they are disabled, or inside a breakout room', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'breakoutRooms' }));
   expect(() => sandbox.control.openBreakoutRooms('demo', 1)).toThrow('off in this meeting');

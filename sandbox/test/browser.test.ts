@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-test('In a real browser people come in, see each other, admit a guest and leave', async () => {
+test('In a real browser people join, see each other, admit a guest and leave', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ name: 'Team <b>sync</b>', guestPolicy: 'ALWAYS_ACCEPT_AUTH' }));
   const faults: string[] = [];
@@ -62,7 +62,7 @@ test('In a real browser people come in, see each other, admit a guest and leave'
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('Without JavaScript people come in and leave by buttons, and the page renews itself', async () => {
+test('Without JavaScript people join and leave by buttons, and the page reloads itself', async () => {
   const { api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

@@ -101,7 +101,7 @@ test('A guest in the lobby is seen by moderators only, who admit or deny', async
   expect((await openPage(sandbox, 'join', guests[1])).status).toBe(403);
 });
 
-test('Who stops waiting is no longer in the lobby, and may come back to it', async () => {
+test('A guest who stops waiting leaves the lobby, and can return', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   const moderator = await joinSession(api, { role: 'MODERATOR' });
@@ -113,7 +113,7 @@ test('Who stops waiting is no longer in the lobby, and may come back to it', asy
   expect((await readView(sandbox, moderator)).waiting).toHaveLength(1);
 });
 
-test('Only moderators who are in record and end the meeting', async () => {
+test('Only moderators in the meeting can record and end it', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ record: 'true' }));
   const viewer = await joinSession(api, { role: 'VIEWER' });
@@ -155,7 +155,7 @@ test('Two pages of one user are one user, who has left when both are closed', as
   expect(presenceIn(sandbox)).toEqual(['left']);
 });
 
-test('From the page that says goodbye the browser goes on to the logoutURL', async () => {
+test('The goodbye page redirects to the logoutURL', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ logoutURL: 'https://example.com/bye?a=1&b=2' }));
   const sessionToken = await joinSession(api, { role: 'VIEWER' });
@@ -163,7 +163,7 @@ test('From the page that says goodbye the browser goes on to the logoutURL', asy
   expect(page.body).toContain('content="3;url=https://example.com/bye?a=1&#38;b=2"');
 });
 
-test.each(['join', 'guestWait', 'left', 'state'])('An unknown session finds nothing at %s', async (path) => {
+test.each(['join', 'guestWait', 'left', 'state'])('An unknown session gets a 404 at %s', async (path) => {
   const { sandbox } = await runningSandbox();
   expect((await openPage(sandbox, path, 'nobody')).status).toBe(404);
   expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'As one file it serves, says where in one line, and stops cleanly at %s',
+  'The bundle prints its address in one line, and stops cleanly at %s',
   async (signal) => {
     const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_SECRET: 'one,two' });
     const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
@@ -66,7 +66,7 @@ test('As a Scalelite it gives a build and no hooks', async () => {
   expect((await api.call('hooks/list')).messageKey).toBe('unsupportedRequest');
 });
 
-test('A port in use is one sentence and exit code 1', async () => {
+test('A port in use causes a one-sentence error and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');
@@ -78,7 +78,7 @@ test('A port in use is one sentence and exit code 1', async () => {
   );
 });
 
-test('A faulty environment is reported whole, with exit code 2', async () => {
+test('All faults of the environment are reported, with exit code 2', async () => {
   const sandbox = run({
     SANDBOX_HOST: 'a b',
     SANDBOX_PORT: '70000',

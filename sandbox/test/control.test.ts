@@ -3,7 +3,7 @@ import type { Sandbox, SandboxState } from '../src/index.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 
-test('Everything can be driven over the network', async () => {
+test('Everything can be controlled over the network', async () => {
   const { sandbox, api } = await runningSandbox();
   const post = poster(sandbox);
   await api.call('create', demoMeeting({ record: 'true', guestPolicy: 'ASK_MODERATOR' }));
@@ -44,7 +44,7 @@ test('Everything can be driven over the network', async () => {
   expect((await readState(sandbox)).recordings).toEqual([]);
 });
 
-test('Recordings, rooms, events and callbacks can be driven over the network, too', async () => {
+test('Recordings, rooms, events and callbacks can be controlled over the network, too', async () => {
   const { sandbox, api } = await runningSandbox();
   const post = poster(sandbox);
   const planted = {
@@ -92,13 +92,13 @@ test.each([
   ['events', { meetingID: 'demo', event: 'x', attributes: 'y' }],
   ['callbacks/disturb', { kind: 'slow' }],
   ['callbacks/disturb', { kind: 'lost', callback: 'nobody' }],
-])('What makes no sense is refused: %s %o', async (path, body) => {
+])('Invalid input is refused: %s %o', async (path, body) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   expect(await poster(sandbox)(path, body)).toMatchObject({ status: 422, body: { message: expect.any(String) } });
 });
 
-test('A guest can be turned away', async () => {
+test('A guest can be denied', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Gus', userID: 'gus', guest: true });
@@ -106,7 +106,7 @@ test('A guest can be turned away', async () => {
   expect(denied.guestStatus).toBe('DENY');
 });
 
-test('The holder of a session can be put in and out', async () => {
+test('The user of a session can join and leave', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { elements } = await api.call('join', {
@@ -155,7 +155,7 @@ test.each<[string, object]>([
   ['faults', { kind: 'earthquake' }],
   ['faults', { kind: 'hang', times: 'often' }],
   ['reset', []],
-])('What cannot be done is refused with a sentence: %s %o', async (path, body) => {
+])('Impossible actions are refused with a sentence: %s %o', async (path, body) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Mo', userID: 'mo' });
@@ -164,7 +164,7 @@ test.each<[string, object]>([
   expect(answer.body).toEqual({ message: expect.stringMatching(/\.$/) });
 });
 
-test('A page of another origin cannot steer the sandbox', async () => {
+test('A page of another origin cannot control the sandbox', async () => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, '/sandbox/control/clock', {
     method: 'POST',
@@ -176,7 +176,7 @@ test('A page of another origin cannot steer the sandbox', async () => {
   expect((await sendRaw(sandbox.url, '/sandbox/control/other')).status).toBe(404);
 });
 
-test('Off loopback the control API wants the secret', async () => {
+test('On other than loopback addresses the control API needs the secret', async () => {
   const { sandbox } = await runningSandbox({ host: '0.0.0.0' });
   expect((await sendRaw(sandbox.url, '/sandbox/control/state')).status).toBe(401);
   const wrong = { authorization: 'Bearer wrong' };

@@ -129,7 +129,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(sandbox.control.state().meetings).toEqual([]);
 });
 
-test('Without a name at all the key says so', async () => {
+test('A missing name has its own error key', async () => {
   const { api } = await runningSandbox();
   expect((await api.call('create', { meetingID: 'demo' })).messageKey).toBe('nullError');
 });
@@ -152,7 +152,7 @@ test('Absent parameters take the defaults of a plain server', async () => {
   });
 });
 
-test('What was sent is kept as it was meant, and unknown parameters do no harm', async () => {
+test('Parameters are stored as sent, and unknown ones are ignored', async () => {
   const { sandbox, api } = await runningSandbox();
   const sent = {
     maxParticipants: '12',

@@ -78,7 +78,7 @@ test('A moderator who comes back keeps the meeting', async () => {
   expect(endOf(sandbox)).toBeNull();
 });
 
-test('Unless asked to, a meeting goes on without moderators', async () => {
+test('By default, a meeting continues without moderators', async () => {
   const sandbox = await meetingWith({});
   join(sandbox, 'viewer');
   join(sandbox, 'm', 'MODERATOR');
@@ -87,7 +87,7 @@ test('Unless asked to, a meeting goes on without moderators', async () => {
   expect(endOf(sandbox)).toBeNull();
 });
 
-test('A clock that leaps ends meetings when they were due, not when it landed', async () => {
+test('A clock jump ends meetings at their due time, not at the new time', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ record: 'true', autoStartRecording: 'true', duration: '10' }));
   const { now } = sandbox.control.state();

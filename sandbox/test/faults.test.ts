@@ -3,7 +3,7 @@ import type { FaultRequest } from '../src/index.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
-test('A fault strikes its call only, as often as it was asked to', async () => {
+test('A fault affects only its call, the given number of times', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: 2 });
   const statuses = [];
@@ -15,7 +15,7 @@ test('A fault strikes its call only, as often as it was asked to', async () => {
   expect(sandbox.control.state().faults).toEqual([]);
 });
 
-test('A fault for every call strikes until it is cleared, the root call too', async () => {
+test('A fault for every call, including the root, lasts until it is cleared', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
   expect((await fetch(api.url('getMeetings'))).status).toBe(503);
@@ -39,7 +39,7 @@ test.each<[string, FaultRequest, RegExp, RegExp]>([
   ['malformed XML', { kind: 'malformed-xml' }, /text\/xml/, /<a><\/b>/],
   ['a bomb of entities', { kind: 'entity-bomb' }, /text\/xml/, /^<!DOCTYPE response \[<!ENTITY/],
   ['XML of another kind', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
-])('Instead of the answer comes %s', async (_what, fault, type, body) => {
+])('The answer can be replaced by %s', async (_what, fault, type, body) => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault(fault);
   const response = await fetch(api.url('getMeetings'));
@@ -54,7 +54,7 @@ test('An answer can be too large', async () => {
   expect((await (await fetch(api.url('getMeetings'))).text()).length).toBeGreaterThan(7_000_000);
 });
 
-test('An answer can lead elsewhere', async () => {
+test('An answer can be a redirect', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'redirect', location: 'http://example.com/' });
   const response = await fetch(api.url('getMeetings'), { redirect: 'manual' });
@@ -86,7 +86,7 @@ test('A delayed answer is sent when the faults of its call are cleared', async (
   expect((await creating).returncode).toBe('SUCCESS');
 });
 
-test('The connection can be torn', async () => {
+test('The connection can be closed', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset' });
   await expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
@@ -120,7 +120,7 @@ test('A hanging call gets no answer, and closing the sandbox breaks it', async (
   await broken;
 });
 
-test('A long delay does not hold up the closing either', async () => {
+test('A long delay does not block closing either', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'delay', milliseconds: 3_600_000 });
   const broken = expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
@@ -174,7 +174,7 @@ test('The log keeps the newest thousand calls', async () => {
   expect(sandbox.control.calls()).toHaveLength(1_000);
 });
 
-test('Reset forgets everything and puts the clock right', async () => {
+test('Reset clears everything and resets the clock', async () => {
   const { sandbox, api } = await runningSandbox();
   const { now } = sandbox.control.state();
   await api.call('create', demoMeeting({ meta_endCallbackUrl: 'http://127.0.0.1:1/' }));

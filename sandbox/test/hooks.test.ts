@@ -35,7 +35,7 @@ test('A hook is created once for an address, listed and destroyed', async () => 
   expect((await api.call('hooks/list')).elements['hooks']).toBe('');
 });
 
-test('For a meeting the hooks are listed that hear of it', async () => {
+test('The hooks of a meeting can be listed', async () => {
   const { api } = await runningSandbox();
   await api.call('hooks/create', { callbackURL: 'http://all.example/' });
   await api.call('hooks/create', { callbackURL: 'http://demo.example/', meetingID: 'demo' });
@@ -46,7 +46,7 @@ test('For a meeting the hooks are listed that hear of it', async () => {
   expect(xml).not.toContain('other.example');
 });
 
-test('What happens in a meeting is told in order, signed over address and body', async () => {
+test('Events of a meeting are sent in order, signed over address and body', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver, callbackURL } = await hooked(api);
   const { elements } = await api.call('create', demoMeeting({ record: 'true', meta_course: 'x' }));
@@ -104,7 +104,7 @@ test('What happens in a meeting is told in order, signed over address and body',
   }
 });
 
-test('A hook hears only of its meeting and of the events it asked for', async () => {
+test('A hook only gets events of its meeting that it subscribed to', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { meetingID: 'demo', eventID: 'user-joined' });
   await api.call('create', demoMeeting());
@@ -115,7 +115,7 @@ test('A hook hears only of its meeting and of the events it asked for', async ()
   expect(receiver.received.map((each) => readEvent(each).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
 });
 
-test('A hook for raw messages is accepted and hears nothing', async () => {
+test('A hook for raw messages is accepted and gets nothing', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());
@@ -143,7 +143,7 @@ test('A failed report is repeated for about five minutes, then the hook is remov
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 });
 
-test('Who answers 401 has heard it', async () => {
+test('A 401 counts as delivered', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { eventID: 'meeting-created' });
   receiver.answerWith(401);
@@ -177,7 +177,7 @@ test('A server may send the secret itself instead of a checksum', async () => {
   ]);
 });
 
-test('The life of a recording is told, with what became of it', async () => {
+test('The events of a recording are sent, with its final state', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   const { receiver } = await hooked(api, { meetingID: 'demo' });
@@ -240,6 +240,6 @@ function readEvent({ body }: Received): SentEvent {
 
 function named(events: SentEvent[], id: string): SentEvent {
   const event = events.find((each) => each.id === id);
-  if (!event) throw new Error(`Nobody was told of ${id}.`);
+  if (!event) throw new Error(`No hook received ${id}.`);
   return event;
 }

@@ -7,7 +7,7 @@ const two = `<?xml version="1.0"?><modules><module name="presentation">
   <document url="https://files.example/a%20b.pdf" filename="A.pdf" downloadable="true" current="true"/>
   <document name="b.pdf">SGVsbG8=</document></module></modules>`;
 
-test('Documents come into a meeting, and the current one takes the place of the one before', async () => {
+test('Documents are inserted into a meeting, and the current one replaces the one before', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ preUploadedPresentation: 'https://files.example/first.pdf' }));
   const answer = await insert(sandbox, 'demo', two);
@@ -22,7 +22,7 @@ test('Documents come into a meeting, and the current one takes the place of the 
 test.each([
   ['Nobody knows the meeting', 'nobody', {}, 'Meeting with id [nobody] not found.'],
   ['presentations are off', 'demo', { disabledFeatures: 'chat,presentation' }, 'Presentation feature is disabled'],
-])('No document comes in when %s', async (_why, meetingID, parameters, message) => {
+])('No document is inserted when %s', async (_why, meetingID, parameters, message) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting(parameters));
   const answer = await insert(sandbox, meetingID, two);
@@ -30,7 +30,7 @@ test.each([
   expect(answer.message).toContain(message);
 });
 
-test('What is no XML body is refused', async () => {
+test('A body that is not XML is refused', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   expect((await insert(sandbox, 'demo', '<modules>')).messageKey).toBe('validationError');
@@ -74,7 +74,7 @@ test.each([
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi', ...change })).messageKey).toBe(key);
 });
 
-test('Where chat is off no message comes in', async () => {
+test('With chat disabled, messages are refused', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'chat' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });

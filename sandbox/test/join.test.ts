@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>, string]>([
   ['the attendee password', { password: 'ap' }, 'VIEWER'],
   ['the role rather than the password', { role: 'VIEWER', password: 'mp' }, 'VIEWER'],
   ['the password when the role is unknown', { role: 'KING', password: 'mp' }, 'MODERATOR'],
-])('Who joins is decided by %s', async (_what, parameters, role) => {
+])('The user is identified by %s', async (_what, parameters, role) => {
   const { sandbox, api } = await meetingWith({});
   expect((await api.call('join', { ...anna, ...parameters })).returncode).toBe('SUCCESS');
   expect(sandbox.control.state().meetings[0]?.users[0]?.role).toBe(role);
@@ -107,7 +107,7 @@ test('Without errorRedirectUrl the meeting decides where a refused browser goes'
   expect(response.headers.get('location')).toMatch(/^https:\/\/example\.com\/bye\?errors=/);
 });
 
-test('Else the server itself tells why', async () => {
+test('Otherwise the page of the server shows the reason', async () => {
   const { sandbox, api } = await meetingWith({});
   const response = await visit(api, { ...anna, redirect: '', createTime: '1', role: 'VIEWER' });
   const location = response.headers.get('location') ?? '';
@@ -211,7 +211,7 @@ test('Only users whose client has connected count against the limit', async () =
   expect((await api.call('join', { ...viewer, userID: 'u2' })).returncode).toBe('SUCCESS');
 });
 
-test('Custom data of a user are shown to everybody who asks about the meeting', async () => {
+test('Custom data of a user are part of the meeting info', async () => {
   const { sandbox, api } = await meetingWith({});
   const { elements } = await api.call('join', {
     ...anna,

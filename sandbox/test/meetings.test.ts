@@ -36,7 +36,7 @@ test('A meeting is described in the order that clients know', async () => {
   ]);
 });
 
-test('People who are in are counted and named, the first moderator presents', async () => {
+test('Participants are counted and listed, and the first moderator is the presenter', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ record: 'true', maxParticipants: '9' }));
   const meetingID = 'demo';

@@ -49,7 +49,7 @@ test('A deleted recording is listed only when deleted ones are asked for, and ca
   }
 });
 
-test('Metadata are set and, by an empty value, taken away; names are in lower case', async () => {
+test('Metadata are set, and removed by an empty value; names are in lower case', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api, { meta_course: 'one', meta_term: 'spring' });
   sandbox.control.finishRecordings();
@@ -92,7 +92,7 @@ test.each(['publishRecordings', 'deleteRecordings'])('%s is not taken as a form'
   expect(readAnswer(await response.text()).messageKey).toBe('unsupportedRequest');
 });
 
-test('Of a list one known recording is enough, and the unknown ones are passed over', async () => {
+test('One known recording in a list is enough; unknown ones are ignored', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
@@ -101,7 +101,7 @@ test('Of a list one known recording is enough, and the unknown ones are passed o
   expect(await listedIds(api, {})).toEqual([other]);
 });
 
-test('What is still being processed cannot be changed', async () => {
+test('A recording in processing cannot be changed', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   expect((await api.call('publishRecordings', { recordID, publish: 'false' })).messageKey).toBe('notFound');

@@ -48,7 +48,7 @@ test('Processing can be finished at once', async () => {
 test.each<[string, Record<string, string>, boolean]>([
   ['record is off', { record: 'false' }, true],
   ['nobody pressed the button', { record: 'true' }, false],
-])('Nothing is left when %s', async (_why, parameters, presses) => {
+])('No recording is created when %s', async (_why, parameters, presses) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting(parameters));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -132,7 +132,7 @@ test('A broken recording is listed with an error in place of its parts', async (
   expect(xml).toContain(`<recording><error><recordID>${recordId}</recordID></error></recording>`);
 });
 
-test('Recordings can be planted and lost without a word', async () => {
+test('Recordings can be added and removed silently', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   const recordId = control.plantRecording({ meetingID: 'old', name: 'Old', metadata: { 'bbb-origin': 'elsewhere' } });
@@ -163,7 +163,7 @@ test('The recordings of breakout rooms and of their meeting name each other', as
   expect(xml).toContain(`<breakout><parentId>${String(parent)}</parentId><sequence>1</sequence>`);
 });
 
-test('Pages are cut from the list, and the total is told', async () => {
+test('Lists have pages and a total', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = [];
   for (const meetingID of ['aa', 'bb', 'cc']) {

@@ -45,7 +45,7 @@ test.each(['true', 'false'])('A join leads to the join of the server, also with 
   expect(sandbox.control.state().meetings[0]?.users).toMatchObject([{ fullName: "Anna's Ä" }]);
 });
 
-test('The secret of the balancer does not open its server, and that of the server not the balancer', async () => {
+test("Balancer and server do not accept each other's secret", async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   await api.call('create', demoMeeting());
   const query = encode({ meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' });
@@ -282,7 +282,7 @@ test('A caller with the secret can read the pool and its load', async () => {
   expect(await (await fetch(info)).json()).toMatchObject({ id: 'server-1' });
 });
 
-test('Without a Scalelite in front nothing of it is there', async () => {
+test('Without Scalelite, its API does not exist', async () => {
   const { sandbox } = await runningSandbox();
   expect((await fetch(`${sandbox.url}/scalelite/api/getServers`)).status).toBe(404);
   expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(404);

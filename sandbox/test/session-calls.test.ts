@@ -54,7 +54,7 @@ test('A disabled learning dashboard is hidden from everyone', async () => {
   });
 });
 
-test('Feedback is taken as JSON from those who have a session', async () => {
+test('Feedback is accepted as JSON with a session', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
@@ -70,7 +70,7 @@ test('Feedback is taken as JSON from those who have a session', async () => {
   expect(sandbox.control.state().meetings[0]?.feedback).toEqual([{ sessionToken, rating: 4 }]);
 });
 
-test('Enter tells the client who it is, and refuses those it does not know', async () => {
+test("Enter returns the client's user, and refuses unknown sessions", async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ meta_course: 'x' }));
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', userID: 'a' });
@@ -84,7 +84,7 @@ test('Enter tells the client who it is, and refuses those it does not know', asy
   expect(await ask(sandbox, 'enter', 'nobody')).toMatchObject({ returncode: 'FAILED', messageKey: 'missingSession' });
 });
 
-test('Waiting guests hear how many are before them, and when they are let in', async () => {
+test('Waiting guests see their position, and when they are admitted', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
   sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First', guest: true });

@@ -24,7 +24,7 @@ test.each(['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recordin
   },
 );
 
-test('Every format is told of, and none again when the receiver fails', async () => {
+test('Every format has a callback, which is not retried', async () => {
   const receiver = await callbackReceiver(500);
   const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video'] });
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });
@@ -47,7 +47,7 @@ test('A meeting without recording marks sends no recording callback', async () =
   expect(receiver.received).toEqual([]);
 });
 
-test('Attendance is told after the end: who, when, how long, signed with the secret', async () => {
+test('Attendance is reported after the end with users, times and durations, signed with the secret', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
@@ -153,7 +153,7 @@ test('Callbacks can be lost, doubled and forged', async () => {
   await expect(readToken(token, 'HS256', sandbox.secret)).rejects.toThrow('signature');
 });
 
-test('A callback can be replayed to the letter', async () => {
+test('A callback can be replayed unchanged', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();
   await recordMeeting(sandbox, api, { 'meta_bbb-recording-ready-url': receiver.url });

@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each([[`/${base}//getMeetings`], [`${base}/getMeetings/`], [`//bigbluebutton//api//getMeetings//`]])(
-  'Slashes too many are tolerated: %s',
+  'Extra slashes are tolerated: %s',
   async (path) => {
     const { sandbox } = await runningSandbox();
     const answer = await sendRaw(sandbox.url, `${path}?${sign('getMeetings', '', sandbox.secret)}`);
@@ -214,7 +214,7 @@ test.each([
   });
 });
 
-test('A body of any size beyond reason is refused', async () => {
+test('Oversized bodies are refused', async () => {
   const { sandbox } = await runningSandbox();
   const answer = await sendRaw(sandbox.url, `${base}/create`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { nodeVersionFault } from '../node-version.mjs';
 
-test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '24.5.0'])('Node %s will do', (version) => {
+test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '24.5.0'])('Node %s is accepted', (version) => {
   expect(nodeVersionFault(version)).toBeNull();
 });
 
@@ -17,7 +17,7 @@ test.each(['20.18.3', '20.9.0', '19.9.0', '18.20.8', '16.0.0', '8.17.0'])(
 );
 
 test.each(['start', 'foyer', 'sandbox', 'bench', 'build', 'test'])(
-  'npm run %s on an old Node says that and nothing else',
+  'npm run %s on an old Node only says that',
   (script) => {
     const url = new URL(`../${script}.mjs`, import.meta.url).href;
     const pretendOld = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' }); import('${url}');`;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-test('what npm runs is asked to stop when npm is killed', async () => {
+test('the server stops when npm is killed', async () => {
   const url = new URL('../parent.mjs', import.meta.url).href;
   const inner = `import { stopWithoutParent } from ${JSON.stringify(url)};
     process.on('SIGTERM', () => { console.log('told'); process.exit(0); });

@@ -48,18 +48,18 @@ test('an optional package for another platform may be missing, one for this plat
   expect(isInstalled(folder)).toBe(false);
 });
 
-test('what only a package for another platform needs may be missing with it', () => {
+test('dependencies of a package for another platform can be missing, too', () => {
   installByHand('1.0.0');
   writeLock('1.0.0', { version: '2.0.0', optional: true });
   expect(isInstalled(folder)).toBe(true);
 });
 
-test('an installation that was broken off does not count', () => {
+test('an interrupted installation does not count', () => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   expect(isInstalled(folder)).toBe(false);
 });
 
-test('a program that is run first is stopped with us', async () => {
+test('a running child program is stopped with us', async () => {
   const url = new URL('../prepare.mjs', import.meta.url).href;
   const inner = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`;
   const outer = `import { run } from ${JSON.stringify(url)}; await run(process.execPath, ['-e', ${JSON.stringify(inner)}]);`;

@@ -29,7 +29,7 @@ test('a target that was never built is stale, and after building it is not', () 
   expect(isStale(target)).toBe(false);
 });
 
-test('a target whose output is gone is stale', () => {
+test('a target without its output is stale', () => {
   build();
   rmSync(target.output);
   expect(isStale(target)).toBe(true);

@@ -67,7 +67,7 @@ test('a call goes to the method and path of its endpoint, with parameters, query
   });
 });
 
-test('a key and a state are sent as the fields that they are', async () => {
+test('an idempotency key and an entity tag are sent as headers', async () => {
   const client = createClient({ baseUrl, token: 'abc' });
   const params = { room_id: 'room_1' };
   await client.createRoomToken({ params, body: { role: 'guest' }, idempotencyKey: 'k1' });
@@ -76,7 +76,7 @@ test('a key and a state are sent as the fields that they are', async () => {
   expect(seen[1]?.headers).toMatchObject({ 'if-match': '"a.b"' });
 });
 
-test('withEtag returns the answer with its entity tag, null where there is none, and throws refusals', async () => {
+test('withEtag returns the answer with its entity tag or null, and throws errors', async () => {
   const client = createClient({ baseUrl });
   const params = { room_id: 'room_1' };
   respond = (_request, response) => json(response, 200, { data: { id: 'room_1' } }, { etag: '"a.b"' });
@@ -88,7 +88,7 @@ test('withEtag returns the answer with its entity tag, null where there is none,
   await expect(client.withEtag('readRoom', { params })).rejects.toMatchObject({ status: 404, code: 'not-found' });
 });
 
-test('a call without a bearer and without a body sends neither', async () => {
+test('a call without token and body sends neither', async () => {
   await createClient({ baseUrl }).listFeatures();
   expect(seen[0]?.headers).not.toHaveProperty('authorization');
   expect(seen[0]?.headers).not.toHaveProperty('content-type');
@@ -122,7 +122,7 @@ test('a refusal is thrown with its status, code, sentence, fields, request id an
   });
 });
 
-test('a refusal whose body is no JSON is thrown all the same', async () => {
+test('an error whose body is not JSON is thrown as well', async () => {
   respond = (_request, response) => response.writeHead(502).end('<h1>Bad gateway</h1>');
   const failure: unknown = await createClient({ baseUrl })
     .listRooms()
@@ -130,7 +130,7 @@ test('a refusal whose body is no JSON is thrown all the same', async () => {
   expect(failure).toMatchObject({ status: 502, code: 'unknown', errors: {}, requestId: null, retryAfter: null });
 });
 
-test('request gives refusals back as they came', async () => {
+test('request returns error answers unparsed', async () => {
   respond = (_request, response) => json(response, 404, { code: 'not-found' }, { 'x-request-id': 'r2' });
   const answer = await createClient({ baseUrl }).request('readRoom', { params: { room_id: 'room_1' } });
   expect(answer.status).toBe(404);
@@ -143,7 +143,7 @@ test('a parameter that is missing is named before anything is sent', async () =>
   expect(seen).toHaveLength(0);
 });
 
-test('the bearer is asked for anew for each request', async () => {
+test('the token is requested again for each request', async () => {
   let number = 0;
   const client = createClient({ baseUrl, token: () => Promise.resolve(`t${++number}`) });
   await client.listRooms();
@@ -151,7 +151,7 @@ test('the bearer is asked for anew for each request', async () => {
   expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
 });
 
-test('a refused bearer is renewed once and the request repeated', async () => {
+test('a refused token is renewed once, and the request is repeated', async () => {
   respond = ({ headers }, response) =>
     headers.authorization === 'Bearer new' ? json(response, 200, { data: [] }) : json(response, 401, {});
   const client = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'new' });
@@ -159,7 +159,7 @@ test('a refused bearer is renewed once and the request repeated', async () => {
   expect(seen).toHaveLength(2);
 });
 
-test('a bearer that cannot be renewed, or is refused again, ends in the refusal', async () => {
+test('a token that cannot be renewed, or is refused again, causes the error', async () => {
   respond = (_request, response) => json(response, 401, { code: 'unauthenticated' });
   const unrenewed = createClient({ baseUrl, token: 'old', onUnauthenticated: () => null });
   await expect(unrenewed.listRooms()).rejects.toMatchObject({ status: 401 });
@@ -169,13 +169,13 @@ test('a bearer that cannot be renewed, or is refused again, ends in the refusal'
   expect(seen).toHaveLength(3);
 });
 
-test('without a bearer a 401 asks for no renewal', async () => {
+test('without a token a 401 requests no renewal', async () => {
   respond = (_request, response) => json(response, 401, {});
   const client = createClient({ baseUrl, onUnauthenticated: () => expect.unreachable() });
   await expect(client.listRooms()).rejects.toMatchObject({ status: 401 });
 });
 
-test('all follows the cursors to the end and asks for no totals', async () => {
+test('all follows the cursors to the end and requests no totals', async () => {
   const pages: Record<string, unknown> = {
     '': { data: [1, 2], meta: { pagination: { next_cursor: 'c1' } } },
     c1: { data: [3], meta: { pagination: { next_cursor: null } } },

@@ -75,9 +75,9 @@ export async function startMediaProcess(config: Config, logger: FastifyBaseLogge
     const running = child;
     if (!running) return;
     running.kill('SIGTERM');
-    const killer = setTimeout(() => running.kill('SIGKILL'), stopMs);
+    const killTimer = setTimeout(() => running.kill('SIGKILL'), stopMs);
     await once(running, 'exit');
-    clearTimeout(killer);
+    clearTimeout(killTimer);
   }
 
   if (await run()) return { url: `http://127.0.0.1:${mediaPort}`, secret, close };

@@ -141,7 +141,7 @@ describe('an inactive account:', () => {
     expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
   });
 
-  test('its meetings end after the grace, it counts on against the limit, and comes back whole', async () => {
+  test('its meetings end after the grace period, it still counts against the limit, and is restored completely', async () => {
     const params = { subscription_id: inactive.subscription.id };
     expect([runs(active), runs(inactive)]).toEqual([true, true]);
     api.clock.advance({ minutes: 16 });
@@ -232,7 +232,7 @@ describe('an inactive user:', () => {
     expect(await outcomeOf(effect.act(inactive, api.admin))).toBe(effect.inactive);
   });
 
-  test('meetings of its rooms go on, and what ended stays ended when it is active again: it signs in anew', async () => {
+  test('meetings of its rooms continue; after reactivation it has to sign in again', async () => {
     api.clock.advance({ minutes: 16 });
     await runJob(api.app.dependencies, 'end-meetings');
     expect(runs(inactive)).toBe(true);

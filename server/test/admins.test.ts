@@ -85,7 +85,7 @@ test('user names and emails are unique regardless of case, also among concurrent
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
 });
 
-test('what signs one administrator in, as a user name or as an email, is no name of another', async () => {
+test('the user name or email of one administrator cannot be that of another', async () => {
   const email = `${unique('crosswise')}@example.com`;
   const { uuid } = await makeAdmin(api);
   // The API accepts no @ in user names, but the first administrator may have one from the environment.
@@ -109,7 +109,7 @@ test('every way to set a password requires 12 to 128 characters and refuses the 
   await signIn(api, username);
 });
 
-test('user name and email never change; naming them unchanged is no fault', async () => {
+test('user name and email never change; sending the same values is accepted', async () => {
   const { id, username, email } = await makeAdmin(api);
   const params = { admin_id: id };
   await api.admin.updateAdmin({ params, body: { username, email, first_name: 'Augusta' } as never });
@@ -119,7 +119,7 @@ test('user name and email never change; naming them unchanged is no fault', asyn
   expect(Object.keys(refusal.errors)).toEqual(['username', 'email']);
 });
 
-test('naming roles at creation also needs manage-admins-access, and what the roles give', async () => {
+test('setting roles at creation also needs manage-admins-access and the permissions of the roles', async () => {
   const creator = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins', 'create-admins'])).id] });
   const client = await signIn(api, creator.username);
   const body = {
@@ -145,14 +145,14 @@ test('naming roles at creation also needs manage-admins-access, and what the rol
   expect((await client.createAdmin({ body })).data.username).toBe(body.username);
 });
 
-test('unknown roles of a new administrator are named by their place, with every other fault', async () => {
+test('unknown roles of a new administrator are reported by index, with every other fault', async () => {
   const roles_ids = [fullRole, 'role_00000000000000000000000000'];
   const refusal = await refusalOf(makeAdmin(api, { username: firstAdmin.username, roles_ids }));
   expect(refusal.status).toBe(422);
   expect(Object.keys(refusal.errors)).toEqual(['username', 'roles_ids.1']);
 });
 
-test('an inactive administrator is out with the next request, on every process, and cannot sign in', async () => {
+test('an inactive administrator is refused from the next request on, on every process, and cannot sign in', async () => {
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
@@ -168,7 +168,7 @@ test('an inactive administrator is out with the next request, on every process, 
   await other.close();
 });
 
-test('a new password ends what was signed in with the old one', async () => {
+test('a new password ends all earlier sessions', async () => {
   const { id, username } = await makeAdmin(api);
   const client = await signIn(api, username);
   await api.admin.updateAdmin({ params: { admin_id: id }, body: { password: 'another engine entirely' } });
@@ -177,7 +177,7 @@ test('a new password ends what was signed in with the old one', async () => {
   await signIn(api, username, 'another engine entirely');
 });
 
-test('administrators change their own password with the current one; the session that asks goes on', async () => {
+test('administrators change their own password with the current one; the current session continues', async () => {
   const { username } = await makeAdmin(api);
   const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
   const wrong = await refusalOf(
@@ -191,7 +191,7 @@ test('administrators change their own password with the current one; the session
   await signIn(api, username, 'a third engine here');
 });
 
-test('administrators change their own profile, and nothing that lets them in', async () => {
+test('administrators can change their own profile, but not their access', async () => {
   const { username } = await makeAdmin(api);
   const client = await signIn(api, username);
   const { data } = await client.updateCallingAdmin({
@@ -217,7 +217,7 @@ test('administrators see the roles that they hold without reading others, and no
   expect(meta.custom).toEqual({ ignored_includes: ['roles.permissions', 'roles.admins'] });
 });
 
-test('who may update administrators does not take over one who holds more', async () => {
+test('the permission to update administrators does not allow taking over one with more permissions', async () => {
   const role = (await makeRole(api, ['read-admins', 'update-admins', 'delete-admins', 'create-admins'])).id;
   const editor = await makeAdmin(api, { roles_ids: [role] });
   const client = await signIn(api, editor.username);
@@ -251,7 +251,7 @@ test('administrators cannot delete or deactivate themselves', async () => {
   await api.admin.deleteAdmin({ params });
 });
 
-test('the last full administrator is not deleted, switched off or stripped, also by two at once', async () => {
+test('the last full administrator cannot be deleted, deactivated or demoted, also by concurrent requests', async () => {
   const solo = await startApi();
   const me = (await solo.admin.readCallingAdmin()).data;
   const params = { admin_id: me.id };
@@ -320,7 +320,7 @@ test('when the last two full administrators remove each other concurrently, one 
   await solo.close();
 });
 
-test('who would give a role while it is deleted comes first or too late', async () => {
+test('granting a role while it is deleted either succeeds before or is refused', async () => {
   const other = await api.another();
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
@@ -344,7 +344,7 @@ test('who would give a role while it is deleted comes first or too late', async 
   await other.close();
 });
 
-test('an inactive full administrator does not count as one who is left', async () => {
+test('an inactive full administrator does not count as a remaining one', async () => {
   const solo = await startApi();
   const me = (await solo.admin.readCallingAdmin()).data;
   await solo.admin.createAdmin({
@@ -367,13 +367,13 @@ test('an inactive full administrator does not count as one who is left', async (
   await solo.close();
 });
 
-test('one who stays lets the other go: an inactive holder of full access is stripped and deleted', async () => {
+test('an inactive full administrator can be demoted and deleted while an active one remains', async () => {
   const { id } = await makeAdmin(api, { status: 'inactive', roles_ids: [fullRole] });
   await api.admin.syncRoles({ body: { admin_id: id, roles_ids: [] } });
   await api.admin.deleteAdmin({ params: { admin_id: id } });
 });
 
-test('a deleted administrator is gone with everything that let them in', async () => {
+test('deleting an administrator deletes all sessions and tokens', async () => {
   const { id, username } = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-rooms'])).id] });
   const client = await signIn(api, username);
   await api.admin.deleteAdmin({ params: { admin_id: id } });
@@ -392,7 +392,7 @@ test('administrators are searched, sorted and listed with roles and their permis
   expect(held?.permissions.data.map(({ name }) => name).toSorted()).toEqual(['access-dashboard', 'read-rooms']);
 });
 
-test('the list of administrators makes as many statements for many as for one, also with what their roles give', async () => {
+test('listing administrators with their permissions takes the same number of statements for one as for many', async () => {
   for (let number = 0; number < 3; number++) await makeAdmin(api, { roles_ids: [(await makeRole(api)).id] });
   const query = { include: 'roles.permissions', skipCache: true };
   const [one, many] = [

@@ -167,14 +167,14 @@ test('only the configuration and the command line read the environment', async (
   expect(readers.filter((name) => name !== null && !name.startsWith('database/embedded'))).toEqual(['main.ts']);
 });
 
-test('only the providers speak to meeting servers, and only webhooks to other servers', async () => {
+test('only providers connect to meeting servers, and only webhooks to other servers', async () => {
   const wrong = (await importsBelow(source)).filter(
     ({ file, specifier }) => specifier === 'undici' && !/^(?:providers|modules\/webhooks\/requests)\//.test(file),
   );
   expect(wrong).toEqual([]);
 });
 
-test('a table is written by the store of its own module alone', async () => {
+test('only the stores of a module write its tables', async () => {
   const writes =
     /(?:insertInto|updateTable|deleteFrom)\('(\w+)'\)|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
   const writers = new Map<string, Set<string>>();
@@ -213,7 +213,7 @@ test('workspaces depend in one direction: contract, sdk, web; contract, server; 
   }
 });
 
-test('the kit of the web apps imports nothing of an app, and names none of its nouns', async () => {
+test('the kit of the web apps imports nothing from an app and refers to none of its nouns', async () => {
   const imports = await importsBelow(join(workspaces, 'web/kit'));
   const nouns =
     /^@foyer\/contract\/resources\/(?!packages\/(?:features|feature-value|feature-definition)\.ts$|providers\/provider-types\.ts$)/;

@@ -324,7 +324,7 @@ test('the platform itself cannot change, delete or truncate entries and links', 
   }
 });
 
-test('without its key the log is not started anew: no process starts', async () => {
+test('without the key of the log, no process starts', async () => {
   const { db, secretBox } = api.app.dependencies;
   const { rows } = await query('select sealed from audit_keys');
   await asSuperuser(

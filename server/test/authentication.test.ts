@@ -75,7 +75,7 @@ test('the password grant takes JSON, forms and HTTP Basic, by user name and by e
   expect(await works(versioned.access_token)).toBe(true);
 });
 
-test('the token endpoint refuses in the words of RFC 6749', async () => {
+test('the token endpoint returns the errors of RFC 6749', async () => {
   const grant = { grant_type: 'password', ...credentials, ...client };
   const cases: [Record<string, unknown>, number, string][] = [
     [{ ...grant, grant_type: undefined }, 400, 'invalid_request'],
@@ -99,7 +99,7 @@ test('the token endpoint refuses in the words of RFC 6749', async () => {
   }
 });
 
-test('a scope is a reduced set, never a wider one', async () => {
+test('a requested scope can be narrower than the granted one, never wider', async () => {
   const grant = { grant_type: 'password', ...credentials, ...client };
   const narrow = await token({ ...grant, scope: 'rooms:read settings:read' });
   expect(narrow.body['scope']).toBe('rooms:read settings:read');
@@ -158,7 +158,7 @@ test('tabs that renew at the same instant all keep a valid pair', async () => {
   for (const pair of renewed) expect(await works(pair.access_token)).toBe(true);
 });
 
-test('tokens end by time', async () => {
+test('tokens expire', async () => {
   const pair = await api.anyone.loginAdmin({ body: credentials });
   api.clock.advance({ seconds: 3599 });
   expect(await works(pair.access_token)).toBe(true);
@@ -168,7 +168,7 @@ test('tokens end by time', async () => {
   expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: pair.refresh_token } })).status).toBe(401);
 });
 
-test('logging out ends the tokens of the login, at the root path, too, and no others', async () => {
+test('logging out revokes the tokens of the login and no others, also at the root path', async () => {
   const [one, two] = [
     await api.anyone.loginAdmin({ body: credentials }),
     await api.anyone.loginAdmin({ body: credentials }),
@@ -183,7 +183,7 @@ test('logging out ends the tokens of the login, at the root path, too, and no ot
   expect(await works(two.access_token)).toBe(true);
 });
 
-test('the proxy login says the same of an unknown name, a wrong password and an inactive account', async () => {
+test('the proxy login gives the same error for an unknown name, a wrong password and an inactive account', async () => {
   const { db } = api.app.dependencies;
   const refusals = [
     await api.anyone.request('loginAdmin', { body: { username: 'nobody', password: 'wrong password here' } }),
@@ -218,7 +218,7 @@ test('the proxy login sets a cookie that renews, at the root path', async () => 
   expect(await works(((await renewed.json()) as Tokens).access_token)).toBe(true);
 });
 
-test('pages of a foreign origin may not use the proxies', async () => {
+test('pages of other origins cannot use the proxy logins', async () => {
   const answer = await fetch(`${api.url}/oauth/proxy/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: 'https://elsewhere.example' },
@@ -248,7 +248,7 @@ test('administrators cannot sign in as users, nor users as administrators', asyn
   expect(me.data.email).toBe(userCredentials.username);
 });
 
-test('neither passwords nor tokens are stored or logged as they are', async () => {
+test('passwords and tokens are neither stored nor logged in plain text', async () => {
   const { access_token: access, refresh_token: refresh } = await api.anyone.loginAdmin({ body: credentials });
   const { rows } = await api.app.connection.pool.query(
     "select string_agg(t::text, '') as all from (select * from access_tokens) t",

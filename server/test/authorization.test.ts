@@ -88,7 +88,7 @@ async function adminWith(held: readonly PermissionName[]): Promise<Client> {
 }
 
 for (const [name, endpoint] of guarded) {
-  test(`${name} refuses whoever shows no token, and whoever shows a wrong one`, async () => {
+  test(`${name} refuses requests without a token or with a wrong one`, async () => {
     const input = { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined };
     const none = await api.anyone.request(name, input);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -144,13 +144,13 @@ test('a permission without a read that it requires is refused as Unauthorized Ac
   }
 });
 
-test('what a caller may not read is not included, and named as ignored', async () => {
+test('includes that the caller may not read are left out and listed as ignored', async () => {
   const client = await adminWith(['read-customers']);
   const answer = await client.listCustomers({ query: { include: 'users,subscriptions' } });
   expect(answer.meta.custom).toEqual({ ignored_includes: ['users', 'subscriptions'] });
 });
 
-test('a permission taken away is gone with the next request, on every process', async () => {
+test('a revoked permission is gone with the next request, on every process', async () => {
   const other = await api.another();
   const client = await adminWith(['read-rooms']);
   const { db } = api.app.dependencies;

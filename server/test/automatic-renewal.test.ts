@@ -43,7 +43,7 @@ test('auto_renew is copied from the package, can be set for one subscription, an
   expect(ahead).toMatchObject({ auto_renew: true });
 });
 
-test('a period that has ended is renewed by one on the next day, without a moment in which it cannot be used', async () => {
+test('a period that has ended is renewed on the next day, without an interruption', async () => {
   const { subscription, params } = await subscribe();
   expect(subscription).toMatchObject({ starts_at: day('2026-01-31'), ends_at: day('2026-02-28') });
   api.clock.advance({ days: 28 });
@@ -111,7 +111,7 @@ test('after three years in which no job ran, each period length is renewed up to
   expect(await runJob(api.app.dependencies, 'renew-subscriptions')).toBe(0);
 });
 
-test('what is canceled, suspended or not to be renewed ends as it did before', async () => {
+test('subscriptions that are canceled, suspended or without auto_renew end as usual', async () => {
   const [canceled, suspended, other] = [await subscribe(), await subscribe(), await subscribe({ auto_renew: false })];
   await api.admin.cancelSubscription({ params: canceled.params, body: { cancel: true } });
   await api.admin.updateSubscription({ params: suspended.params, body: { status: 'suspended' } });
@@ -126,7 +126,7 @@ test('what is canceled, suspended or not to be renewed ends as it did before', a
   ).rejects.toMatchObject({ status: 409, code: 'status-change-not-allowed' });
 });
 
-test('that a subscription ends in 14, 3 or 1 days is told once each, unless it renews itself', async () => {
+test('the end of a subscription is announced once at 14, 3 and 1 days, unless it renews automatically', async () => {
   const [ending, renewing] = [await subscribe({ auto_renew: false }), await subscribe()];
   const left = Math.round((Date.parse(ending.subscription.ends_at) - api.clock.nowMs()) / 86_400_000);
   const announce = () => runJob(api.app.dependencies, 'announce-expiry');
@@ -161,7 +161,7 @@ test('auto_renew must be true or false', async () => {
   });
 });
 
-test('what renews itself counts as active in reports, and not as expiring, nor does expiring_within list it', async () => {
+test('automatically renewed subscriptions count as active in reports, not as expiring, and expiring_within leaves them out', async () => {
   const { params, subscription } = await subscribe();
   const report = async () => {
     const { data } = await api.admin.readSubscriptionsReport({

@@ -61,7 +61,7 @@ test('with DATABASE_URL the keys for encryption are required', async () => {
   expect(err()).toContain('FOYER_SECRET_KEYS is required');
 });
 
-test('an unreachable database is one sentence and an exit code that is not 0', async () => {
+test('an unreachable database causes a one-sentence error and a non-zero exit code', async () => {
   const { ended, err } = foyer(['start'], {
     DATABASE_URL: 'postgres://127.0.0.1:1/foyer',
     FOYER_SECRET_KEYS: inject('secretKeys'),
@@ -72,7 +72,7 @@ test('an unreachable database is one sentence and an exit code that is not 0', a
   ]);
 });
 
-test('a database of a newer version is one sentence and an exit code that is not 0', async () => {
+test('a database of a newer version causes a one-sentence error and a non-zero exit code', async () => {
   const { connectionString, drop } = await cloneDatabase();
   await execute(connectionString, "insert into migrations values (99, '0099-future', 'unknown')");
   const { ended, err } = foyer(['migrate'], {
@@ -84,7 +84,7 @@ test('a database of a newer version is one sentence and an exit code that is not
   await drop();
 });
 
-test('a database of an unreleased version is one sentence and an exit code that is not 0', async () => {
+test('a database of an unreleased version causes a one-sentence error and a non-zero exit code', async () => {
   const server = inject('postgres')['18'];
   await execute(server, 'create database unreleased');
   const connectionString = databaseAt(server, 'unreleased');
@@ -102,7 +102,7 @@ test('a database of an unreleased version is one sentence and an exit code that 
   expect(err()).toContain('Start with an empty database.');
 });
 
-test('a port in use is one sentence and an exit code that is not 0', async () => {
+test('a port in use causes a one-sentence error and a non-zero exit code', async () => {
   const database = await cloneDatabase();
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
@@ -198,7 +198,7 @@ async function query(connectionString: string, text: string) {
   return result;
 }
 
-test('jobs are listed and run, administrators are made and get new passwords, a client is made', async () => {
+test('commands list and run jobs, create administrators, reset passwords and create a client', async () => {
   const database = await cloneDatabase();
   const environment = {
     DATABASE_URL: database.connectionString,
@@ -250,7 +250,7 @@ test('jobs are listed and run, administrators are made and get new passwords, a 
   await database.drop();
 });
 
-test('off loopback plain HTTP is refused, unless a trusted proxy says it was HTTPS', async () => {
+test('plain HTTP is refused on other than loopback addresses, unless a trusted proxy reports HTTPS', async () => {
   const database = await cloneDatabase();
   const run = foyer(['api'], {
     DATABASE_URL: database.connectionString,
@@ -269,7 +269,7 @@ test('off loopback plain HTTP is refused, unless a trusted proxy says it was HTT
   await database.drop();
 });
 
-test('the own keys of the data directory are generated once', async () => {
+test('the keys in the data directory are generated once', async () => {
   const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
   expect(await foyer(['migrate'], environment).ended).toBe(0);
   const keys = await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8');
@@ -277,7 +277,7 @@ test('the own keys of the data directory are generated once', async () => {
   expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
 });
 
-test('a command refuses where Foyer never was, and makes nothing there', async () => {
+test('a command refuses a place without Foyer, and creates nothing there', async () => {
   const folder = await dataFolder();
   for (const command of [['keys', 'rotate'], ['doctor'], ['audit', 'verify'], ['jobs', 'run', 'reset-usage']]) {
     const run = foyer(command, { FOYER_DATA_DIR: folder, LOG_LEVEL: 'silent' });
@@ -293,7 +293,7 @@ test('a command refuses where Foyer never was, and makes nothing there', async (
   expect(external.err()).not.toContain(new URL(url).password || 'no password');
 });
 
-test('keys are rotated while the server runs, which goes on reading and writing secrets; doctor finds it all well', async () => {
+test('keys are rotated while the server runs and uses secrets, and doctor finds no faults', async () => {
   const environment = { FOYER_DATA_DIR: await dataFolder(), FOYER_ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' };
   const keyFile = join(environment.FOYER_DATA_DIR, 'secret-keys');
   const server = foyer(['start'], environment);
@@ -336,7 +336,7 @@ test('keys are rotated while the server runs, which goes on reading and writing 
   expect(await later.ended).toBe(0);
 });
 
-test('given keys rotate to the first of them; what none of them opens is named, left as it is, and a fault to doctor', async () => {
+test('configured keys rotate to the first one; secrets that no key decrypts are listed, not changed, and a fault in doctor', async () => {
   const database = await cloneDatabase();
   const [older, newer] = ['a', 'b'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`);
   const environment = (keys: string) => ({ DATABASE_URL: database.connectionString, FOYER_SECRET_KEYS: keys });

@@ -60,7 +60,7 @@ test.each(['br', 'gzip'] as const)('an answer above 1 KB is sent as %s to a clie
   expect(decompress[coding](answer.body)).toEqual(plain.body);
 });
 
-test('the client decides: by its qualities, Brotli before gzip, and nothing where it takes neither', async () => {
+test("the client's preferences decide: Brotli before gzip by default, and no compression if it accepts neither", async () => {
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip, deflate', 'gzip'],
@@ -80,13 +80,13 @@ test('the client decides: by its qualities, Brotli before gzip, and nothing wher
   }
 });
 
-test('what is shorter than 1 KB is sent as it is, and varies all the same', async () => {
+test('answers below 1 KB are not compressed, but also have Vary', async () => {
   const { headers } = await send('/api/v1/rooms?limit=1&filter=id', accepting('br'));
   expect(headers['content-encoding']).toBeUndefined();
   expect(headers.vary).toBe('Origin, Accept-Encoding');
 });
 
-test('each coding has a strong tag of its own, and each of them serves reads and writes', async () => {
+test('each coding has its own strong tag, and all of them work for reads and writes', async () => {
   const path = `/api/v1/rooms/${room.id}`;
   const tags = new Map<string, string>();
   for (const coding of ['identity', 'gzip', 'br']) {
@@ -120,7 +120,7 @@ test('each coding has a strong tag of its own, and each of them serves reads and
   }
 });
 
-test('where a cache has several codings, the 304 names the one that would be sent', async () => {
+test('if a cache has several codings, the 304 has the tag of the preferred one', async () => {
   const path = `/api/v1/rooms/${room.id}`;
   const plain = String((await send(path)).headers.etag);
   const brotli = String((await send(path, accepting('br'))).headers.etag);
@@ -138,7 +138,7 @@ test('HEAD has the head of the compressed answer and no body', async () => {
   }
 });
 
-test('a list without a limit is compressed as it comes, and is whole', async () => {
+test('a list without a limit is compressed while it is streamed, and is complete', async () => {
   const plain = await send('/api/v1/permissions?limit=0');
   for (const coding of ['br', 'gzip'] as const) {
     const answer = await send('/api/v1/permissions?limit=0', accepting(coding));
@@ -147,7 +147,7 @@ test('a list without a limit is compressed as it comes, and is whole', async () 
   }
 });
 
-test('each batch of a list without a limit can be read before the next one is made', async () => {
+test('each batch of a list without a limit can be read before the next one is generated', async () => {
   const account = room.account_id;
   for (let count = 0; count < 3; count++) {
     await api.admin.createRoom({ body: { account_id: account, room_name: `Streamed ${count}` } });
@@ -191,7 +191,7 @@ test('the page of a room is compressed, and so is its style sheet', async () => 
   expect([sheet.headers['content-encoding'], sheet.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
 });
 
-test('a client that leaves a compressed stream is no error in the log, and a failure of the database is', async () => {
+test('a client that leaves a compressed stream is not logged as an error, but a database failure is', async () => {
   const database = new Client({ connectionString: api.connectionString });
   await database.connect();
   try {

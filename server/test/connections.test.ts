@@ -48,7 +48,7 @@ async function readAll(socket: Socket): Promise<string> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-test('a client whose header fields never end is told, and disconnected', async () => {
+test('a client whose header fields never end gets an error and is disconnected', async () => {
   const { open } = await startServer({ headersMs: 50, checkMs: 10 });
   const { client } = await open();
   client.write('GET /quick HTTP/1.1\r\nHost: local');
@@ -64,7 +64,7 @@ test('a client that neither sends nor reads is disconnected, also when it never 
   await isClosedByServer;
 });
 
-test('a client that sends what is not HTTP and never hangs up is disconnected', async () => {
+test('a client that does not send HTTP and never hangs up is disconnected', async () => {
   const { open } = await startServer({ lingerMs: 50 });
   const { client, isClosedByServer } = await open({ allowHalfOpen: true });
   client.pause();
@@ -72,7 +72,7 @@ test('a client that sends what is not HTTP and never hangs up is disconnected', 
   await isClosedByServer;
 });
 
-test('a client that takes none of its answer is disconnected', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const { open } = await startServer({ unreadMs: 100 });
   const { client, isClosedByServer } = await open();
   client.pause();
@@ -107,7 +107,7 @@ test('a connection on which no further request comes is closed', async () => {
   await isClosedByServer;
 });
 
-test('connections above the most that are allowed are closed unread, and others come in once one has ended', async () => {
+test('connections above the limit are closed unread, and new ones are accepted once one has ended', async () => {
   const { open, connect: tryToConnect } = await startServer({ maxConnections: 2 });
   const [first] = [await open(), await open()];
   expect(await readAll(tryToConnect('127.0.0.1'))).toBe('');
@@ -118,7 +118,7 @@ test('connections above the most that are allowed are closed unread, and others 
   expect(await readAll(client)).toMatch(/done$/);
 });
 
-test('an address with as many connections as it may have gets no other, while another address does', async () => {
+test('the limit of connections per address does not affect other addresses', async () => {
   const { open } = await startServer({ maxPerAddress: 2 });
   const [first] = [await open(), await open()];
   const refused = await open();

@@ -62,7 +62,7 @@ test('a CHECK limits every column of a status, type, kind, role, interval or cur
   expect(unchecked).toEqual(['customer_addresses.state']);
 });
 
-test('a status that no rule knows is refused by the database', async () => {
+test('the database refuses an unknown status', async () => {
   const insert = client.query(
     "insert into service_provider_health (service_provider_id, state, since, asked_at) values (gen_random_uuid(), 'unheard-of', now(), now())",
   );

@@ -135,7 +135,7 @@ test('an immutable member is refused only when it differs', async () => {
   expect(kept.data.id).toBe(room.id);
 });
 
-test('what a resource is known by is written back in any form, and not changed', async () => {
+test('identifiers can be written back in any form, but not changed', async () => {
   const { room, account } = await makeRoom(api);
   const params = { room_id: room.id };
   const forms: object[] = [{ id: room.id, uuid: room.uuid, ulid: room.ulid }, { id: room.uuid }, { ulid: room.id }];
@@ -175,7 +175,7 @@ test('metadata is replaced as a whole, takes [] for empty, and has its limits', 
   }
 });
 
-test('an answer wears its envelope, and names the relationships that it can include', async () => {
+test('an answer has an envelope with the relationships that it can include', async () => {
   const { room } = await makeRoom(api);
   const answer = await api.admin.readRoom({ params: { room_id: room.id } });
   expect(Object.keys(answer)).toEqual(['data', 'meta']);
@@ -209,7 +209,7 @@ test('creating answers 201, reading 200, deleting 204 without a body, logging ou
   expect(logout.body).toHaveProperty('message');
 });
 
-test('a sane request id is kept, another one replaced, and every answer carries one', async () => {
+test('a valid request id is kept, an invalid one is replaced, and every answer has one', async () => {
   const kept = await api.anyone.request('listRooms', { headers: { 'x-request-id': 'trace-1.a_B' } });
   expect(kept.headers.get('x-request-id')).toBe('trace-1.a_B');
   expect(kept.body).toMatchObject({ request_id: 'trace-1.a_B' });

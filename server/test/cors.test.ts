@@ -47,7 +47,7 @@ test('pages of an origin that a customer lists may read answers, refusals among 
   }
 });
 
-test('every other origin gets no such field, and is told nothing by a preflight', async () => {
+test('other origins get no CORS headers, also in a preflight', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://exact.example.com'] });
   const foreign = [
     'https://evil.example',
@@ -90,7 +90,7 @@ test('a preflight is answered without a token, with the verbs of its path and th
   expect((await preflight('/api/v1/nowhere', 'https://ask.example.com')).status).toBe(404);
 });
 
-test('our own pages may call', async () => {
+test('our own pages can call the API', async () => {
   expect(await isAllowed(api.url)).toBe(true);
 });
 
@@ -111,14 +111,14 @@ test("the proxy logins accept only the platform's own pages, regardless of the o
   expect(token.headers.get('access-control-allow-origin')).toBe('https://login.example.com');
 });
 
-test('pages, their files, the reference and the probes are for no other origin', async () => {
+test('pages, assets, the reference and the probes have no CORS headers', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://pages.example.com'] });
   for (const path of ['/docs', '/openapi.json', '/healthz', '/readyz', '/metrics', '/rooms/x/y', '/console/']) {
     expect([path, corsHeadersOf(await call(path, 'https://pages.example.com'))]).toEqual([path, []]);
   }
 });
 
-test("a change of a customer's origins or status holds at once, at every process", async () => {
+test("a change of a customer's origins or status takes effect at once in every process", async () => {
   const origin = 'https://changing.example.com';
   const both = async () => [await isAllowed(origin), await isAllowed(origin, other)];
   expect(await both()).toEqual([false, false]);
@@ -176,7 +176,7 @@ test('pages to which an OAuth client without a secret redirects may call, while 
   expect(await both('https://moved.example.com')).toEqual([false, false]);
 });
 
-test('only origins can be listed, and they are kept in their usual form', async () => {
+test('only origins can be listed, and they are normalized', async () => {
   const customer = await makeCustomer(api, {
     allowed_domains_origins: ['HTTPS://Usual.Example.com:443', 'http://localhost:3000/'],
   });

@@ -30,7 +30,7 @@ async function defaultsOf(params: { customer_id: string }) {
 }
 
 describe('an address', () => {
-  test('is kept as it was made, changed, found and deleted', async () => {
+  test('is created, read, changed, found and deleted', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: { ...postal, metadata: { gate: 'B' } } });
     expect(data).toMatchObject({
@@ -62,13 +62,13 @@ describe('an address', () => {
     [{ ...postal, address_line1: '' }, ['address_line1']],
     [{ ...postal, default: 'yes', metadata: { a: { b: {} } } }, ['default', 'metadata.a']],
     [{ ...postal, postal_code: 'x'.repeat(21), state: 'x'.repeat(151) }, ['postal_code', 'state']],
-  ])('is not made with %j', async (body, fields) => {
+  ])('is refused with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerAddress({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
-  test('is somewhere after every change', async () => {
+  test('has a line or a PO box after every change', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerAddress({ params, body: postal });
     const own = { ...params, address_id: data.id };
@@ -78,7 +78,7 @@ describe('an address', () => {
     expect(Object.keys((await refusalOf(patch({ country: 'ZZ' }))).errors)).toEqual(['country']);
   });
 
-  test('is one default per type: the first, until another takes its place', async () => {
+  test('has one default per type: the first, until another one replaces it', async () => {
     const params = await createTestCustomer();
     const add = async (city: string, body: Record<string, unknown> = {}) =>
       (await api.admin.createCustomerAddress({ params, body: { ...postal, city, ...body } })).data;
@@ -111,7 +111,7 @@ describe('an address', () => {
     expect((await defaultsOf(params))[1]).toEqual(['PostalAddress', 'C', true]);
   });
 
-  test('is one default per type, however many come and want it at once', async () => {
+  test('has one default per type, also with concurrent requests', async () => {
     const params = await createTestCustomer();
     const made = await Promise.all(
       Array.from({ length: 8 }, () => api.admin.createCustomerAddress({ params, body: { ...postal, default: true } })),
@@ -157,7 +157,7 @@ describe('a telephone', () => {
     [{ ...mobile, number: '12' }, ['number']],
     [{ ...mobile, number: '+999 1234567' }, ['number']],
     [{ ...mobile, telephone_extension: 'x1' }, ['telephone_extension']],
-  ])('is not made with %j', async (body, fields) => {
+  ])('is refused with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerTelephone({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
@@ -180,7 +180,7 @@ describe('a telephone', () => {
 });
 
 describe('a legal document', () => {
-  test('is kept without punctuation, and once', async () => {
+  test('is stored without punctuation, and only once', async () => {
     const params = await createTestCustomer();
     const { data } = await api.admin.createCustomerLegalDocument({ params, body: { ...vat, issued_at: '2020-05-06' } });
     expect(data).toMatchObject({
@@ -216,7 +216,7 @@ describe('a legal document', () => {
     [{ type: 'br_cpf', value: '111.444.777-36', country: 'PT' }, ['country', 'value']],
     [{ type: 'br_cnpj', value: '12ABC34501DE36', issued_at: '2026-03-11' }, ['value', 'issued_at']],
     [{ type: 'other', value: 'x'.repeat(101), issued_at: '2026-02-30' }, ['value', 'issued_at']],
-  ])('is not made with %j', async (body, fields) => {
+  ])('is refused with %j', async (body, fields) => {
     const params = await createTestCustomer();
     const refusal = await refusalOf(api.admin.createCustomerLegalDocument({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
@@ -232,7 +232,7 @@ describe('a legal document', () => {
     expect((await patch({ type: 'other', country: 'DE' })).data).toMatchObject({ value: 'PT501964843', country: 'DE' });
   });
 
-  test('is the one of many at once that are the same', async () => {
+  test('is created once by concurrent equal requests', async () => {
     const params = await createTestCustomer();
     const made = await Promise.allSettled(
       Array.from({ length: 6 }, () => api.admin.createCustomerLegalDocument({ params, body: vat })),
@@ -242,7 +242,7 @@ describe('a legal document', () => {
   });
 });
 
-test('records are included with their customer, lead back to it, and go with it', async () => {
+test('records are included with their customer, include it, and are deleted with it', async () => {
   const params = await createTestCustomer();
   await api.admin.createCustomerAddress({ params, body: postal });
   await api.admin.createCustomerTelephone({ params, body: mobile });

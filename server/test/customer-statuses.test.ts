@@ -214,7 +214,7 @@ const effects: Readonly<Record<string, Effect>> = {
     act: (place, admin) => admin.createRoomUser({ params: roomOf(place), body: person() }),
     ...nothingNew,
   },
-  'somebody is invited to it': {
+  'a person is invited to it': {
     act: (place, admin) =>
       admin.createInvitation({ params: customerOf(place), body: { email: `${unique('guest')}@example.com` } }),
     ...nothingNew,
@@ -290,7 +290,7 @@ const effects: Readonly<Record<string, Effect>> = {
   },
 };
 
-describe.each(states)('of a customer that is %s:', (state) => {
+describe.each(states)('a customer that is %s:', (state) => {
   const expected = (effect: Effect): string => {
     if (state === 'below an inactive reseller') return effect.inactive;
     return state === 'terminated' ? (effect.terminated ?? effect.inactive) : effect[state];
@@ -301,7 +301,7 @@ describe.each(states)('of a customer that is %s:', (state) => {
   });
 });
 
-test('meetings below a customer without use end after the grace, all others go on', async () => {
+test('meetings of a customer out of use end after the grace period, all others continue', async () => {
   const running = () =>
     states.map((state) =>
       sandbox.control
@@ -314,7 +314,7 @@ test('meetings below a customer without use end after the grace, all others go o
   expect(running()).toEqual([true, true, false, false, false]);
 });
 
-test('what an inactive or suspended customer had comes back whole when it is active again', async () => {
+test('everything of an inactive or suspended customer is restored when it is active again', async () => {
   for (const state of ['suspended', 'inactive', 'below an inactive reseller'] as const) {
     const place = places[state];
     const params = { customer_id: (place.reseller ?? place.customer).id };
@@ -351,7 +351,7 @@ test('nothing below a terminated customer can be reactivated by any endpoint', a
   expect((await admin.updateSubscription({ params, body: { name: 'Ended' } })).data.status).toBe('inactive');
 });
 
-test('of adding users and terminating the customer at once, either the user came before or it is refused', async () => {
+test('adding a user while the customer is terminated either succeeds before or is refused', async () => {
   for (let round = 0; round < 3; round++) {
     const customer = await makeCustomer(api);
     const params = { customer_id: customer.id };

@@ -25,7 +25,7 @@ async function eventsOf({ uuid }: { uuid: string }): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('what ends with its customer is told of, and what had ended before is not told of again', async () => {
+test('everything that ends with its customer has an event, but not what had ended before', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
   const { data: idleAccount } = await api.admin.createAccount({
     body: { account_name: 'Idle', subscription_id: subscription.id, status: 'inactive' },
@@ -61,7 +61,7 @@ test('nothing below a terminated customer is switched on again, all else of it s
   expect(renamed.data).toMatchObject({ room_name: 'Closed', status: 'inactive' });
 });
 
-test('nothing stays active below a terminated customer, however close its opening comes', async () => {
+test('nothing stays active below a terminated customer, even if it is created at the same time', async () => {
   for (let round = 0; round < 4; round += 1) {
     const { customer, subscription, account, room } = await makeRoom(api, { room: { status: 'inactive' } });
     const newAccount = { account_name: 'Racing', subscription_id: subscription.id };
@@ -83,7 +83,7 @@ test('nothing stays active below a terminated customer, however close its openin
   }
 });
 
-test('all that goes with a deleted customer is told of, its users stay, and its email is free again', async () => {
+test('everything that is deleted with a customer has an event, its users stay, and its email is free again', async () => {
   const { customer, subscription, account, room, servicePackage } = await makeRoom(api);
   const neighbour = await makeRoom(api);
   await terminate(customer);

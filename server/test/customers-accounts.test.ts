@@ -95,7 +95,7 @@ describe('a customer', () => {
     expect(api.log()).not.toContain(password);
   });
 
-  test('adopts the user who has the email: no password is needed, and the old one holds', async () => {
+  test('uses the existing user with the email: no password is needed, and the old one stays valid', async () => {
     const email = `${unique('adopted')}@example.com`;
     const { params } = await createTestCustomer({ email, password });
     await patch(params, { status: 'terminated' });
@@ -144,7 +144,7 @@ describe('a customer', () => {
     expect(refusal.message).toMatch(/ \(and 5 more errors\)$/);
   });
 
-  test('has an email that no other has: of many who want it at once one gets it, with one owner', async () => {
+  test('has a unique email, also with concurrent requests', async () => {
     const email = `${unique('raced')}@example.com`;
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, index) => create({ email: index % 2 === 0 ? email : email.toUpperCase() })),
@@ -263,7 +263,7 @@ describe('a customer', () => {
     }
   });
 
-  test('is terminated while rooms are made below it: none stays active', async () => {
+  test('that is terminated while rooms are created below it has no active rooms', async () => {
     const { customer, account } = await makeAccount(api);
     const params = { customer_id: customer.id };
     await Promise.allSettled([
@@ -300,7 +300,7 @@ describe('an account', () => {
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
   });
 
-  test('takes the subscriber that it has, and refuses another', async () => {
+  test('accepts its own subscriber, and refuses another one', async () => {
     const { subscription, customer } = await makeAccount(api);
     const other = await makeCustomer(api);
     const body = { account_name: 'Second', subscription_id: subscription.id };
@@ -315,12 +315,12 @@ describe('an account', () => {
     [{ subscription_id: 'sub_01jd0000000000000000000000', account_name: 'X' }, ['subscription_id']],
     [{ subscription_id: 'x' }, ['account_name', 'subscription_id']],
     [{}, ['account_name', 'subscription_id']],
-  ])('is not made with %j', async (body, fields) => {
+  ])('is refused with %j', async (body, fields) => {
     const refusal = await refusalOf(api.admin.createAccount({ body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('is not made beyond max_accounts, and naming what is used', async () => {
+  test('is refused beyond max_accounts, with the usage', async () => {
     const { subscription } = await makeAccount(api, { features: { ...soldFeatures, max_accounts: '1' } });
     const refusal = await refusalOf(
       api.admin.createAccount({ body: { account_name: 'Second', subscription_id: subscription.id } }),
@@ -395,7 +395,7 @@ describe('an account', () => {
     expect((await eventsOf(account)).at(-1)).toBe('account.deleted');
   });
 
-  test('is deleted once, however many do it at once', async () => {
+  test('is deleted once by concurrent requests', async () => {
     const { account, subscription } = await makeAccount(api);
     await api.admin.createAccount({ body: { account_name: 'Stays', subscription_id: subscription.id } });
     await update(account, { status: 'inactive' });
@@ -406,7 +406,7 @@ describe('an account', () => {
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
   });
 
-  test('is one of exactly max_accounts, however many are made at once', async () => {
+  test('is created exactly max_accounts times by concurrent requests', async () => {
     const { subscription } = await makeAccount(api, { features: { ...soldFeatures, max_accounts: '7' } });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
@@ -451,7 +451,7 @@ describe('an account', () => {
     expect((await api.admin.createRoom({ body })).data.status).toBe('active');
   });
 
-  test('leads to all that it belongs to and has, and is led to from there', async () => {
+  test('includes everything that it belongs to and has, and is included from there', async () => {
     const { customer, subscription, account, room } = await makeRoom(api);
     const [user] = await usersWith(customer.email);
     const included = (id: string | undefined) => ({ data: { id } });
@@ -541,7 +541,7 @@ describe('a user', () => {
     expect((await refusalOf(login('another password 42'))).code).toBe('wrong-credentials');
   });
 
-  test('does not come to be when its customer does not', async () => {
+  test('is not created if its customer is not', async () => {
     const subdomain = unique('contested');
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => create({ subdomain })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -557,7 +557,7 @@ describe('a user', () => {
   });
 });
 
-test('of customers that change to one email at once one gets it, and the others are told of the email', async () => {
+test('of customers that change to the same email concurrently, one succeeds and the others get an error on the email', async () => {
   const made = await Promise.all(Array.from({ length: 4 }, () => create()));
   const email = `${unique('moved')}@example.com`;
   const outcomes = await Promise.allSettled(made.map(({ data }) => patch({ customer_id: data.id }, { email })));

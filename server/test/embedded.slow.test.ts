@@ -66,7 +66,7 @@ describe.each([
     await postgres.stop();
   });
 
-  test('keeps its promises about safety', async () => {
+  test('uses the settings that guarantee durability', async () => {
     const settings = await read(
       postgres,
       `select name, setting from pg_settings where name in
@@ -117,7 +117,7 @@ describe.each([
     expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
   });
 
-  test('has its rows again after a stop, and leaves no process', async () => {
+  test('keeps its rows after a stop, and leaves no process', async () => {
     await read(postgres, 'create table kept as select 42 as answer');
     await postgres.stop();
     await postgres.stop();
@@ -192,7 +192,7 @@ describe.each(launchers)('run by $who', ({ account }) => {
     expect(row?.['rows']).toBeGreaterThanOrEqual(committed);
   });
 
-  test('recovers when PostgreSQL was killed before it wrote its number down', async () => {
+  test('recovers when PostgreSQL was killed before it wrote its process id', async () => {
     const dataDir = workshop.makeFolder(account);
     const first = workshop.launch('start', dataDir, account);
     await first.said('ready');
@@ -220,7 +220,7 @@ describe.each(launchers)('run by $who', ({ account }) => {
     expect(postmasterOf(dataDir)).not.toBe(postmaster);
   });
 
-  test('is the only one on its directory, however many start at once', async () => {
+  test('runs once per directory, also when several start concurrently', async () => {
     const dataDir = workshop.makeFolder(account);
     for (const round of [1, 2]) {
       const children = Array.from({ length: 4 }, () => workshop.launch('start', dataDir, account));
@@ -241,7 +241,7 @@ describe.each(launchers)('run by $who', ({ account }) => {
     }
   });
 
-  test('lets other processes join, and only them', async () => {
+  test('lets other processes of the same account connect, and only them', async () => {
     const dataDir = workshop.makeFolder(account);
     const holder = workshop.launch('start', dataDir, account);
     await until(() => readdirSync(dataDir).some((name) => name.startsWith('postgres.lock.')));
@@ -291,7 +291,7 @@ describe.each(launchers)('run by $who', ({ account }) => {
   });
 });
 
-test('starts although the number of a dead postmaster belongs to another process by now', async () => {
+test('starts although the process id of a dead postmaster now belongs to another process', async () => {
   const dataDir = workshop.makeFolder(null);
   await (await startEmbeddedPostgres({ dataDir, logger })).stop();
   const zombie = await makeZombie();
@@ -337,7 +337,7 @@ test('starts PostgreSQL again when it ends by itself', async () => {
   expect(processesIn(dataDir)).toEqual([]);
 });
 
-test('refuses a directory that this very process uses already, but joins it', async () => {
+test('refuses to start twice on a directory in the same process, but attaches to it', async () => {
   const dataDir = workshop.makeFolder(null);
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
   await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
@@ -425,7 +425,7 @@ test('reaches its files by descriptor only where the account cannot walk there',
 });
 
 describe('a throwaway', () => {
-  test('is gone after the stop', async () => {
+  test('is removed after the stop', async () => {
     const postgres = await startThrowawayPostgres();
     const folder = decodeURIComponent(new URL(postgres.connectionString).hostname);
     expect(await read(postgres, 'show fsync')).toEqual([{ fsync: 'off' }]);
@@ -433,7 +433,7 @@ describe('a throwaway', () => {
     expect(lstatSync(join(folder, '..'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test.each(launchers)('is gone after a kill of $who', async ({ account }) => {
+  test.each(launchers)('is removed after a kill of $who', async ({ account }) => {
     const child = workshop.launch('throwaway', '', account);
     const folder = decodeURIComponent(new URL(await child.said('ready')).hostname);
     child.signal('SIGKILL');

@@ -29,7 +29,7 @@ test('every single resource carries a strong tag', async () => {
   expect((await api.admin.request('listRooms')).headers.get('etag')).toBeNull();
 });
 
-test('a reader who has it already is told so with 304 and nothing else', async () => {
+test('a matching If-None-Match is answered with 304 and no body', async () => {
   const etag = await tagOf();
   const answer = await api.admin.request('readRoom', { params, headers: { 'if-none-match': `"other", ${etag}` } });
   expect(answer).toMatchObject({ status: 304, body: null });
@@ -39,7 +39,7 @@ test('a reader who has it already is told so with 304 and nothing else', async (
   expect(weakened.status).toBe(304);
 });
 
-test('the tag stays while only relative times pass, and differs by what was asked for', async () => {
+test('the tag does not change with relative times, but with the requested includes and filter', async () => {
   const etag = await tagOf();
   api.clock.advance({ minutes: 1 });
   expect(await tagOf()).toBe(etag);
@@ -76,7 +76,7 @@ test('a weak tag never matches; a star matches any existing resource', async () 
   expect((await rename('None', { 'if-none-match': '*' })).status).toBe(412);
 });
 
-test('of ten writers with one tag, on two processes, one is done', async () => {
+test('of ten concurrent writes with the same tag, on two processes, one succeeds', async () => {
   const other = await api.another();
   const etag = await tagOf();
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test('an action below a resource compares the resource', async () => {
   expect((await renew(etag)).status).toBe(412);
 });
 
-test('a write that makes something new has nothing to match', async () => {
+test('creating a resource ignores If-Match', async () => {
   const answer = await api.admin.request('createRoom', {
     headers: { 'if-match': '*' },
     body: { room_name: 'New', account_id: room.account.id },

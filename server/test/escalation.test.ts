@@ -89,7 +89,7 @@ test('administrators cannot remove a permission that they lack from a role, by d
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'delete-customers']);
 });
 
-test('a manager gives no power to themselves: neither by a role, nor by filling one that they have', async () => {
+test('managers cannot raise their own permissions, neither by a role nor by extending one that they have', async () => {
   const role = await makeRole(api, managing);
   const { id, username } = await makeAdmin(api, { roles_ids: [role.id] });
   const manager = await signIn(api, username);
@@ -104,7 +104,7 @@ test('a manager gives no power to themselves: neither by a role, nor by filling 
   expect((await manager.readCallingAdmin()).data.permissions).toEqual([...managing, 'access-dashboard'].toSorted());
 });
 
-test('a token hands out, and takes, no more than its scopes allow, though its owner may', async () => {
+test('a token can grant and revoke only what its scopes allow, even if its owner could', async () => {
   const narrow = await narrowed(api.admin, [
     'admins:read',
     'admins:write',
@@ -157,7 +157,7 @@ test('a narrowed token cannot take over an account with more rights, not even th
   expect((await narrow.request('readCallingAdmin')).status).toBe(401);
 });
 
-test('the own profile and password need a token that may write; what is told are the permissions within its scopes', async () => {
+test('changing the own profile and password needs a write scope; the listed permissions are those within the scopes', async () => {
   const { username } = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins', 'read-rooms'])).id] });
   const owner = await signIn(api, username);
   const reader = await narrowed(owner, ['admins:read']);

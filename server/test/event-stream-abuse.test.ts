@@ -76,7 +76,7 @@ test('a stream ends without a further event when its token is revoked', async ()
   expect(await stream.until('"first_name":"Afterwards"')).not.toContain('Afterwards');
 });
 
-test('clients that never read their streams delay nobody, and one caller has eight of them at most', async () => {
+test('clients that never read their streams delay no one else, and one caller can have at most eight', async () => {
   const { token } = await signedIn();
   const { port } = new URL(api.url);
   const sockets = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'));

@@ -471,7 +471,7 @@ async function changeVideos(expectRecorded: ExpectRecorded): Promise<void> {
   await media.close();
 }
 
-test('what is refused leaves neither event nor audit entry', async () => {
+test('a refused request leaves neither event nor audit entry', async () => {
   const servicePackage = await makePackage(api, { features: {} });
   const before = await recorded();
   await refusalOf(api.admin.createServicePackage({ body: { name: 'Twin', tag: servicePackage.tag } }));
@@ -496,7 +496,7 @@ test('events of a resource are numbered from one without a gap, also when they c
   expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
 });
 
-test('an audit entry says who, what, from where, in which request, and what changed', async () => {
+test('an audit entry has actor, action, address, request and changes', async () => {
   const { room } = await makeRoom(api);
   const me = (await api.admin.readCallingAdmin()).data;
   await api.admin.request('updateRoom', {

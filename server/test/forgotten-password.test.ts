@@ -105,7 +105,7 @@ test("a reset mail requested with another user's link leads to the room's sign-i
   }
 });
 
-test('nothing that an asker sends chooses where the way leads back to, and a room that is gone is none', async () => {
+test('the request cannot choose the link back to the room, and a deleted room has none', async () => {
   const { room, email } = await makeStudent();
   const visitor = pageVisitor();
   await visitor.send(`${forgottenAt(room.url)}?return_to=https://evil.example&next=//evil.example`, {

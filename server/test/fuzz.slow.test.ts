@@ -219,7 +219,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_310);
 /** A stream goes on for minutes. */
 const answers = table.filter(([, { answer }]) => answer.kind !== 'event-stream');
 for (const [name, endpoint] of answers.filter(([known]) => !ending.has(known))) {
-  test(`${name}: whatever is sent, there is an answer, and what is refused writes nothing`, async () => {
+  test(`${name}: every request is answered, and a refused one writes nothing`, async () => {
     const body = endpoint.body ? bodies(endpoint.body.properties) : fc.constant(undefined);
     await fc.assert(
       fc.asyncProperty(paramsFor(endpoint), query, body, async (params, asked, sent) => {
@@ -279,7 +279,7 @@ for (const [what, raw, statuses] of rawBodies) {
   });
 }
 
-test('the example of every body in the reference is taken or refused with reasons, never misunderstood', async () => {
+test('the example of every body in the reference is accepted or refused with reasons', async () => {
   for (const [name, endpoint] of table) {
     if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
     const params = Object.fromEntries(

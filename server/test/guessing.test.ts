@@ -7,20 +7,20 @@ import { countStatements } from './count-statements.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 
 let api: TestApi;
-let at: Awaited<ReturnType<typeof aDoor>>;
+let room: Awaited<ReturnType<typeof createProtectedRoom>>;
 
 beforeAll(async () => {
   api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  // The rate limit of requests is not what this test is about.
+  // So that the rate limit of requests does not interfere.
   api.clock.advance({ minutes: 11 });
-  at = await aDoor();
+  room = await createProtectedRoom();
 });
 
 /** A room whose guests need the code `RIGHT-1`, on a provider that does not answer. */
-async function aDoor() {
+async function createProtectedRoom() {
   const { room, account } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
   const params = { room_id: room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
@@ -29,18 +29,18 @@ async function aDoor() {
 }
 
 async function join(body: Record<string, string>, headers: Record<string, string> = {}) {
-  return (await refusalOf(api.anyone.joinRoom({ params: at.params, headers, body: { name: 'Eve', ...body } }))).code;
+  return (await refusalOf(api.anyone.joinRoom({ params: room.params, headers, body: { name: 'Eve', ...body } }))).code;
 }
 
-const withCode = (code: string) => ({ token: at.token.token, access_code: code });
+const withCode = (code: string) => ({ token: room.token.token, access_code: code });
 const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
 
-test('whoever guesses tokens or codes ten times waits ten minutes, at this room and from this address only', async () => {
-  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: at.account.id } });
+test('ten wrong tokens or codes block the address for ten minutes, for this room only', async () => {
+  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: room.account.id } });
   for (let attempt = 0; attempt < 10; attempt++)
     expect(await join(withCode(`WRONG-${attempt}`))).toBe('access-code-wrong');
   const refused = await refusalOf(
-    api.anyone.joinRoom({ params: at.params, body: { name: 'Eve', ...withCode('RIGHT-1') } }),
+    api.anyone.joinRoom({ params: room.params, body: { name: 'Eve', ...withCode('RIGHT-1') } }),
   );
   expect([refused.status, refused.code]).toEqual([429, 'too-many-requests']);
   expect(refused.retryAfter).toBeGreaterThan(590);
@@ -51,8 +51,8 @@ test('whoever guesses tokens or codes ten times waits ten minutes, at this room 
   expect(await join(withCode('RIGHT-1'))).toBe('provider-unavailable');
 });
 
-test('wrong tokens count as wrong codes do, and codes of other roles, too; right ones that are of no use do not', async () => {
-  const { params } = at;
+test('wrong tokens, wrong codes and codes of other roles count as failed attempts; valid but unusable ones do not', async () => {
+  const { params } = room;
   await api.admin.createRoomAccessCode({ params, body: { role: 'attendee', code: 'OTHERS' } });
   const { data: old } = await api.admin.createRoomToken({
     params,
@@ -65,7 +65,7 @@ test('wrong tokens count as wrong codes do, and codes of other roles, too; right
   for (let attempt = 0; attempt < 6; attempt++) {
     expect(await join({ token: old.token, access_code: 'OTHERS' })).toBe('token-expired');
     expect(await join({ token: young.token })).toBe('token-not-yet-valid');
-    expect(await join({ token: at.token.token })).toBe('access-code-required');
+    expect(await join({ token: room.token.token })).toBe('access-code-required');
   }
   for (let attempt = 0; attempt < 5; attempt++) {
     expect(await join({ token: createOpaqueToken('frm') })).toBe('token-unknown');
@@ -74,36 +74,36 @@ test('wrong tokens count as wrong codes do, and codes of other roles, too; right
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
 });
 
-test('guesses that come all at once are counted before the next one is looked at', async () => {
+test('concurrent guesses are counted before the next one is checked', async () => {
   const codes = await Promise.all(Array.from({ length: 25 }, (_, n) => join(withCode(`WRONG-${n}`))));
   expect(codes.filter((code) => code === 'access-code-wrong')).toHaveLength(10);
   expect(codes.filter((code) => code === 'too-many-requests')).toHaveLength(15);
 });
 
-test('looking at the page with wrong tokens is guessing, too; looking at it without one is not', async () => {
+test('viewing the page with wrong tokens counts as guessing, viewing it without a token does not', async () => {
   const page = async (token: string | null, headers: Record<string, string> = {}) =>
-    (await fetch(`${at.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' })).status;
+    (await fetch(`${room.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' })).status;
   for (let attempt = 0; attempt < 12; attempt++) expect(await page(null)).toBe(403);
   for (let attempt = 0; attempt < 10; attempt++) expect(await page(createOpaqueToken('frm'))).toBe(403);
   expect(await page(createOpaqueToken('frm'))).toBe(429);
-  expect(await page(at.token.token)).toBe(429);
+  expect(await page(room.token.token)).toBe(429);
   expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
-  expect(await page(at.token.token, elsewhere)).toBe(200);
+  expect(await page(room.token.token, elsewhere)).toBe(200);
 });
 
-test('how near a guess comes shows in nothing: all wrong tokens take the same statements, and so do all wrong codes', async () => {
-  const wrongTokens = [createOpaqueToken('frm'), `${at.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
+test('all wrong tokens take the same statements, and so do all wrong codes, so that timing reveals nothing', async () => {
+  const wrongTokens = [createOpaqueToken('frm'), `${room.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
   const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
   const { dependencies } = api.app;
   const { db, clock } = dependencies;
-  const { rules } = await loadAccess(db, at.room.uuid, clock.today('UTC'), clock.now());
+  const { rules } = await loadAccess(db, room.room.uuid, clock.today('UTC'), clock.now());
   const costs = async (failedAttempts: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
     for (const guess of failedAttempts) {
       const check = async () => {
         const shown = { ...guess, staffRole: null };
         expect(
-          (await checkCredential(dependencies, { roomId: at.room.uuid, rules, address: null }, shown)).refusals,
+          (await checkCredential(dependencies, { roomId: room.room.uuid, rules, address: null }, shown)).refusals,
         ).toEqual([code]);
       };
       counts.push(await countStatements(api, check));
@@ -112,6 +112,6 @@ test('how near a guess comes shows in nothing: all wrong tokens take the same st
   };
   const tokens = wrongTokens.map((token) => ({ token, accessCode: null }));
   expect(await costs(tokens, 'token-unknown')).toBe(1);
-  const codes = wrongCodes.map((accessCode) => ({ token: at.token.token, accessCode }));
+  const codes = wrongCodes.map((accessCode) => ({ token: room.token.token, accessCode }));
   expect(await costs(codes, 'access-code-wrong')).toBe(1);
 });

@@ -61,7 +61,7 @@ async function openRooms(subscriptionId: string, count: number) {
   return open;
 }
 
-test('a reseller hands down of its own subscription, which is set aside there, to the last one', async () => {
+test('a reseller can hand down everything of its own subscription, where it is reserved', async () => {
   const { subscription, one, other, handDown } = await makeReseller();
   const { data: first } = await handDown(one.id, { max_rooms: 6, max_accounts: 1 });
   expect(first).toMatchObject({ parent_subscription_id: subscription.id, package_id: subscription.package_id });
@@ -83,7 +83,7 @@ test('a reseller hands down of its own subscription, which is set aside there, t
   });
 });
 
-test('a reseller sees beforehand what it would hand down, and nothing is set aside by that', async () => {
+test('a preview of handing down reserves nothing', async () => {
   const { owner, subscription, one, servicePackage, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 8, max_accounts: 1 });
   const body = { package_id: servicePackage.id, subscriber_id: one.id };
@@ -95,7 +95,7 @@ test('a reseller sees beforehand what it would hand down, and nothing is set asi
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(8);
 });
 
-test('what the reseller uses itself it does not hand down, and never more than both together is used', async () => {
+test('a reseller cannot hand down what it uses itself', async () => {
   const { subscription, one, handDown } = await makeReseller();
   const open = await openRooms(subscription.id, 7);
   const { data: child } = await handDown(one.id, { max_accounts: 2 });
@@ -105,7 +105,7 @@ test('what the reseller uses itself it does not hand down, and never more than b
   expect((await refusalOf(openBelow())).code).toBe('feature-limit-reached');
 });
 
-test('of customers that are subscribed at the same moment, none gets what another has taken', async () => {
+test('concurrent subscriptions never get the same allocation', async () => {
   const { reseller, subscription, handDown } = await makeReseller();
   const customers = await Promise.all(
     Array.from({ length: 8 }, () => makeCustomer(api, { parent_customer_id: reseller.id })),
@@ -145,7 +145,7 @@ test('a reseller raises and lowers what it handed down within what it has, and a
   expect((await refusalOf(owner.deleteSubscriptionFeature({ params }))).code).toBe('feature-limit-reached');
 });
 
-test('switches and limits of each room are handed down no wider than the reseller has them', async () => {
+test('flags and limits per room are handed down at most as the reseller has them', async () => {
   const { owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1 });
   const features = await featuresOf(child.id);
@@ -184,7 +184,7 @@ test('administrators hand down within the same bounds, or sell apart from the re
   ).toHaveProperty('parent_subscription_id');
 });
 
-test('a reseller manages what it handed down, and neither its own subscriptions nor what the platform sold', async () => {
+test('a reseller manages the subscriptions that it handed down, but not its own and not those that the platform sold', async () => {
   const { admin } = api;
   const { owner, servicePackage, subscription, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1 });
@@ -242,7 +242,7 @@ test('what a reseller handed down is usable as long as its own subscription is, 
   expect(await check()).not.toContain('subscription');
 });
 
-test('what was handed down tells that it cannot be used while the one above it cannot, and why', async () => {
+test('a handed-down subscription shows that it cannot be used while the one above it cannot, and why', async () => {
   const { admin } = api;
   const { owner, subscription, reseller, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
@@ -276,7 +276,7 @@ test('what was handed down tells that it cannot be used while the one above it c
   expect(reseller.is_reseller).toBe(true);
 });
 
-test("how a handed-down feature is reset is not the reseller's to say", async () => {
+test('a reseller cannot change when a handed-down feature is reset', async () => {
   const { owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 1 });
   const params = { subscription_id: child.id, feature_id: (await featuresOf(child.id)).get('max_rooms')?.id ?? '' };
@@ -311,7 +311,7 @@ test('minutes are charged to every parent subscription, regardless of what happe
   expect((await featuresOf(subscription.id)).get('participant_minutes')?.used).toBe(100);
 });
 
-test('what is handed down bounds what a subscription is lowered to, and what is no number is lowered below, too', async () => {
+test('a limit cannot be lowered below what is handed down, and other values are lowered below as well', async () => {
   const { admin } = api;
   const { subscription, one, handDown, servicePackage } = await makeReseller({ ...sold, recording: 'true' });
   const { data: child } = await handDown(one.id, { max_rooms: 8, max_accounts: 1 });
@@ -343,7 +343,7 @@ test('what is handed down bounds what a subscription is lowered to, and what is 
   expect(servicePackage.id).not.toBe(smaller.id);
 });
 
-test('of an unlimited number that was handed down no limit is made, nor by another package', async () => {
+test('an unlimited value that was handed down cannot become limited, also not by another package', async () => {
   const { admin } = api;
   const { subscription, one, handDown } = await makeReseller({ ...sold, max_rooms: 'unlimited' });
   await handDown(one.id, { max_accounts: 1 });
@@ -359,7 +359,7 @@ test('of an unlimited number that was handed down no limit is made, nor by anoth
   );
 });
 
-test('a package change that would leave less than was handed down is told of beforehand, given up on its day, and stops nothing else', async () => {
+test('a package change with lower limits than what is handed down is shown in the preview, fails on its day, and blocks no others', async () => {
   const { admin } = api;
   const daily = { periodicity_type: 'day', grace_period: 1, grace_interval: 'day', currency: 'EUR' };
   const { provider } = { provider: (await makeProvider(api)).id };
@@ -427,7 +427,7 @@ test('a package change that would leave less than was handed down is told of bef
   expect(data.status).toBe('canceled');
 });
 
-test('nothing is handed down that the package could not bear to which the reseller is about to change', async () => {
+test('handing down is limited by the package to which the reseller will change', async () => {
   const { admin } = api;
   const { owner, subscription, one, other, handDown } = await makeReseller({ ...sold, max_rooms: '10' });
   const { id: smaller } = await makePackage(api, {
@@ -458,7 +458,7 @@ test('nothing is handed down that the package could not bear to which the resell
   expect([given.get('max_rooms')?.value, given.get('max_concurrent_meetings')?.value]).toEqual(['1', '0']);
 });
 
-test('what a reseller in the middle loses, those below it lose, at every depth', async () => {
+test('limits that a reseller loses are lowered at every level below it', async () => {
   const { admin } = api;
   const { owner, one, handDown, servicePackage } = await makeReseller({ ...sold, recording: 'true' });
   await admin.updateCustomer({ params: { customer_id: one.id }, body: { is_reseller: true } });
@@ -492,7 +492,7 @@ test('a suspended reseller sells no more and changes nothing of what it sold', a
   expect((await owner.readSubscription({ params })).data.id).toBe(child.id);
 });
 
-test('a package that does not give any more what was handed down is not copied over it', async () => {
+test('package features are not copied if they are below what is handed down', async () => {
   const { admin } = api;
   const { subscription, servicePackage, one, handDown, owner } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 1 });
@@ -512,7 +512,7 @@ test('a package that does not give any more what was handed down is not copied o
   expect((await owner.updateSubscriptionFeature({ params, body: { sort_order: 4 } })).data.sort_order).toBe(4);
 });
 
-test('minutes that were spent stay spent where the package is changed away and back', async () => {
+test('spent minutes stay spent if the package is changed and changed back', async () => {
   const { admin } = api;
   const { subscription, servicePackage } = await makeReseller({ max_rooms: '3', participant_minutes: '100' });
   const { id: without } = await makePackage(api, { features: { max_rooms: '3' } });
@@ -535,7 +535,7 @@ test('minutes that were spent stay spent where the package is changed away and b
   expect(await spent()).toBe(0);
 });
 
-test('changes of what a reseller has and of what it handed down wait for each other, and none is thrown out', async () => {
+test("concurrent changes of a reseller's and its customers' subscriptions are serialized, without deadlock errors", async () => {
   const { admin } = api;
   const { subscription, owner, one, other, handDown } = await makeReseller();
   const children = [];
@@ -590,7 +590,7 @@ test('a suspended reseller reads what is below it, and neither changes nor delet
   expect((await owner.updateCustomer(own)).data.first_name).toBe('Mary');
 });
 
-test('a feature that comes back finds the rooms that were opened before', async () => {
+test('a feature that is added again counts the existing rooms', async () => {
   const { admin } = api;
   const { subscription } = await makeReseller();
   const open = await openRooms(subscription.id, 9);
@@ -603,7 +603,7 @@ test('a feature that comes back finds the rooms that were opened before', async 
   expect((await refusalOf(open())).code).toBe('feature-limit-reached');
 });
 
-test("a room's own limit is not made smaller by what the reseller handed down of the subscription's", async () => {
+test('handing down does not lower the limits per room', async () => {
   const { admin } = api;
   const { subscription, one, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 1, max_accounts: 1, max_concurrent_participants: 60 });
@@ -617,7 +617,7 @@ test("a room's own limit is not made smaller by what the reseller handed down of
   expect(JSON.stringify(data)).not.toContain('concurrent-participants-reached');
 });
 
-test('a deleted subscription gives back what was handed down with it; one that was handed down of is not deleted before', async () => {
+test('deleting a resold subscription releases its allocation; one with resold subscriptions cannot be deleted', async () => {
   const { admin } = api;
   const { owner, subscription, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
@@ -633,7 +633,7 @@ test('a deleted subscription gives back what was handed down with it; one that w
   await admin.deleteSubscription({ params: above });
 });
 
-test('what is noted as handed down is put right by the reconciliation', async () => {
+test('reconciliation corrects the stored allocations', async () => {
   const { subscription, one, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
   await api.app.connection.pool.query(
@@ -645,7 +645,7 @@ test('what is noted as handed down is put right by the reconciliation', async ()
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(5);
 });
 
-test('values that a subscription begins with are the features of its package, and must be readable', async () => {
+test('initial values must be valid features of the package', async () => {
   const { servicePackage, one } = await makeReseller();
   const refusal = await refusalOf(
     api.admin.createSubscription({

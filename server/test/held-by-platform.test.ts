@@ -34,7 +34,7 @@ async function makeBranch() {
   return { servicePackage, reseller, owner, child, customer: { customer_id: child.id }, handedDown };
 }
 
-test('no user ends a customer while something that the platform itself sold runs at it', async () => {
+test('users cannot terminate a customer with a running subscription from the platform', async () => {
   const { admin } = api;
   const { servicePackage, owner, customer, child } = await makeBranch();
   const { data: subscription } = await admin.createSubscription({
@@ -55,7 +55,7 @@ test('no user ends a customer while something that the platform itself sold runs
   await owner.deleteCustomer({ params: customer });
 });
 
-test('what the platform holds is neither ended nor deleted by way of its customer, nor are its dates and features changed', async () => {
+test('a subscription that the platform holds cannot be ended or deleted through its customer, nor its dates and features changed', async () => {
   const { admin } = api;
   const { owner, customer, handedDown } = await makeBranch();
   const params = { subscription_id: handedDown.id };
@@ -79,7 +79,7 @@ test('what the platform holds is neither ended nor deleted by way of its custome
   expect((await admin.readSubscription({ params })).data.status).toBe('inactive');
 });
 
-test('what an administrator cancels after the reseller did is held, and its dates stay', async () => {
+test('a cancellation by an administrator after one by the reseller places a hold, and the dates stay', async () => {
   const { admin } = api;
   const { owner, handedDown } = await makeBranch();
   const params = { subscription_id: handedDown.id };
@@ -90,7 +90,7 @@ test('what an administrator cancels after the reseller did is held, and its date
   expect(await refusalOf(owner.renewSubscription(renewal))).toMatchObject(held);
 });
 
-test('nor deletes one where something that the platform sold came to life again', async () => {
+test('users cannot delete a customer whose subscription from the platform was reactivated', async () => {
   const { admin } = api;
   const { servicePackage, owner, customer, child } = await makeBranch();
   const { data: subscription } = await admin.createSubscription({
@@ -114,7 +114,7 @@ test('nor deletes one where something that the platform sold came to life again'
   await admin.deleteCustomer({ params: customer });
 });
 
-test('what is sold below a sub-reseller keeps the sub-reseller from being ended, too', async () => {
+test('a subscription below a sub-reseller also prevents terminating the sub-reseller', async () => {
   const { admin } = api;
   const { servicePackage, owner, child, customer } = await makeBranch();
   await admin.updateCustomer({ params: customer, body: { is_reseller: true } });
@@ -150,7 +150,7 @@ test.each(['suspended', 'inactive'] as const)(
   },
 );
 
-test('an administrator holds also what was out of use already, and what is made inactive from the start', async () => {
+test("an administrator's hold also applies to resources that were already out of use or are created inactive", async () => {
   const { admin } = api;
   const { owner, customer } = await makeBranch();
   await owner.updateCustomer({ params: customer, body: { status: 'suspended' } });
@@ -160,7 +160,7 @@ test('an administrator holds also what was out of use already, and what is made 
   expect(await makeCustomer(api, { status: 'active' })).toMatchObject({ held_by_platform: false });
 });
 
-test('a customer that an administrator terminated is deleted by administrators alone', async () => {
+test('only administrators can delete a customer that an administrator terminated', async () => {
   const { admin } = api;
   const { owner, customer } = await makeBranch();
   await admin.updateCustomer({ params: customer, body: { status: 'terminated' } });
@@ -196,7 +196,7 @@ test.each(['suspended', 'inactive', 'terminated'] as const)(
 );
 
 test.each([{ cancel_now: true }, { cancel_now: false }])(
-  'what an administrator canceled (%o) is uncanceled by administrators alone, also once it has expired',
+  'only administrators can uncancel what an administrator canceled (%o), also after it has expired',
   async (body) => {
     const { admin } = api;
     const { owner, reseller, handedDown } = await makeBranch();
@@ -217,7 +217,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
   },
 );
 
-test('what a reseller took out of use or canceled itself, and what expired, it gives back itself', async () => {
+test('a reseller can reactivate what it took out of use or canceled itself, and what expired', async () => {
   const { admin } = api;
   const { owner, reseller, handedDown } = await makeBranch();
   const params = { subscription_id: handedDown.id };

@@ -94,7 +94,7 @@ test('a new person is invited by mail, chooses a password, and becomes a user of
   expect([again.status, again.code]).toEqual([422, 'link-not-valid']);
 });
 
-test('a user who exists accepts with the own password, and keeps it', async () => {
+test('an existing user accepts with their own password, and keeps it', async () => {
   const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
   const { data: invitation } = await api.admin.createInvitation({
     params: { customer_id: one.id },
@@ -182,7 +182,7 @@ test('an accepted invitation as owner transfers ownership, and the former owner 
   expect(data).toHaveLength(2);
 });
 
-test('an email outside the domains of the customer is not invited, and not let in when the domains changed', async () => {
+test("an email outside the customer's domains cannot be invited, nor accepted after the domains changed", async () => {
   const customer = await makeCustomer(api, {
     email: `${unique('ada')}@example.org`,
     allowed_domains_registration: ['example.org'],
@@ -198,7 +198,7 @@ test('an email outside the domains of the customer is not invited, and not let i
   expect((await refusalOf(accept(token))).status).toBe(422);
 });
 
-test('there is one open invitation for an email and a thing, and a new one after it has expired', async () => {
+test('there is one open invitation per email and resource, and a new one is possible after it has expired', async () => {
   const { customer, account } = await makeAccount(api);
   const email = `${unique('twice')}@example.com`;
   const first = await invite(customer.id, { email });
@@ -253,7 +253,7 @@ test('an invitation that is withdrawn before its mail left is not mailed', async
   expect(server.mails).toEqual([]);
 });
 
-test('an invitation is accepted once, however many try at the same time, by one new user', async () => {
+test('concurrent acceptances of an invitation create one user', async () => {
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   const token = await mailedToken();
@@ -266,7 +266,7 @@ test('an invitation is accepted once, however many try at the same time, by one 
   expect(data).toHaveLength(1);
 });
 
-test('a customer without access takes no invitations and no new members', async () => {
+test('a customer out of use refuses invitations and new members', async () => {
   for (const status of ['inactive', 'terminated'] as const) {
     const customer = await makeCustomer(api);
     await invite(customer.id);
@@ -359,7 +359,7 @@ test('invitations are listed, sorted and found like everything else, with what t
   expect((await refusalOf(api.admin.deleteInvitation({ params: foreign }))).status).toBe(404);
 });
 
-test('no token gets into the log, the events or the audit log', async () => {
+test('tokens appear neither in the log nor in events or the audit log', async () => {
   const customer = await makeCustomer(api);
   await invite(customer.id);
   const token = await mailedToken();
@@ -456,7 +456,7 @@ test('the page has the branding of the customer, and links to the room after acc
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, new URL(room.url).pathname]);
 });
 
-test('who is invited to several rooms is shown those that they may read, and who may open none is told what comes next', async () => {
+test('after acceptance the page lists the rooms that the user may read, or says what happens next', async () => {
   const { customer, account, room } = await makeRoom(api);
   const { data: other } = await api.admin.createRoom({ body: { account_id: account.id, room_name: 'Another room' } });
   await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });

@@ -80,7 +80,7 @@ async function createTestPerson({ customer }: Pick<Room, 'customer'>, permission
   return await signedIn(email);
 }
 
-describe('a check of an entry says which thing stands in the way', () => {
+describe('an entry check names what prevents the entry', () => {
   test('the room, the account, the customer and the subscription, with their states and days', async () => {
     const room = await createTestRoom();
     const { token } = await createTestToken(room);
@@ -111,7 +111,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     });
   });
 
-  test('a customer or a subscription above that of the room, which its people know by neither id nor name', async () => {
+  test('a customer or subscription above that of the room, without id and name for users of the room', async () => {
     const packageId = (await makePackage(api, { provider, features: soldFeatures })).id;
     const reseller = await makeCustomer(api, { email: `${unique('boss')}@example.com`, is_reseller: true, password });
     const { data: bought } = await api.admin.createSubscription({
@@ -146,7 +146,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     expect(ofBoss?.subject).toMatchObject({ id: bought.id, name: 'Wholesale' });
   });
 
-  test('the token: until when it does not open, since when, how often it was used, and whose it is', async () => {
+  test('the token: when it becomes valid, when it expired, how often it was used, and its user', async () => {
     const room = await createTestRoom();
     const { data: users } = await api.admin.listCustomerUsers({ params: { customer_id: room.customer.id } });
     const userId = users[0]?.user_id ?? '';
@@ -254,7 +254,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     ]);
   });
 
-  test('who refuses guests, and why one has to wait', async () => {
+  test('what refuses guests, and why one has to wait', async () => {
     const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
     expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
     const own = await createTestRoom({ room: { is_public: true, room_features: { guest_access: false } } });
@@ -270,7 +270,7 @@ describe('a check of an entry says which thing stands in the way', () => {
     ]);
   });
 
-  test('the provider: which it is, what is the matter and since when; its name to those alone who may read it', async () => {
+  test('the provider, with its problem and the time; its name only for callers who may read it', async () => {
     const own = await openSandbox();
     const made = await makeProvider(api, own);
     const room = await createTestRoom({ provider: made.id });
@@ -455,7 +455,7 @@ test('a check names every provider that is passed over, with the reason', async 
   await asked.close();
 });
 
-test('a check tells that the server which would be tried does not answer, before anybody found out', async () => {
+test('a check reports that the next server does not answer, even if no one has noticed yet', async () => {
   const hung = await openSandbox();
   hung.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const { id: provider } = await makeProvider(api, hung);

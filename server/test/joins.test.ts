@@ -38,7 +38,7 @@ async function outcomes(joins: readonly Promise<unknown>[]): Promise<Record<stri
   return counts;
 }
 
-test('a join takes a handful of statements, also where a hundred are in', async () => {
+test('a join takes the same few statements with a hundred participants', async () => {
   const statementsOfJoin = async (people: number) => {
     const fixture = await createRoomWithParticipants(people);
     const { token } = await createTestToken(fixture, 'attendee');
@@ -69,7 +69,7 @@ test('a join takes a handful of statements, also where a hundred are in', async 
 test.each([
   { features: { max_participants: '130' }, code: 'room-full' },
   { features: { max_concurrent_participants: '130' }, code: 'concurrent-participants-reached' },
-])('of many who come at once to a big meeting as many enter as $features admits, on two processes', async (limited) => {
+])('concurrent joins of a big meeting admit as many as $features allows, on two processes', async (limited) => {
   const fixture = await createRoomWithParticipants(118, limited.features);
   const { token } = await createTestToken(fixture, 'attendee');
   const second = await harness.api.another();
@@ -78,7 +78,7 @@ test.each([
   expect(await outcomes(joins)).toEqual({ entered: 11, [limited.code]: 13 });
 });
 
-test('of many who come at once to a meeting that runs with a token of five uses, five enter, and five uses are counted', async () => {
+test('concurrent joins of a running meeting with a token of five uses admit five, and five uses are counted', async () => {
   const fixture = await createRoomWithParticipants(1);
   const { id, token } = await createTestToken(fixture, 'attendee', { max_uses: 5 });
   const joins = Array.from({ length: 20 }, () => join(fixture, token));
@@ -94,7 +94,7 @@ test('of many who come at once to a meeting that runs with a token of five uses,
   expect(entries).toHaveLength(5);
 });
 
-test('who comes while the meeting server is being asked waits for that answer, and it is asked once', async () => {
+test('concurrent joins share one request to the meeting server', async () => {
   const fixture = await createRoomWithParticipants(1);
   const { token } = await createTestToken(fixture, 'attendee');
   await join(fixture, token);
@@ -106,7 +106,7 @@ test('who comes while the meeting server is being asked waits for that answer, a
   expect(asked() - before).toBe(1);
 });
 
-test('who comes in after the meeting ended on its server starts another one, and is not sent into the old one', async () => {
+test('a join after the meeting ended on its server starts a new meeting', async () => {
   const fixture = await createRoomWithParticipants(1);
   const { token } = await createTestToken(fixture, 'moderator');
   await join(fixture, token);

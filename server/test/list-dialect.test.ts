@@ -83,7 +83,7 @@ test('every scalar member can be sorted by, and no other', async () => {
   );
 });
 
-test('relative times sort as the times that they tell of', async () => {
+test('relative times sort by the instants that they describe', async () => {
   expect(
     await search({ orderBy: 'readable_created_at', sortedBy: 'desc', limit: 7, search: `account_id:${account}` }),
   ).toEqual(names.toReversed());
@@ -130,7 +130,7 @@ test('a limit above 1000, negative or not whole is refused; 0 returns all withou
   expect((await api.admin.listRooms()).meta.pagination?.per_page).toBe(10);
 });
 
-test('a cursor walks every row once in any order, also where values are equal or null', async () => {
+test('following cursors returns every row once in any order, also with equal or null values', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   for (const expiry of [null, '2027-01-01', null, '2026-12-01', '2027-01-01', null]) {
@@ -148,7 +148,7 @@ test('a cursor walks every row once in any order, also where values are equal or
   }
 });
 
-test('a cursor of another list, or a made up one, is refused', async () => {
+test('a cursor of another list, or an invalid one, is refused', async () => {
   const { meta } = await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name' } });
   const cursor = meta.pagination?.next_cursor ?? '';
   expect((await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name', cursor } })).data).toHaveLength(2);
@@ -163,7 +163,7 @@ test('a cursor of another list, or a made up one, is refused', async () => {
   }
 });
 
-test('a page by cursor says which one of the walk it is, in the terms of any other page', async () => {
+test('a page by cursor has a page number like any other page', async () => {
   const pages: unknown[] = [];
   let cursor = '';
   for (let page = 1; page <= 3; page++) {
@@ -179,7 +179,7 @@ test('a page by cursor says which one of the walk it is, in the terms of any oth
   ]);
 });
 
-test('count=false leaves the totals out and still tells whether there is more', async () => {
+test('count=false leaves out the totals and still shows whether there are more rows', async () => {
   const { meta } = await api.admin.listRooms({ query: { limit: 2, count: false } });
   expect(meta.pagination).not.toHaveProperty('total');
   expect(meta.pagination).not.toHaveProperty('total_pages');
@@ -192,7 +192,7 @@ test('free text: every keyword must occur in some free-text field, regardless of
   expect(await search({ search: 'alpha beta' })).toEqual([]);
 });
 
-test('percent signs and underscores are themselves', async () => {
+test('percent signs and underscores are searched literally', async () => {
   expect(await search({ search: '%' })).toEqual(['Beta 100%']);
   expect(await search({ search: 'room_name:r_s' })).toEqual(['Gamma under_score']);
   expect(await search({ search: 'a_p' })).toEqual([]);
@@ -241,20 +241,20 @@ test('searchFields changes the condition', async () => {
   }
 });
 
-test('a prefix that looks like a field but is none is refused with the fields that there are; times and addresses are text', async () => {
+test('an unknown field is refused with the list of fields; times and addresses are free text', async () => {
   const refusal = await refusalOf(api.admin.listRooms({ query: { search: 'titel:x' } }));
   expect(refusal.errors['search']?.[0]).toContain('room_name');
   expect(await search({ search: '14:00' })).toEqual(['Zeta 14:00']);
   expect(await search({ search: 'https://example.com' })).toEqual([]);
 });
 
-test('a backslash takes the special meaning away', async () => {
+test('a backslash escapes special characters', async () => {
   expect(await search({ search: String.raw`delta\; semi` })).toEqual(['Delta; semi']);
   expect(await search({ search: String.raw`room_name:Delta\; s` })).toEqual(['Delta; semi']);
   expect(await search({ search: String.raw`epsilon\: colon` })).toEqual(['Epsilon: colon']);
 });
 
-test('a forged cursor and characters that nothing can hold are refused, not failures of ours', async () => {
+test('a forged cursor and characters that cannot be stored are refused, without an internal error', async () => {
   const { meta } = await api.admin.listRooms({ query: { limit: 2 } });
   const [fingerprint] = JSON.parse(Buffer.from(meta.pagination?.next_cursor ?? '', 'base64url').toString()) as string[];
   for (const value of ['x', '\u0000', '9'.repeat(400)]) {
@@ -266,7 +266,7 @@ test('a forged cursor and characters that nothing can hold are refused, not fail
   }
 });
 
-test('no search whatsoever breaks the list or widens it', async () => {
+test('no search text breaks a list or adds rows to it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       const answer = await api.admin.request('listRooms', { query: { search: text } });
@@ -378,7 +378,7 @@ function isHidden({ object }: { object: string }, member: string): boolean {
   return hidden[object]?.includes(member) ?? false;
 }
 
-test('free text looks into names, descriptions, tags and keys', async () => {
+test('free text searches names, descriptions, tags and keys', async () => {
   const { servicePackage, customer, account: own } = await makeRoom(api);
   const params = { service_package_id: servicePackage.id };
   await api.admin.updateServicePackage({
@@ -400,7 +400,7 @@ function tens<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / 10) }, (_, index) => items.slice(index * 10, index * 10 + 10));
 }
 
-test('members that are made of others sort as they are printed', async () => {
+test('computed members sort as they are printed', async () => {
   const { data } = await api.admin.listRooms({ query: { orderBy: 'url', limit: 0 } });
   expect(data.map(({ url }) => url)).toEqual(data.map(({ url }) => url).toSorted());
   const urls: string[] = [];

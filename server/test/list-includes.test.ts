@@ -47,7 +47,7 @@ function included(object: unknown, name: string): Record<string, unknown>[] {
   return (object as Record<string, { data: Record<string, unknown>[] }>)[name]?.data ?? [];
 }
 
-test('a path that returns to a type that it has left is ignored and named, for any number of rows', async () => {
+test('an include path that returns to an earlier type is ignored and listed, for any number of rows', async () => {
   const { data, meta } = await api.admin.listRooms({
     query: { limit: 1000, include: 'customer.rooms.customer.rooms,customer.rooms,customer' },
   });
@@ -66,7 +66,7 @@ test('a path that returns to a type that it has left is ignored and named, for a
   }
 });
 
-test('a relationship between objects of one type is no way back', async () => {
+test('relationships between objects of one type can be included', async () => {
   const above = await makeCustomer(api, { is_reseller: true });
   const { id } = await makeCustomer(api, { parent_customer_id: above.id });
   const params = { customer_id: above.id };
@@ -115,7 +115,7 @@ test('an answer carries 10,000 included objects, and one more is refused, naming
   expect(statements.filter(({ text }) => text.includes('room_access_codes'))).toEqual([]);
 });
 
-test('what many rows share counts as often as it is printed', async () => {
+test('an included object that many rows share counts as often as it is printed', async () => {
   const query = { limit: 1000, search: `customer_id:${room.customer.id}`, include: 'customer.accounts', filter: 'id' };
   const statements = await recordStatements(api, async () => {
     const refusal = await refusalOf(api.admin.listRooms({ query }));
@@ -130,7 +130,7 @@ test('what many rows share counts as often as it is printed', async () => {
   for (const one of data) expect(included((one as never)['customer']['data'], 'accounts')).toHaveLength(11);
 });
 
-test('what a write did is answered without the includes that are too large, which are named', async () => {
+test('a write is answered without includes that are too large, which are listed', async () => {
   const customer = await makeCustomer(api);
   await insertRooms(10_001, customer.uuid);
   const params = { customer_id: customer.id };
@@ -182,7 +182,7 @@ function connectionsInUse(): number {
   return pool.totalCount - pool.idleCount;
 }
 
-test('a client that has disconnected stops the work: what it asked for besides is not read any more', async () => {
+test('a disconnect stops the work: further includes are not read', async () => {
   const holder = new Connection({ connectionString: api.connectionString });
   await holder.connect();
   await holder.query('begin');
@@ -213,7 +213,7 @@ async function waitingForLock(connection: Connection): Promise<number> {
   return (rows[0] as { waiting: number }).waiting;
 }
 
-test('HEAD of a stream reads none of it', async () => {
+test('HEAD of a streamed list reads no rows', async () => {
   const url = `${api.url}/api/v1/rooms?limit=0&filter=id,url,slug`;
   const headers = { authorization: `Bearer ${token}` };
   const cursorsOf = async (method: 'GET' | 'HEAD') => {

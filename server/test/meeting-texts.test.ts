@@ -42,7 +42,7 @@ function change({ params }: { params: { room_id: string } }, settings: Record<st
   return api.admin.updateRoom({ params, body: { room_settings: settings } });
 }
 
-test('texts that a Scalelite does not take are refused where they are written, each by its name', async () => {
+test('texts that are too long for Scalelite are refused on write, each by its name', async () => {
   const scalelite = await createTestProvider('scalelite');
   const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
   const fixture = await createTestRoom(scalelite.id);
@@ -63,14 +63,14 @@ test('texts that a Scalelite does not take are refused where they are written, e
   expect(data.room_settings).not.toHaveProperty('welcome_message');
 });
 
-test('what counts is how long a text is once it is encoded', async () => {
+test('the length of a text is that of its encoded form', async () => {
   const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
   await change(fixture, { welcome_message: 'x'.repeat(1000) });
   const refusal = await refusalOf(change(fixture, { welcome_message: '€'.repeat(1000) }));
   expect(Object.keys(refusal.errors)).toEqual(['room_settings.welcome_message']);
 });
 
-test('the longest texts that are taken open the meeting', async () => {
+test('the longest accepted texts open the meeting', async () => {
   const fixture = await createTestRoom((await createTestProvider('scalelite')).id);
   let [taken, refused] = [0, 6000];
   while (refused - taken > 8) {
@@ -86,7 +86,7 @@ test('the longest texts that are taken open the meeting', async () => {
   expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
 });
 
-test('a room whose texts came before a Scalelite opens elsewhere, or is refused for itself alone', async () => {
+test('a room with older, longer texts opens on another provider, or only its own joins are refused', async () => {
   const pool = unique('pool').toLowerCase();
   const server = await createTestProvider('bigbluebutton', { pool });
   const fixture = await createTestRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
@@ -122,7 +122,7 @@ test('a room whose texts came before a Scalelite opens elsewhere, or is refused 
   expect((await join(fixture)).meeting_started).toBe(true);
 });
 
-test('a meeting that the web server of a provider rejects keeps no other room from the provider', async () => {
+test("a meeting that the provider's web server rejects does not affect other rooms", async () => {
   const { url } = await rawServer((response, request) => {
     const query = new URL(request.url ?? '', 'http://here').searchParams;
     if (callOf(request) === 'getMeetingInfo') return xml(failed('notFound', 'No such meeting'))(response, request);

@@ -55,7 +55,7 @@ test('a meeting ends when its last minute does, between two polls, with as many 
   expect(await harness.minutesUsed(fixture)).toBe(7);
 });
 
-test('who comes brings the end forward, and who leaves puts it off', async () => {
+test('joins bring the end forward, and leaves postpone it', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
   const anna = await harness.enter(fixture, 'Anna');
   await harness.sync();
@@ -101,7 +101,7 @@ test('meetings that share minutes each continue to the end of the current minute
   expect((await refusalOf(harness.enter(third))).code).toBe('participant-minutes-used-up');
 });
 
-test('two processes that look at the same instant end a meeting once', async () => {
+test('two processes that check at the same instant end a meeting once', async () => {
   const other = await harness.api.another();
   onTestFinished(() => other.close());
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '1' } });
@@ -114,7 +114,7 @@ test('two processes that look at the same instant end a meeting once', async () 
   expect(harness.sandbox.control.calls().filter(({ call }) => call === 'end')).toHaveLength(1);
 });
 
-test('where the meeting server cannot be reached at that instant it is tried again, and what is used beyond is counted and told', async () => {
+test('if the meeting server cannot be reached then, it is retried, and minutes beyond the limit are counted and logged', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '2' } });
   await harness.enter(fixture, 'Anna');
   await harness.enter(fixture, 'Berta', 'attendee');

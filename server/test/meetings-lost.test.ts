@@ -57,7 +57,7 @@ async function pass(minutes: number) {
 const enter = (fixture: { params: { room_id: string } }) =>
   harness.api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
 
-test('a room whose meeting server says nothing for ten minutes opens on the next one', async () => {
+test('a room whose meeting server does not answer for ten minutes opens on the next one', async () => {
   const { fixture } = await lose();
   expect(await refusalOf(enter(fixture))).toMatchObject({ status: 503, code: 'provider-unavailable' });
   await pass(12);
@@ -85,7 +85,7 @@ test('a meeting on a server that is down can be ended at once, and the server ca
   expect(rows).toEqual([]);
 });
 
-test('a place of a meeting that never opened lapses with its minute', async () => {
+test('a reserved slot of a meeting that never opened expires after its minute', async () => {
   const { api } = harness;
   const silent = await startSandbox({ port: 0 });
   silent.control.injectFault({ kind: 'hang', times: null });
@@ -105,7 +105,7 @@ test('a place of a meeting that never opened lapses with its minute', async () =
   await silent.close();
 });
 
-test('everybody who comes at once to a session that is met again is let in', async () => {
+test('concurrent joins of a resumed session are all admitted', async () => {
   const fixture = await harness.createTestRoom();
   await enter(fixture);
   await harness.api.app.connection.pool.query(
@@ -181,48 +181,45 @@ test.each([
   { told: 'its record', anna: 23 },
   // The platform learns of the end shortly after it.
   { told: 'nothing', anna: 24 },
-])(
-  'a session that was given up and is met again is the same meeting, charged once, where $told is told',
-  async (each) => {
-    const { sandbox, api } = harness;
-    const fixture = await harness.createTestRoom();
-    await harness.enter(fixture, 'Anna');
-    const berta = await harness.enter(fixture, 'Berta', 'attendee');
-    await harness.settle();
-    await carryOn(3);
-    await outage(16, () => sandbox.control.leaveUser(berta));
-    expect(await outcome(fixture)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
-    const [lost] = await harness.meetings(fixture);
-    if (each.told === 'nothing') sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-    const [carla] = await Promise.all([harness.enter(fixture, 'Carla'), harness.enter(fixture, 'Dora')]);
-    expect(await harness.meetings(fixture)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
-    await harness.settle();
-    await carryOn(2);
-    sandbox.control.leaveUser(carla);
-    await carryOn(2);
-    await finish(fixture);
-    const minutes = each.anna + 3 + 2 + 4;
-    expect(await outcome(fixture)).toEqual({
-      meetings: [['ended', 'ended', minutes]],
-      charged: minutes,
-      people: [
-        ['Anna', each.anna],
-        ['Berta', 3],
-        ['Carla', 2],
-        ['Dora', 4],
-      ],
-    });
-    const { rows } = await api.app.connection.pool.query(
-      `select name from events join meetings on meetings.id = events.resource_id
+])('a lost session that is found again is the same meeting, charged once, if $told is reported', async (each) => {
+  const { sandbox, api } = harness;
+  const fixture = await harness.createTestRoom();
+  await harness.enter(fixture, 'Anna');
+  const berta = await harness.enter(fixture, 'Berta', 'attendee');
+  await harness.settle();
+  await carryOn(3);
+  await outage(16, () => sandbox.control.leaveUser(berta));
+  expect(await outcome(fixture)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
+  const [lost] = await harness.meetings(fixture);
+  if (each.told === 'nothing') sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  const [carla] = await Promise.all([harness.enter(fixture, 'Carla'), harness.enter(fixture, 'Dora')]);
+  expect(await harness.meetings(fixture)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
+  await harness.settle();
+  await carryOn(2);
+  sandbox.control.leaveUser(carla);
+  await carryOn(2);
+  await finish(fixture);
+  const minutes = each.anna + 3 + 2 + 4;
+  expect(await outcome(fixture)).toEqual({
+    meetings: [['ended', 'ended', minutes]],
+    charged: minutes,
+    people: [
+      ['Anna', each.anna],
+      ['Berta', 3],
+      ['Carla', 2],
+      ['Dora', 4],
+    ],
+  });
+  const { rows } = await api.app.connection.pool.query(
+    `select name from events join meetings on meetings.id = events.resource_id
     where room_id = $1 and name in ('meeting.started', 'meeting.ended', 'meeting.resumed') order by sequence`,
-      [fixture.room.uuid],
-    );
-    const told = rows.map(({ name }) => name);
-    expect(told.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
-  },
-);
+    [fixture.room.uuid],
+  );
+  const told = rows.map(({ name }) => name);
+  expect(told.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
+});
 
-test('the record of a session whose opening seemed to fail belongs to the meeting that meets it again', async () => {
+test('the attendance record of a session whose opening seemed to fail belongs to the meeting that resumes it', async () => {
   const { sandbox, api } = harness;
   const fixture = await harness.createTestRoom();
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 3, applied: true });

@@ -50,7 +50,7 @@ test('minutes are charged as they begin, and a meeting that has used up the last
   expect(reached.rows).toEqual([{ count: 1 }]);
 });
 
-test('five minutes before the minutes are used up it is said in the meeting, once, in the language of the customer', async () => {
+test("participants are warned once, five minutes before the minutes are used up, in the customer's language", async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '10', public_chat: 'true' } });
   await harness.api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { locale: 'pt-BR' } });
   await harness.enter(fixture, 'Anna');
@@ -66,7 +66,7 @@ test('five minutes before the minutes are used up it is said in the meeting, onc
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
 });
 
-test('a provider that takes no messages, or loses one, keeps nothing from going on', async () => {
+test('a provider that refuses or loses chat messages causes no failure', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '4' } });
   harness.sandbox.control.injectFault({ kind: 'connection-reset', call: 'sendChatMessage', times: null });
   onTestFinished(() => harness.sandbox.control.clearFaults());
@@ -80,7 +80,7 @@ test('a provider that takes no messages, or loses one, keeps nothing from going 
   ]);
 });
 
-test('minutes that are added in time keep the meeting going', async () => {
+test('minutes that are added in time let the meeting continue', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '5' } });
   await harness.enter(fixture, 'Anna');
   await harness.sync();
@@ -166,7 +166,7 @@ describe('minutes that were handed down', () => {
     return { above, below: { room, account, customer, subscription, params: { room_id: room.id } } };
   }
 
-  test('are charged above, too, and when they are used up there, the meetings below end', async () => {
+  test('are charged to the parent, too, and when its minutes are used up, the meetings below end', async () => {
     const { above, below } = await createTestBranch({ above: '6', below: '5' });
     await harness.enter(below, 'Anna');
     await harness.enter(above, 'Berta');
@@ -184,7 +184,7 @@ describe('minutes that were handed down', () => {
   });
 });
 
-test('what turns out to be less is given back, but not of a window that has passed, and not below nothing', async () => {
+test('overcharged minutes are returned, but not in a past window and never below 0', async () => {
   const fixture = await harness.createTestRoom();
   const spend = async (amount: number, spentOn: string | null = null) =>
     await inTransaction(harness.api.app.dependencies, system, (change) =>

@@ -90,7 +90,7 @@ async function end(fixture: Awaited<ReturnType<typeof visit>>) {
   return meeting?.id ?? '';
 }
 
-test('a name is in one table until its days are over, and nowhere after: not in any table, log, metric or answer', async () => {
+test('a name is stored in one table until its retention ends, and then nowhere, including logs, metrics and answers', async () => {
   const { api } = harness;
   const name = 'Zyxomma';
   const fixture = await visit(name);
@@ -115,7 +115,7 @@ test('a name is in one table until its days are over, and nowhere after: not in 
   expect(await whereKept(name)).toEqual([]);
 });
 
-test('with no day no name is ever written, and those that there are go at once', async () => {
+test('with a retention of 0 no name is stored, and existing ones are removed at once', async () => {
   const { api } = harness;
   const meetingId = await end(await visit('Quetzal'));
   const worker = await startWorker(api.app);
@@ -132,7 +132,7 @@ test('with no day no name is ever written, and those that there are go at once',
   await api.admin.updateSettings({ body: { participant_names_days: 30 } });
 });
 
-test('who left a meeting that goes on for longer than names are kept is forgotten, and the record brings no name back', async () => {
+test('names of participants who left a long meeting are removed, and the attendance record does not restore them', async () => {
   const { api, sandbox } = harness;
   await api.admin.updateSettings({ body: { participant_names_days: 1 } });
   const fixture = await harness.createTestRoom();

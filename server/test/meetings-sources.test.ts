@@ -128,7 +128,7 @@ describe('the final attendance is the same for lost, repeated and reordered call
     ]);
   });
 
-  test('everything again, in reverse, after all is over', async () => {
+  test('everything again, in reverse, after the end', async () => {
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
     const callbacks = harness.sandbox.control
@@ -186,7 +186,7 @@ test('an end that the provider does not confirm changes nothing, and it is asked
   expect((await fetch(ended)).status).toBe(204);
 });
 
-test('however often an end is told at once, the provider is asked few times, and it ends once', async () => {
+test('concurrent end callbacks cause few requests to the provider and one end', async () => {
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture);
   await harness.sync();
@@ -203,7 +203,7 @@ test('however often an end is told at once, the provider is asked few times, and
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('addresses that are none of ours lead nowhere, and tell nothing', async () => {
+test('invalid callback addresses are refused without information', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture);
@@ -233,7 +233,7 @@ test('addresses that are none of ours lead nowhere, and tell nothing', async () 
   expect(api.log()).not.toContain(token);
 });
 
-describe('what is signed', () => {
+describe('a signed call', () => {
   function eventBody(fixture: RoomFixture, internalId: string, userId: string, at: number, id = 'user-left') {
     const event = {
       data: {
@@ -271,7 +271,7 @@ describe('what is signed', () => {
     ).status;
 
   test.each(['sha1', 'sha256', 'sha384', 'sha512'])(
-    'is believed over the bytes of the body (%s)',
+    'is verified over the bytes of the body (%s)',
     async (algorithm) => {
       const { fixture, user, internalId, hook } = await createTestMeeting();
       const body = eventBody(fixture, internalId, user.userID, harness.api.clock.nowMs());
@@ -287,7 +287,7 @@ describe('what is signed', () => {
     },
   );
 
-  test('is believed with the secret as a bearer, and only of meetings that are there, of people and instants that make sense', async () => {
+  test('is accepted with the secret as a bearer token, only for existing meetings and plausible people and times', async () => {
     const { fixture, user, internalId, hook } = await createTestMeeting();
     const authorization = { authorization: `Bearer ${harness.sandbox.secret}` };
     const now = harness.api.clock.nowMs();
@@ -308,7 +308,7 @@ describe('what is signed', () => {
     expect(await harness.meetings(fixture)).toMatchObject([{ participant_count: 0 }]);
   });
 
-  test('a record is taken once, only of its own meeting, and with the algorithm of the server', async () => {
+  test("an attendance record is accepted once, only for its own meeting, and with the server's algorithm", async () => {
     const { fixture, user, internalId } = await createTestMeeting();
     const { attendance } = addressesOf(harness.sandbox, fixture);
     const jwt = (secret: string, header: object, claims: object, hash = 'sha512') => {
@@ -364,7 +364,7 @@ describe('what is signed', () => {
   });
 });
 
-test('a hook is asked for once, again when it may be gone, and given back when it is not wanted any more', async () => {
+test('a hook is registered once, again if it may be lost, and removed when it is no longer wanted', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
@@ -423,7 +423,7 @@ test('a hook reports the first participant of a server before any poll, and no j
   expect(sandbox.control.calls().filter(({ call }) => call === 'getMeetings')).toEqual([]);
 });
 
-test('a hook that could not be had when the meeting was opened is asked for by the next poll', async () => {
+test('a hook that could not be registered when the meeting was opened is requested by the next poll', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const { sandbox } = own;
@@ -438,7 +438,7 @@ test('a hook that could not be had when the meeting was opened is asked for by t
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
 });
 
-test('a server without hooks is asked for them once an hour, and its meetings are looked after all the same', async () => {
+test('a server without hooks is asked again once an hour, and its meetings are still polled', async () => {
   const own = await startMeetingHarness({ hasHooks: false });
   onTestFinished(() => own.close());
   const { api, sandbox } = own;
@@ -489,7 +489,7 @@ test.each([
   },
 );
 
-test('a meeting server that was restarted has no meetings any more, and they end', async () => {
+test('meetings end when their server was restarted', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixture = await own.createTestRoom();
@@ -501,7 +501,7 @@ test('a meeting server that was restarted has no meetings any more, and they end
   expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended', end_reason: 'ended', participant_count: 0 }]);
 });
 
-test('what a provider tells of a meeting of another provider is not believed', async () => {
+test('reports of a provider about meetings of another provider are ignored', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixture = await harness.createTestRoom();

@@ -60,7 +60,7 @@ function signed(at: MeetingHarness, call: string, query: string): string {
   return `${at.sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`;
 }
 
-test('each run asks a provider once for all its meetings, and another run at the same time not at all', async () => {
+test('each run reads all meetings of a provider with one request, and a concurrent run sends none', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const other = await own.api.another();
@@ -82,7 +82,7 @@ test('each run asks a provider once for all its meetings, and another run at the
   expect(callsOf(own, 'getMeetings')).toBe(2);
 });
 
-test('a process that died while it asked a provider keeps the others from it for some minutes only', async () => {
+test('the lease of a crashed process on a provider expires after some minutes', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixture = await own.createTestRoom();
@@ -156,7 +156,7 @@ async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-test('what nothing is new of is not written', async () => {
+test('unchanged meetings are not written', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixture = await own.createTestRoom();
@@ -177,7 +177,7 @@ test('what nothing is new of is not written', async () => {
   expect(after).toEqual(before);
 });
 
-test('a list that is too long, or leaves a meeting out, loses none', async () => {
+test('a list that is too long or incomplete loses no meeting', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixture = await own.createTestRoom();
@@ -198,7 +198,7 @@ test('a list that is too long, or leaves a meeting out, loses none', async () =>
   expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 0 }]);
 });
 
-test('a provider that hangs keeps no other waiting for longer than its time-out, and its meetings stay as they are', async () => {
+test('a provider that hangs does not delay others beyond its time-out, and its meetings stay unchanged', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const hanging = await startMeetingHarness();
@@ -246,7 +246,7 @@ test('a slot is held until a poll after its minute finds it unused, also against
   await enter(other.id);
 });
 
-test('who comes later than the place was kept for, or comes back, is in all the same', async () => {
+test('participants who join after their reservation expired, or return, are counted', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Late', role: 'moderator' } });
@@ -272,7 +272,7 @@ test('who comes later than the place was kept for, or comes back, is in all the 
   ]);
 });
 
-test('rooms that are deleted while people come into their meetings neither wait for ever nor fail', async () => {
+test('deleting rooms during joins causes neither deadlocks nor errors', async () => {
   const own = await startMeetingHarness();
   onTestFinished(() => own.close());
   const fixtures = await Promise.all(Array.from({ length: 6 }, () => own.createTestRoom()));

@@ -190,7 +190,7 @@ test('a person who joined directly on the provider is one participant, and a per
   expect(JSON.stringify(stored.rows)).not.toContain('eve@example.com');
 });
 
-test('a meeting is ended for everybody by a call, on its provider, too; one that has ended is answered as it is', async () => {
+test('a request ends a meeting for everyone, also on its provider; an ended one is returned unchanged', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');
@@ -213,7 +213,7 @@ test('a meeting is ended for everybody by a call, on its provider, too; one that
   expect(people).toMatchObject([{ name: 'Anna', minutes: 1 }]);
 });
 
-test('while the provider does not answer a meeting is not ended, and goes on', async () => {
+test('a meeting is not ended while its provider does not answer', async () => {
   const { api, sandbox } = harness;
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture, 'Anna');

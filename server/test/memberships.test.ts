@@ -209,14 +209,14 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect((await users.call.read(taken.id)).status).toBe(404);
   });
 
-  test('hold rights of their level alone', async () => {
+  test('only have rights of their level', async () => {
     const foreign = customerRights.filter((right) => !rights.includes(right));
     const user = await makeUser();
     const answer = await usersOf(level, home).call.create({ user_id: user.id, permissions: foreign });
     expect(answer.status).toBe(foreign.length === 0 ? 201 : 422);
   });
 
-  test('are each there once, also when added twice at once', async () => {
+  test('are added once, also by concurrent requests', async () => {
     const user = await makeUser();
     const users = usersOf(level, home);
     const answers = await Promise.all(
@@ -245,7 +245,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect((await users.call.update(user.id, { user_id: user.uuid })).status).toBe(200);
   });
 
-  test('have one owner, who is neither removed nor reduced nor dismissed', async () => {
+  test('have one owner, who cannot be removed or lose rights', async () => {
     const users = usersOf(level, await makeRoom(api));
     const owner = await users.owner();
     const refusals: [Promise<{ status: number; body: unknown }>, string][] = [
@@ -281,7 +281,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(await users.read(next.id)).toMatchObject({ owner: false, permissions: rights });
   });
 
-  test('have exactly one owner, however many take the ownership at once', async () => {
+  test('have exactly one owner, also with concurrent transfers', async () => {
     const users = usersOf(level, await makeRoom(api));
     const members = await Promise.all(Array.from({ length: 5 }, () => makeUser()));
     for (const { id } of members.slice(0, 3)) await users.add({ user_id: id });
@@ -324,7 +324,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     await users.add({ user_id: existing.id });
   });
 
-  test('of what does not exist are not found', async () => {
+  test('of an unknown resource are a 404', async () => {
     const nowhere = JSON.parse(JSON.stringify(home).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`)) as Place;
     const users = usersOf(level, nowhere);
     const user = await makeUser();
@@ -339,7 +339,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
-  test('are told of: added, changed, removed, and who the owner is', async () => {
+  test('have events when they are added, changed, removed or become the owner', async () => {
     const place = await makeRoom(api);
     const users = usersOf(level, place);
     const former = await users.owner();
@@ -364,7 +364,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(rows[1]?.payload).toMatchObject({ owner_id: user.uuid });
   });
 
-  describe('kept by a user', () => {
+  describe('managed by a user', () => {
     /** Manages the users, and holds the last three rights of the level besides. */
     async function manager(place: Place, more: readonly string[] = some) {
       const user = await makeUser();
@@ -392,7 +392,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await users.call.list()).status).toBe(404);
     });
 
-    test('are given, and lose, no right that the manager lacks, and the refusal names it', async () => {
+    test('cannot gain or lose rights that the manager lacks, and the error names them', async () => {
       const place = await makeRoom(api);
       const { client } = await manager(place, []);
       const users = usersOf(level, place, client);
@@ -421,7 +421,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await users.read(added.id)).permissions).toEqual(kept);
     });
 
-    test('do not raise themselves', async () => {
+    test('cannot raise their own rights', async () => {
       const place = await makeRoom(api);
       const { user, client } = await manager(place);
       const users = usersOf(level, place, client);
@@ -451,7 +451,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect(await users.owner()).toBe(added.user_id);
     });
 
-    test('come from the same customer: others look as if they did not exist', async () => {
+    test('must be of the same customer; others are reported as unknown', async () => {
       const place = await makeRoom(api);
       const { client } = await manager(place);
       const users = usersOf(level, place, client);
@@ -470,7 +470,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       }
     });
 
-    test('are closed to who does not manage them, and unseen by who is not there', async () => {
+    test('are refused to members who do not manage them, and a 404 for others', async () => {
       const place = await makeRoom(api);
       const reader = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
@@ -506,7 +506,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 });
 
-test('rights on a customer hold for its accounts and rooms: who manages the users there hands out what is held there', async () => {
+test('rights on a customer apply to its accounts and rooms, where its managers can grant them', async () => {
   const place = await makeRoom(api);
   const user = await makeUser();
   await usersOf('customer', place).add({
@@ -526,7 +526,7 @@ test('rights on a customer hold for its accounts and rooms: who manages the user
   expect((await usersOf('customer', place, client).call.list()).status).toBe(404);
 });
 
-test('an account and a room begin with the owner that the customer has at that time', async () => {
+test("new accounts and rooms have the customer's current owner", async () => {
   const place = await makeRoom(api);
   const next = await makeUser();
   await usersOf('customer', place).add({ user_id: next.id, owner: true });

@@ -10,7 +10,7 @@ afterAll(() => api.close());
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-test('a browser that asks for an address at which nothing is gets a page, in its language and the look of the platform', async () => {
+test("a browser gets a 404 page in its language with the platform's branding", async () => {
   await api.admin.updateSettings({ body: { platform_name: 'Harbour' } });
   for (const [language, words] of [
     ['en', 'This page does not exist'],

@@ -78,7 +78,7 @@ test('a user who manages tokens and does not moderate creates no moderator token
     expect((await client.createRoomToken({ params, body: { role } })).data.role).toBe(role);
 });
 
-test('they promote no token to moderator: it stays what it was', async () => {
+test('they cannot change a token to moderator', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
   const { data: own } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
@@ -89,7 +89,7 @@ test('they promote no token to moderator: it stays what it was', async () => {
   expect((await client.updateRoomToken({ params, body: { role: 'guest' } })).data.role).toBe('guest');
 });
 
-test('a moderator token does not exist for them: it is neither read nor changed nor deleted', async () => {
+test('they get a 404 when they read, change or delete a moderator token', async () => {
   const room = await createTestRoom();
   const { client, user } = await createTestRoomUser(room, linkMaker);
   const token = await createTestToken(room, 'moderator');
@@ -131,7 +131,7 @@ test('lists, totals, searches, streams and includes leave moderator tokens out f
   }
 });
 
-test('of a batch with moderator tokens they see the others, as JSON and as CSV, and they do not delete it', async () => {
+test('they see only the other tokens of a batch with moderator tokens, and cannot delete it', async () => {
   const room = await createTestRoom();
   const { client } = await createTestRoomUser(room, linkMaker);
   const params = await createTestBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);

@@ -24,14 +24,14 @@ test.each([
   expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
 });
 
-test('a package is sold in what its currency has, and the currency is written as ISO 4217 writes it', async () => {
+test('prices have the decimals of their currency, and currencies are normalized to ISO 4217', async () => {
   const { data } = await api.admin.createServicePackage({
     body: { name: unique('Package'), price: 4.125, signup_fee: 0.005, currency: 'kwd' },
   });
   expect(data).toMatchObject({ price: 4.125, signup_fee: 0.005, currency: 'KWD' });
 });
 
-test('the price of a package keeps to its currency when either of them changes', async () => {
+test('price and currency of a package are checked together when either changes', async () => {
   const { data } = await api.admin.createServicePackage({ body: { name: unique('Package'), ...yen } });
   const params = { service_package_id: data.id };
   const patch = (body: Record<string, unknown>) => api.admin.updateServicePackage({ params, body });
@@ -45,12 +45,12 @@ test('the price of a package keeps to its currency when either of them changes',
   expect((await patch({ currency: 'JPY', price: 20 })).data).toMatchObject({ price: 20, currency: 'JPY' });
 });
 
-test.each(['XX', 'ZZ', 'EU', 'UK', 'Germany', 'D'])('no customer lives in %s', async (country) => {
+test.each(['XX', 'ZZ', 'EU', 'UK', 'Germany', 'D'])('the country %s is refused', async (country) => {
   const refusal = await refusalOf(makeCustomer(api, { country }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['country']]);
 });
 
-test.each(['DEM', 'XAU', 'XXX', 'QQQ', 'EU'])('no customer pays in %s', async (currency) => {
+test.each(['DEM', 'XAU', 'XXX', 'QQQ', 'EU'])('the currency %s is refused', async (currency) => {
   const refusal = await refusalOf(makeCustomer(api, { currency }));
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['currency']]);
 });

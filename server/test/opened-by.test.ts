@@ -49,7 +49,7 @@ async function open(employee: Client, subscriptionId: string) {
 
 const usersOf = (answer: { data: { user_id: string }[] }) => answer.data.map(({ user_id: id }) => id);
 
-test('who opens something below from a reseller gets no membership there, and nothing stays of a removal', async () => {
+test("a reseller's user who creates something below gets no membership there", async () => {
   const { admin } = api;
   const reseller = await makeCustomer(api, { is_reseller: true });
   const { subscription } = await makeSubscriber(reseller.id);
@@ -73,7 +73,7 @@ test('who opens something below from a reseller gets no membership there, and no
     expect(await refusalOf(call())).toMatchObject({ status: 404 });
 });
 
-test('who belongs to the customer, too, opens as one of its own people', async () => {
+test("a reseller's user who is also a member of the customer gets a membership", async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
   const { customer, subscription } = await makeSubscriber(reseller.id);
   const { user, employee } = await makeEmployee(customer.id);
@@ -142,7 +142,7 @@ test('a user keeps a room while the customer or the account still lets them open
   expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
 });
 
-test('who was made the owner of what they opened keeps it', async () => {
+test('a creator who was made the owner keeps it', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);
@@ -152,7 +152,7 @@ test('who was made the owner of what they opened keeps it', async () => {
   expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
 });
 
-test('who loses the right to open loses what came by opening, and keeps what a membership gives', async () => {
+test('losing the right to create removes creator memberships and keeps explicit ones', async () => {
   const { admin } = api;
   const { customer, subscription } = await makeSubscriber();
   const { user, employee } = await makeEmployee(customer.id);

@@ -120,7 +120,7 @@ test.each(['********', 'with blank', 'käse'])('the stream key %s is refused', a
   expect(Object.keys((await refusalOf(api.admin.createOutput({ params, body }))).errors)).toEqual(['stream_key']);
 });
 
-test('another platform brings its address, and null brings back that of the platform', async () => {
+test('changing the platform sets its default address, and null restores it', async () => {
   const { params } = await simulcastRoom();
   const { data: made } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'youtube' } });
   const own = { ...params, output_id: made.id };
@@ -166,7 +166,7 @@ test('of twenty requests for the last output, one gets it; a deletion gives it b
   expect([(await create()).status, (await create()).status]).toEqual([201, 422]);
 });
 
-test('without max_outputs there is none, and what was handed down is not there', async () => {
+test('without max_outputs there are no outputs, and handed-down ones cannot be used', async () => {
   const none = await simulcastRoom({ max_outputs: '0' });
   const body = { name: 'Channel', platform: 'twitch' } as const;
   expect(await refusalOf(api.admin.createOutput({ params: none.params, body }))).toMatchObject({
@@ -270,7 +270,7 @@ test('the media server reports the state of each output, and events tell what fa
   expect(await namesOf(two.id)).toEqual(['output.created', 'output.failed', 'output.recovered']);
 });
 
-test('a media server that does not answer keeps nobody from changing outputs', async () => {
+test('outputs can be changed while the media server does not answer', async () => {
   const { params } = await makeBroadcastRoom(api, { media: absentMediaServer, type: 'simulcast' });
   const { data } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'twitch' } });
   await api.admin.deleteOutput({ params: { ...params, output_id: data.id } });

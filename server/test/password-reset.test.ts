@@ -114,7 +114,7 @@ test('unknown users get the same answer and the same rows as known ones, but no 
   expect(server.mails.map(({ to }) => to)).toEqual([user.email]);
 });
 
-test('after a few times in an hour the same email, and the same address, have to wait, known or not', async () => {
+test('requests are limited per hour by email and by address, for known and unknown emails alike', async () => {
   for (const email of [(await makeUser()).email, `${unique('nobody')}@example.com`]) {
     api.clock.advance({ hours: 2 });
     for (let index = 0; index < 3; index++) await api.anyone.forgotUserPassword({ body: { email } });
@@ -165,7 +165,7 @@ test('a link ends after an hour, with a newer one, with a change of the password
   await dead(`fpr_${'a'.repeat(43)}`);
 });
 
-test('a newer link takes the place of one that has not been mailed yet', async () => {
+test('a newer link replaces one that has not been mailed yet', async () => {
   const user = await makeUser();
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
   await runJob(api.app.dependencies, 'answer-password-requests');
@@ -175,7 +175,7 @@ test('a newer link takes the place of one that has not been mailed yet', async (
   await api.anyone.resetUserPassword({ body: { token: tokenOf(server.mails[0]?.link), password: newPassword } });
 });
 
-test('a new password keeps the rules of passwords, and the link stays for the next try', async () => {
+test('a new password must follow the password rules, and the link stays valid for another attempt', async () => {
   const user = await makeUser();
   const token = await askAndRead(user.email);
   for (const password of ['short', 'x'.repeat(129), 'qwerty123456']) {
@@ -203,7 +203,7 @@ test('mails come in the language of the reader', async () => {
   }
 });
 
-test('without a mail server nothing is promised, and administrators are shown the link they make', async () => {
+test('without a mail server the page promises no mail, and administrators see the link that they create', async () => {
   const user = await makeUser(mailless);
   const answer = await mailless.anyone.forgotUserPassword({ body: { email: user.email } });
   expect(answer.message).toContain('Ask an administrator');
@@ -235,7 +235,7 @@ test('neither tokens nor passwords get into the log, the events or the audit log
   expect(records).not.toContain('argon2id');
 });
 
-test('what is over is forgotten', async () => {
+test('expired links and requests are removed', async () => {
   api.clock.advance({ days: 9 });
   await runJob(api.app.dependencies, 'prune-password-resets');
   const { rows } = await api.app.connection.pool.query(
@@ -275,7 +275,7 @@ test('the page needs no script, is not cached, and sends no referrer', async () 
   expect((await page('%00')).status).toBe(404);
 });
 
-test('the page speaks the language of the browser', async () => {
+test('the page is in the language of the browser', async () => {
   const user = await makeUser();
   const token = await askAndRead(user.email);
   for (const [accepted, words, language] of [

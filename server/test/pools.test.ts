@@ -57,7 +57,7 @@ test('more streams with includes than a pool has connections are all answered: n
   }
 });
 
-test('streams that wait leave the connections of other requests free, and take two of their own', async () => {
+test('waiting streams leave the connections of other requests free, and use at most two', async () => {
   const unlock = await lockTable(api, 'rooms');
   const streams = Array.from({ length: 12 }, () => api.admin.listRooms({ query: { limit: 0 } }));
   await vi.waitFor(async () => expect(await waitingStatements(api)).toBe(2), patience);
@@ -69,7 +69,7 @@ test('streams that wait leave the connections of other requests free, and take t
   for (const { data } of await Promise.all(streams)) expect(data).toHaveLength(501);
 });
 
-test('one principal has eight list requests under way; the next is refused until one ends, and others are not', async () => {
+test('one principal can have eight running list requests; others are not affected', async () => {
   const { access_token: token } = await limited.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
   });
@@ -97,7 +97,7 @@ test('one principal has eight list requests under way; the next is refused until
   for (const { outcome } of others) expect(await outcome).toBe(501);
 });
 
-test('password checks that wait for their turn hold no connection, with an Idempotency-Key or a precondition', async () => {
+test('queued password checks hold no connection, also with an Idempotency-Key or a precondition', async () => {
   await limited.admin.updateSettings({ body: { logins_per_minute: 1000 } });
   const names = await Promise.all(Array.from({ length: 4 }, async () => (await makeAdmin(limited)).username));
   const admins = await Promise.all(names.map((name) => signIn(limited, name)));

@@ -76,7 +76,7 @@ function callsOf({ control }: Sandbox): string[] {
   return names;
 }
 
-test('of a provider that was never asked nothing is known', async () => {
+test('a provider that was never checked has an unknown state', async () => {
   const provider = await createTestProvider(await startTestSandbox(), { max_meetings: 3 });
   expect(await healthOf(provider)).toMatchObject({
     object: 'ServiceProviderHealth',
@@ -140,7 +140,7 @@ async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   for (let person = 0; person < people; person++) sandbox.control.joinUser({ meetingID, fullName: `Guest ${person}` });
 }
 
-test('the observation of meetings is the check: no provider is asked twice for it', async () => {
+test('polling meetings counts as a check, so no provider is asked twice', async () => {
   const [busy, idle] = [await startTestSandbox(), await startTestSandbox()];
   const provider = await createTestProvider(busy);
   await createTestProvider(idle);
@@ -155,7 +155,7 @@ test('the observation of meetings is the check: no provider is asked twice for i
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy', running_meetings: 1, participants: 1 });
 });
 
-test('where meetings are not observed any more, the check steps in', async () => {
+test('if meetings are no longer polled, the check takes over', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox);
   await createTestRunningMeeting(provider, sandbox);
@@ -167,7 +167,7 @@ test('where meetings are not observed any more, the check steps in', async () =>
   expect(callsOf(sandbox)).toContain('getMeetings');
 });
 
-test('meetings of others on the same server are counted, and take up its room', async () => {
+test('meetings of others on the same server are counted against its capacity', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox, { max_meetings: 3, max_participants: 5 });
   await createTestRunningMeeting(provider, sandbox);
@@ -190,7 +190,7 @@ test('meetings of others on the same server are counted, and take up its room', 
 });
 
 describe('a provider that fails', () => {
-  test('is degraded, then down, is told of once, and comes back as degraded before it is healthy', async () => {
+  test('is degraded, then down with one event, and returns as degraded before it is healthy', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider(sandbox);
     await checks(1);
@@ -230,7 +230,7 @@ describe('a provider that fails', () => {
     ['html-page', /web page \(HTML\)/],
     ['truncated-xml', /did not return an answer of the BigBlueButton API/],
     ['redirect', /redirects its API/],
-  ] as const)('with the fault %s is found out, and keeps no other waiting', async (kind, says) => {
+  ] as const)('with the fault %s is detected, and does not delay others', async (kind, says) => {
     const [failing, well] = [await startTestSandbox(), await startTestSandbox()];
     const [one, other] = [await createTestProvider(failing), await createTestProvider(well)];
     failing.control.injectFault({ kind, times: null });
@@ -239,7 +239,7 @@ describe('a provider that fails', () => {
     expect(await healthOf(other)).toMatchObject({ state: 'healthy', problem: null });
   });
 
-  test('by not accepting the secret is down, and nothing tells the secret', async () => {
+  test('that refuses the secret is down, and the secret is not revealed', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider({ ...sandbox, secret: 'loganberry-secret' });
     await checks(2);
@@ -251,7 +251,7 @@ describe('a provider that fails', () => {
     expect(api.log()).not.toContain('loganberry');
   });
 
-  test('is well as soon as a check on purpose finds that it was mended', async () => {
+  test('is healthy as soon as a requested check succeeds', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider({ ...sandbox, secret: 'mistyped' });
     await checks(2);
@@ -268,7 +268,7 @@ describe('a provider that fails', () => {
   });
 });
 
-test('what was found more than five minutes ago tells nothing of now', async () => {
+test('results older than five minutes are not used', async () => {
   const provider = await createTestProvider(await startTestSandbox());
   await checks(1);
   api.clock.advance({ minutes: 4 });
@@ -418,7 +418,7 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
   ]);
 });
 
-test('a provider that is gone takes its history along, and is a 404', async () => {
+test('a deleted provider is a 404, and its history is deleted', async () => {
   const provider = await createTestProvider(await startTestSandbox());
   await checks(1);
   await api.admin.deleteServiceProvider({ params: provider.params });
@@ -436,7 +436,7 @@ test('a check tells how far the clock of the provider is off', async () => {
   expect(Math.abs((data.clock_offset_seconds ?? 0) - 3600)).toBeLessThan(60);
 });
 
-test('a secret that is not accepted is an outage at once, and one that is set right a new beginning', async () => {
+test('a refused secret is an outage at once, and a corrected one resets the health', async () => {
   const sandbox = await startTestSandbox();
   const provider = await createTestProvider(sandbox);
   const { params } = provider;

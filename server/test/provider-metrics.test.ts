@@ -108,7 +108,7 @@ test('concurrent scrapes share one database query, and when the database does no
   await gone.close().catch(() => undefined);
 });
 
-test('doctor says how each provider is, what waits for it, and which of them are one server', async () => {
+test('doctor reports the health of each provider, pending recordings, and providers with the same server', async () => {
   const twin = await makeProvider(api, sandbox);
   const findings = await examine(api.app, readConfig({}));
   const said = findings

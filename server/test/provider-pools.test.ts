@@ -181,14 +181,14 @@ describe('where new meetings go', () => {
 });
 
 describe('a pool', () => {
-  test('shares new meetings among its members, also with those that the subscription never named', async () => {
+  test('shares new meetings among its members, also those that the subscription does not have', async () => {
     const [one, other] = [await createTestServer({ pool }), await createTestServer({ pool })];
     const stranger = await createTestServer({ pool: unique('pool') });
     await start(await createTestSubscription(one), 6);
     expect([meetingsOn(one), meetingsOn(other), meetingsOn(stranger)]).toEqual([3, 3, 0]);
   });
 
-  test('gives by weight: one that is three times as strong takes three times as much', async () => {
+  test('distributes by weight: three times the weight gets three times the meetings', async () => {
     const [strong, weak] = [
       await createTestServer({ pool, weight: 300 }),
       await createTestServer({ pool, weight: 100 }),
@@ -197,7 +197,7 @@ describe('a pool', () => {
     expect([meetingsOn(strong), meetingsOn(weak)]).toEqual([6, 2]);
   });
 
-  test('spares who has many people, as the last poll counted them', async () => {
+  test('avoids members with many participants in the last poll', async () => {
     const [busy, idle] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 1 })];
     const sold = await createTestSubscription(busy);
     await start(sold);
@@ -211,7 +211,7 @@ describe('a pool', () => {
     expect([meetingsOn(busy), meetingsOn(idle)]).toEqual([1, 3]);
   });
 
-  test('is passed over in favour of those members that bear the tags asked for', async () => {
+  test('skips members without the required tags', async () => {
     const plain = await createTestServer({ pool });
     const tagged = await createTestServer({ pool, tags: ['gpu', 'recording'] });
     const sold = await createTestSubscription(plain);
@@ -287,7 +287,7 @@ describe('a pool', () => {
 });
 
 describe('a provider that is draining', () => {
-  test('takes no new meeting; people go on entering those that run there', async () => {
+  test('takes no new meetings, but running ones can be joined', async () => {
     const [one, other] = [await createTestServer(), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const room = await createTestRoom(sold);
@@ -302,7 +302,7 @@ describe('a provider that is draining', () => {
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
   });
 
-  test('and the only one refuses new meetings with a reason, and lets people into those that run', async () => {
+  test('that is the only one refuses new meetings with a reason, but running ones can be joined', async () => {
     const server = await createTestServer();
     const sold = await createTestSubscription(server);
     const [running, closed] = [await createTestRoom(sold), await createTestRoom(sold)];
@@ -332,14 +332,14 @@ describe('a provider that is draining', () => {
   });
 });
 
-describe('a provider that takes only so many', () => {
-  test('gets no meeting more, and the next one gets it', async () => {
+describe('a provider with a limit', () => {
+  test('gets no further meeting; the next provider gets it', async () => {
     const [one, other] = [await createTestServer({ max_meetings: 2 }), await createTestServer()];
     await start(await createTestSubscription(one, [other]), 4);
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
   });
 
-  test('gets none more when rooms are opened in the same instant, by several processes', async () => {
+  test('never exceeds it when several processes open rooms concurrently', async () => {
     const [one, other] = [await createTestServer({ max_meetings: 3 }), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const rooms = await Promise.all(Array.from({ length: 8 }, () => createTestRoom(sold)));
@@ -351,7 +351,7 @@ describe('a provider that takes only so many', () => {
     expect(health.capacity).toMatchObject({ max_meetings: 3, meetings_left: 0, takes_meetings: false });
   });
 
-  test('has room again when a meeting is over', async () => {
+  test('has capacity again when a meeting is over', async () => {
     const server = await createTestServer({ max_meetings: 1 });
     const sold = await createTestSubscription(server);
     const [one, other] = [await createTestRoom(sold), await createTestRoom(sold)];
@@ -363,7 +363,7 @@ describe('a provider that takes only so many', () => {
     await join(other);
   });
 
-  test('counts people, those on their way among them', async () => {
+  test('counts participants, including those who are joining', async () => {
     const [one, other] = [await createTestServer({ max_participants: 2 }), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const room = await createTestRoom(sold);
@@ -376,7 +376,7 @@ describe('a provider that takes only so many', () => {
     expect(meetingsOn(one)).toBe(1);
   });
 
-  test('keeps no place for a meeting that did not open', async () => {
+  test('reserves no capacity for a meeting that did not open', async () => {
     const server = await createTestServer({ max_meetings: 1 });
     const sold = await createTestSubscription(server);
     server.sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 2 });
@@ -421,7 +421,7 @@ describe('when providers fail', () => {
     expect(meetingsOn(one)).toBe(1);
   });
 
-  test('the status of rooms elsewhere is told while one that hangs is waited for, which then is unknown', async () => {
+  test('the status of other rooms is returned while one provider hangs, whose rooms are then unknown', async () => {
     const [hung, well] = [await createTestServer(), await createTestServer()];
     const [waiting, open] = [
       await createTestRoom(await createTestSubscription(hung)),
@@ -463,7 +463,7 @@ describe('when providers fail', () => {
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({ status: 'unknown', running: null });
   });
 
-  test('a room that may be on either of two providers is told by the one that answers while the other hangs', async () => {
+  test('the status of a room that may be on either of two providers comes from the one that answers', async () => {
     const [one, other] = [await createTestServer(), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const params = { room_id: (await createTestRoom(sold)).id };
@@ -525,7 +525,7 @@ describe('when providers fail', () => {
 });
 
 test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
-  'tags that are asked for as %j are refused, on packages and subscriptions',
+  'the tags setting %j is refused, on packages and subscriptions',
   async (tags) => {
     const server = await createTestServer();
     const sold = await createTestSubscription(server);

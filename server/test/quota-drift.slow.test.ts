@@ -27,7 +27,7 @@ afterAll(async () => {
   await api.close();
 });
 
-test(`after ${operations} changes by processes of which some are killed nothing has drifted (seed ${seed})`, async () => {
+test(`after ${operations} changes by processes that are partly killed, usage has not drifted (seed ${seed})`, async () => {
   const places = [
     await createDriftAccount('25'),
     await createDriftAccount('60'),

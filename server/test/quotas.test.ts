@@ -62,7 +62,7 @@ interface Refusal {
 }
 
 test.each([1, 2])(
-  'of 200 rooms that are made at once under a limit of 25 exactly 25 come to be, over %i processes',
+  'of 200 rooms that are created concurrently under a limit of 25, exactly 25 succeed, over %i processes',
   async (processes) => {
     const above = await createTestAccount({ max_rooms: '25' });
     const apis = [api];
@@ -103,7 +103,7 @@ test('the limit holds over all accounts of a subscription', async () => {
   expect(await usageOf(above, 'max_rooms')).toBe(3);
 });
 
-test('accounts made at once keep to max_accounts', async () => {
+test('concurrently created accounts do not exceed max_accounts', async () => {
   const above = await createTestAccount({ max_accounts: '5' });
   const body = { account_name: 'More', subscription_id: above.subscription.id };
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => api.admin.createAccount({ body })));
@@ -136,7 +136,7 @@ test('a refusal by the limit leaves neither room nor usage nor event', async () 
   expect(await usageOf(above, 'max_rooms')).toBe(1);
 });
 
-test('what is deleted is released, and can be made again', async () => {
+test('deleting releases usage, so that the resource can be created again', async () => {
   const above = await createTestAccount({ max_rooms: '2' });
   const first = await createRoom(above);
   await createRoom(above);
@@ -149,7 +149,7 @@ test('what is deleted is released, and can be made again', async () => {
   expect(await usageOf(above, 'max_rooms')).toBe(2);
 });
 
-test('making and deleting at once ends with what is there', async () => {
+test('concurrent creations and deletions end with the correct usage', async () => {
   const above = await createTestAccount({ max_rooms: '10' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
   await Promise.allSettled([
@@ -194,7 +194,7 @@ test('an unlimited feature is counted and never refused', async () => {
   expect(await eventsNamed('subscription.limit_reached', above)).toEqual([]);
 });
 
-test('a limit that is raised lets more in, and one that is lowered below what is used keeps what is there', async () => {
+test('raising a limit allows more, and lowering it below the usage keeps existing resources', async () => {
   const above = await createTestAccount({ max_rooms: '2' });
   await createRoom(above);
   await createRoom(above);
@@ -229,7 +229,7 @@ test('a refusal states the limit, the usage and the requested amount', async () 
   expect(refusal.errors).toEqual({ max_rooms: [refusal.message] });
 });
 
-test('amounts that are taken and given back at once add up exactly', async () => {
+test('concurrent consumption and release add up exactly', async () => {
   const above = await createTestAccount({ max_rooms: '40' });
   const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
@@ -282,7 +282,7 @@ async function featureOf({ subscription }: Pick<Above, 'subscription'>, tag: str
   return feature;
 }
 
-test('minutes that are spent at once while their window passes are all counted, in the new window alone', async () => {
+test('minutes that are spent while the window changes are all counted, only in the new window', async () => {
   const above = await createAccountWithMinutes('1000');
   await spendMinutes(above, 700);
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
@@ -296,7 +296,7 @@ test('minutes that are spent at once while their window passes are all counted, 
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
-test('spending past what was sold is counted, and reported where the limit is passed and only there', async () => {
+test('spending beyond the limit is counted, and reported only when the limit is passed', async () => {
   const above = await createAccountWithMinutes('10');
   await spendMinutes(above, 4);
   await spendMinutes(above, 9);
@@ -353,7 +353,7 @@ test('a recount while others open and delete finds no drift, and puts right what
   ]);
 });
 
-test('each value that holds in a room is told with its source: package, subscription or room', async () => {
+test('each effective value of a room has its source: package, subscription or room', async () => {
   const above = await createTestAccount({ max_participants: '50' });
   const { data: room } = await createRoom(above);
   const params = { room_id: room.id };

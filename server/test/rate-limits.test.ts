@@ -102,7 +102,7 @@ test('one process alone grants exactly the limit, tells what is left, and leases
   expect(leases).toBeLessThan(60);
 });
 
-test('a limit that is changed holds in the running window', async () => {
+test('a changed limit applies in the current window', async () => {
   const { at } = processes();
   const key = newKey();
   expect(await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 5)))).toBe(5);
@@ -125,7 +125,7 @@ test('while the database does not answer no request is granted, and afterwards t
   expect(await grantedOf(Array.from({ length: 10 }, () => rateLimiter.count(key, 3)))).toBe(3);
 });
 
-test('a clock that is set back does not shut anybody out', async () => {
+test('a clock that is set back locks no one out', async () => {
   const { at, clock } = processes();
   const key = newKey();
   await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 10)));
@@ -265,7 +265,7 @@ test('logins are also counted per address and name, in every process, whether th
   await api.close();
 });
 
-test('looking at pages, their files, probes and OPTIONS is free; acting on a page is counted', async () => {
+test('viewing pages, assets, probes and OPTIONS are not counted; submitting a page is', async () => {
   const api = await startApi({ rateLimits: true });
   await setLimits(api, { anonymous_requests_per_minute: 1 });
   api.clock.advance({ minutes: 2 });
@@ -337,7 +337,7 @@ test('settings of limits are whole numbers above zero', async () => {
   await api.close();
 });
 
-test('behind one proxy, what a caller writes into X-Forwarded-For itself is not believed', async () => {
+test('behind one proxy, X-Forwarded-For entries of the caller are ignored', async () => {
   const api = await startApi({ rateLimits: true, trustProxy: 1 });
   const login = (forwarded: string) =>
     fetch(`${api.url}/oauth/proxy/login`, {

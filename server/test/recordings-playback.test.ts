@@ -51,7 +51,7 @@ async function open(url: string, init: RequestInit = {}) {
 }
 
 describe('a playback link', () => {
-  test('ends exactly when was said, and at once with the recording', async () => {
+  test('expires exactly at the chosen time, and at once with the recording', async () => {
     const made = await createTestRecording();
     const link = async (body: { type: string; minutes?: number }) =>
       (await api.admin.createRecordingLink({ params: made.params, body })).data;
@@ -68,7 +68,7 @@ describe('a playback link', () => {
     await expect(link({ type: 'video' })).rejects.toMatchObject({ status: 422, errors: { type: expect.any(Array) } });
   });
 
-  test('lasts no longer than the setting admits, and is for a format that there is', async () => {
+  test('cannot last longer than the setting allows, and needs an existing format', async () => {
     const made = await createTestRecording();
     const refused = async (body: { type: string; minutes?: number }) =>
       Object.keys((await refusalOf(api.admin.createRecordingLink({ params: made.params, body }))).errors);
@@ -91,7 +91,7 @@ describe('a link', () => {
     expect((await fetch(location ?? '')).status).toBe(200);
   });
 
-  test('is the only way that is shown: neither answers nor logs nor tables hold the address of the provider', async () => {
+  test('hides the address of the provider, which is in no answer, log or table', async () => {
     const made = await createTestRecording();
     const { data } = await api.admin.readRecording({ params: made.params });
     await open(data.playback[0]?.url ?? '');
@@ -107,7 +107,7 @@ describe('a link', () => {
     expect(encryptedColumns.map(({ name }) => name)).toContain('recordings.playback_sealed');
   });
 
-  test('is counted when it is opened, which is no change of the recording', async () => {
+  test('counts views without changing the recording', async () => {
     const made = await createTestRecording();
     const url = await linkOf(made);
     await Promise.all([open(url), open(url), open(url), open(url, { method: 'HEAD' })]);
@@ -137,7 +137,7 @@ describe('a link', () => {
     await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
   });
 
-  test('ends, and says so', async () => {
+  test('expires with a message', async () => {
     const made = await createTestRecording();
     const url = await linkOf(made);
     await api.admin.updateCustomer({
@@ -176,7 +176,7 @@ describe('a link', () => {
     expect((await api.admin.readRecording({ params: other.params })).data.plays).toBe(0);
   });
 
-  test('to a recording that was withdrawn or deleted says that it is gone', async () => {
+  test('to an unpublished or deleted recording says that it is gone', async () => {
     const made = await createTestRecording();
     const url = await linkOf(made);
     await api.admin.updateRecording({ params: made.params, body: { published: false } });
@@ -190,7 +190,7 @@ describe('a link', () => {
     expect(text).toContain('This recording is not available');
   });
 
-  test('leads nowhere while the subscription or the customer is out of use', async () => {
+  test('does not work while the subscription or the customer is out of use', async () => {
     const made = await createTestRecording();
     const url = await linkOf(made);
     const subscription = { subscription_id: made.room.subscription.id };
@@ -257,7 +257,7 @@ describe('text tracks', () => {
     expect([status, location]).toEqual([302, expect.stringContaining(sandbox.url)]);
   });
 
-  test('are none on a provider that cannot have any, and a refusal where it does not answer', async () => {
+  test('are empty on a provider without text tracks, and an error if it does not answer', async () => {
     const balancer = await startTestSandbox(api, { scalelite: {} });
     const scalelite = await recordedRooms(api, balancer, 'scalelite');
     const made = await createTestRecording({}, scalelite, balancer);
@@ -313,7 +313,7 @@ test('the page of a room gets names, times and links of what is published, newes
   expect((await open(found[0]?.playback[1]?.url ?? '')).status).toBe(302);
 });
 
-test('what the page of a room gave a visitor ends when such visitors may watch no more, and what others made goes on', async () => {
+test('links from a room page stop working when such visitors may no longer watch; other links keep working', async () => {
   const { room, params, recording } = await createTestRecording();
   const setFor = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
@@ -346,7 +346,7 @@ test('what the page of a room gave a visitor ends when such visitors may watch n
     expect([forged, (await open(forged)).status]).toEqual([forged, 404]);
 });
 
-test('a recording whose time is over leads nowhere, before it is deleted, and no page shows it', async () => {
+test('an expired recording cannot be watched and is not shown, even before it is deleted', async () => {
   const { room, recording, params } = await createTestRecording({ features: { record_expiration: '30' } });
   const ends = Date.parse(recording.expires_at ?? '');
   const days = Math.floor((ends - api.clock.nowMs()) / 86_400_000);
@@ -387,7 +387,7 @@ describe('the callback of a provider', () => {
     return (await api.admin.listRoomRecordings({ params })).data;
   }
 
-  test('brings a recording to light at once, and again changes nothing', async () => {
+  test('stores a recording at once, and a repeated call changes nothing', async () => {
     const { room, url, claims } = await recordedMeeting();
     expect(await listed(room)).toEqual([]);
     expect(await call(url, claims)).toBe(200);
@@ -401,14 +401,14 @@ describe('the callback of a provider', () => {
     expect(await listed(room)).toMatchObject([{ id: recording?.id, updated_at: recording?.updated_at }]);
   });
 
-  test.each(['HS384', 'HS512'])('is believed when it is signed with %s, as a Scalelite signs', async (alg) => {
+  test.each(['HS384', 'HS512'])('is accepted if it is signed with %s, as by Scalelite', async (alg) => {
     const { room, url, claims } = await recordedMeeting();
     expect(await call(url, claims, { alg })).toBe(200);
     expect(await listed(room)).toMatchObject([{ state: 'published' }]);
     expect(await call(url, claims, { alg, secret: 'guessed' })).toBe(401);
   });
 
-  test('is made by a provider by itself, for a meeting that may be recorded', async () => {
+  test('is sent by a provider for a meeting that can be recorded', async () => {
     const room = await rooms.createTestRoom();
     sandbox.control.clearDisturbances();
     await rooms.record(room, { tells: true });
@@ -438,7 +438,7 @@ describe('the callback of a provider', () => {
     expect(await listed(room)).toEqual([]);
   });
 
-  test('for a room that is gone says so, and is no failure where the provider then does not answer', async () => {
+  test('for a deleted room is a 410, and a provider that does not answer is not an error', async () => {
     const gone = await recordedMeeting();
     await api.admin.deleteRoom({ params: gone.room.params });
     expect(await call(gone.url, gone.claims)).toBe(410);

@@ -56,7 +56,7 @@ function later(minutes: number) {
   sandbox.control.advanceClock(0);
 }
 
-test('what was recorded in a meeting is found after it, with all that is known of it', async () => {
+test('the recording of a meeting is found after it, with all its data', async () => {
   const room = await rooms.createTestRoom();
   await rooms.record(room);
   expect(await rooms.sync()).toBe(1);
@@ -88,7 +88,7 @@ test('what was recorded in a meeting is found after it, with all that is known o
   expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
 });
 
-test('what is still processed is shown, looked at again soon, and told of once when it can be watched', async () => {
+test('a recording in processing is listed, checked again soon, and has one event when it can be watched', async () => {
   const room = await rooms.createTestRoom();
   const recordID = plant(room, {
     state: 'processing',
@@ -107,7 +107,7 @@ test('what is still processed is shown, looked at again soon, and told of once w
   expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
 });
 
-test('a room in which nothing was recorded is asked for less and less often', async () => {
+test('a room without recordings is checked less and less often', async () => {
   const room = await rooms.createTestRoom();
   await rooms.record(room);
   sandbox.control.loseRecording(recordIdOf(room));
@@ -131,7 +131,7 @@ function recordIdOf({ uuid }: RecordedRoom): string {
   return found.recordID;
 }
 
-describe('what a provider does by itself', () => {
+describe('changes on a provider', () => {
   test('recordings that were made elsewhere are found, with no meeting', async () => {
     const room = await rooms.createTestRoom();
     plant(room, { name: 'From elsewhere', participants: 7, sizeBytes: 1234 });
@@ -152,7 +152,7 @@ describe('what a provider does by itself', () => {
     expect(await listed(room)).toEqual([]);
   });
 
-  test('one that was withdrawn or deleted there is withdrawn or gone here', async () => {
+  test('a recording that was unpublished or deleted there is unpublished or deleted here', async () => {
     const room = await rooms.createTestRoom();
     const recordId = plant(room, { state: 'unpublished' });
     await syncNow(room);
@@ -173,7 +173,7 @@ describe('what a provider does by itself', () => {
     ]);
   });
 
-  test('one that vanishes is shown for another hour, and is the same when it comes back', async () => {
+  test('a recording that disappears is listed for another hour, and is the same one if it returns', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     const other = await rooms.another(room);
     plant(other);
@@ -205,7 +205,7 @@ describe('what a provider does by itself', () => {
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
   });
 
-  test('one that it lists as broken is still there', async () => {
+  test('a recording that is listed as broken still exists', async () => {
     const room = await rooms.createTestRoom();
     const recordID = plant(room);
     await syncNow(room);
@@ -227,7 +227,7 @@ async function callProvider(call: string, parameters: Record<string, string>) {
 }
 
 describe('a provider that does not answer', () => {
-  test('for hours: nothing is lost or found, and everything is right when it is back', async () => {
+  test('for hours: nothing changes, and everything is correct when it is back', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });
     await syncNow(room);
@@ -264,7 +264,7 @@ describe('a provider that does not answer', () => {
     },
   );
 
-  test('keeps no other waiting', async () => {
+  test('does not delay others', async () => {
     const [silent, other] = [await recordedRooms(api, sandbox), await startTestSandbox(api)];
     const others = await recordedRooms(api, other);
     const [room, lively] = [await silent.createTestRoom(), await others.createTestRoom()];
@@ -356,7 +356,7 @@ async function eventCountAfter(demand: () => Promise<unknown>, own: RecordedRoom
   return await eventCount();
 }
 
-test('recordings of a room that was deleted are deleted on the provider, also those that come to light later', async () => {
+test('recordings of a deleted room are deleted on the provider, also those that appear later', async () => {
   const own = await recordedRooms(api, sandbox);
   const room = await own.createTestRoom();
   const [found, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
@@ -382,7 +382,7 @@ test('recordings of a room that was deleted are deleted on the provider, also th
   });
 });
 
-test('a Scalelite that refuses to list recordings loses none', async () => {
+test('recordings are kept if Scalelite refuses to list them', async () => {
   const balancer = await startTestSandbox(api, { scalelite: {} });
   const own = await recordedRooms(api, balancer, 'scalelite');
   const room = await own.createTestRoom();

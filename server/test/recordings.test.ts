@@ -81,7 +81,7 @@ async function userWith(room: RecordedRoom, permissions: readonly string[]) {
 }
 
 describe('a change', () => {
-  test('is carried out on the provider at once: name, publication and labels', async () => {
+  test('is applied on the provider at once: name, publication and metadata', async () => {
     const made = await createTestRecording();
     const { data } = await api.admin.updateRecording({
       params: made.params,
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(await there(made.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
   });
 
-  test('of the publication of what is still processed is carried out when it can be', async () => {
+  test('of the publication of an unprocessed recording is applied later', async () => {
     const made = await createTestRecording({
       planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
     });
@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready']);
   });
 
-  test('is refused with what is wrong named, and needs its state where one is given', async () => {
+  test('is refused with the faults, and checks If-Match', async () => {
     const made = await createTestRecording();
     const update = (body: object) => api.admin.updateRecording({ params: made.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
@@ -194,7 +194,7 @@ describe('a change', () => {
 });
 
 describe('a deletion', () => {
-  test('takes the recording away here and on the provider', async () => {
+  test('removes the recording here and on the provider', async () => {
     const made = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
     expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(1);
     await api.admin.deleteRecording({ params: made.params });
@@ -212,7 +212,7 @@ describe('a deletion', () => {
     expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
   });
 
-  test('holds while the provider does not answer, and is carried out there later, also after a restart', async () => {
+  test('takes effect while the provider does not answer, and is applied there later, also after a restart', async () => {
     const own = await recordedRooms(api, sandbox);
     const made = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
@@ -228,7 +228,7 @@ describe('a deletion', () => {
     expect(await there(made.recordID)).toBeUndefined();
   });
 
-  test('of what the provider restores is repeated', async () => {
+  test('is repeated if the provider restores the recording', async () => {
     const made = await createTestRecording();
     await api.admin.deleteRecording({ params: made.params });
     sandbox.control.loseRecording(made.recordID);
@@ -311,7 +311,7 @@ describe('limits', () => {
     return recording;
   }
 
-  test('max_recordings: a meeting that begins at it is not recorded, and is again after a deletion', async () => {
+  test('max_recordings: a meeting that starts at the limit is not recorded, until a recording is deleted', async () => {
     const { room, params } = await createTestRecording({ features: { max_recordings: '1' } });
     expect(await isRecorded(room)).toBe(false);
     expect(await isRecorded(await rooms.another(room))).toBe(false);
@@ -332,7 +332,7 @@ describe('limits', () => {
     expect(await isRecorded(room)).toBe(false);
   });
 
-  test('of the room alone hold in that room alone', async () => {
+  test('of a room apply only to that room', async () => {
     const { room } = await createTestRecording({
       features: { max_recordings: '5' },
       room: { room_features: { max_recordings: 1 } },
@@ -341,7 +341,7 @@ describe('limits', () => {
     expect(await isRecorded(await rooms.another(room))).toBe(true);
   });
 
-  test('that are reached are told of once', async () => {
+  test('that are reached have one event', async () => {
     const { room } = await createTestRecording({ features: { max_recordings: '1' } });
     const { data } = await api.admin.readSubscription({ params: { subscription_id: room.subscription.id } });
     const limitEvents = async () =>
@@ -353,7 +353,7 @@ describe('limits', () => {
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
   });
 
-  test('are counted without drift, however many recordings come and go at once', async () => {
+  test('are counted without drift, also with concurrent changes', async () => {
     const { room } = await createTestRecording({ features: { max_recordings: '50' } });
     const others = [await rooms.another(room), await rooms.another(room), await rooms.another(room)];
     for (const other of others) {
@@ -390,7 +390,7 @@ describe('record_expiration', () => {
     expect(await expire()).toBe(0);
   });
 
-  test('holds as it is sold and set on that day: sold longer it is kept, set shorter in the room it ends', async () => {
+  test('follows the current feature and room setting, whether longer or shorter', async () => {
     const made = await createTestRecording({ features: { record_expiration: '10' } });
     const params = { subscription_id: made.room.subscription.id };
     const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });

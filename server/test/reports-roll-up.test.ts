@@ -93,7 +93,7 @@ async function falsify(): Promise<void> {
 const minutes = async (query: Record<string, unknown> = {}) =>
   (await usage({ from: '2026-03-01', ...query })).map((row) => [row.period.slice(5), row.participant_minutes]);
 
-test('days that are over are added up once; today, and what was changed since, is counted as it is now', async () => {
+test('past days are aggregated once; today and changed days are computed live', async () => {
   const [first] = [
     await recordMeeting(0, Date.parse('2026-03-01T10:00:00Z'), Date.parse('2026-03-01T10:10:00Z')),
     await recordMeeting(1, Date.parse('2026-03-03T10:00:00Z'), Date.parse('2026-03-03T10:20:00Z')),
@@ -123,7 +123,7 @@ test('days that are over are added up once; today, and what was changed since, i
   ]);
 });
 
-test('what is told late, corrected or taken back touches the days that it is about, in the same transaction', async () => {
+test('late, corrected and retracted data marks its days as stale in the same transaction', async () => {
   const { db } = api.app.dependencies;
   const id = await recordMeeting(0, Date.parse('2026-03-02T10:00:00Z'), Date.parse('2026-03-05T10:00:00Z'));
   await rollUp();
@@ -155,7 +155,7 @@ test('what is told late, corrected or taken back touches the days that it is abo
   expect(await touchedBy(sql`delete from meetings`)).toEqual(['03-01', '03-02', '03-03', '03-04']);
 });
 
-test('a room that is deleted touches no day that is over, and stays in the report', async () => {
+test('deleting a room changes no past day, and the room stays in the report', async () => {
   const place = rooms[0] ?? expect.fail();
   const room = await createSecondRoom(place.account.id);
   rooms.push({ ...place, room });
@@ -171,7 +171,7 @@ test('a room that is deleted touches no day that is over, and stays in the repor
   expect(await liveUsage({ from: '2026-03-01', group_by: 'room' })).toEqual(before);
 });
 
-test('in another zone months are put together of the days that lie within them, and days are counted anew', async () => {
+test('in another time zone, months use the stored days within them, and days are computed live', async () => {
   await recordMeeting(0, Date.parse('2026-02-28T23:30:00Z'), Date.parse('2026-03-01T00:30:00Z'));
   await recordMeeting(0, Date.parse('2026-03-05T10:00:00Z'), Date.parse('2026-03-05T10:10:00Z'));
   await rollUp();
@@ -197,7 +197,7 @@ test('in another zone months are put together of the days that lie within them, 
   ]);
 });
 
-test('many processes add up each day once', async () => {
+test('concurrent processes aggregate each day once', async () => {
   for (const day of ['02', '04', '06'])
     await recordMeeting(0, Date.parse(`2026-03-${day}T10:00:00Z`), Date.parse(`2026-03-${day}T11:00:00Z`));
   const other = await api.another();
@@ -212,7 +212,7 @@ test('many processes add up each day once', async () => {
   expect(await minutes({ by: 'month' })).toEqual([['03', 9180 - 9000 + 3000]]);
 });
 
-test('who writes while it begins is waited for, so that nothing is missed', async () => {
+test('the roll-up waits for running writers, so that nothing is missed', async () => {
   const { db, clock } = { ...api.app.dependencies, clock: api.clock };
   await rollUp();
   const id = await recordMeeting(0, Date.parse('2026-03-10T10:00:00Z'), null);

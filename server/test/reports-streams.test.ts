@@ -68,7 +68,7 @@ async function expectNoneOpen(): Promise<void> {
   await expect.poll(openReports).toBe(0);
 }
 
-test('CSV is asked for with Accept or format, which wins; its name says what it is and of when', async () => {
+test('CSV is requested by Accept or format, and the file name has report and dates', async () => {
   const plain = await get('/reports/usage');
   expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(plain.headers.get('content-disposition')).toBeNull();
@@ -88,7 +88,7 @@ test('CSV is asked for with Accept or format, which wins; its name says what it 
   await expectNoneOpen();
 });
 
-test('a CSV has a line of names, quotes what needs it, and no cell that a spreadsheet would run', async () => {
+test('a CSV has a header line, quoted cells, and no cell that a spreadsheet would run', async () => {
   const text = await (await get('/reports/usage?format=csv&group_by=room&to=2026-03-01&orderBy=room_name')).text();
   const lines = text.split('\r\n');
   expect(lines).toHaveLength(roomCount + 2);
@@ -98,7 +98,7 @@ test('a CSV has a line of names, quotes what needs it, and no cell that a spread
   expect(text).toContain('"Room, ""77"""');
 });
 
-test('a report of many rows is whole, as JSON and as CSV, and both say the same', async () => {
+test('a report with many rows is complete and equal as JSON and CSV', async () => {
   const query = { group_by: 'room', from: '2026-03-01' };
   const { data, meta } = await api.admin.readUsageReport({ query });
   expect(data).toHaveLength(days * roomCount);
@@ -111,14 +111,14 @@ test('a report of many rows is whole, as JSON and as CSV, and both say the same'
   await expectNoneOpen();
 });
 
-test('a report of days to come has no rows', async () => {
+test('a report of future days has no rows', async () => {
   expect((await api.admin.readUsageReport({ query: { from: '2026-04-01', to: '2026-04-30' } })).data).toEqual([]);
   expect(await (await get('/reports/subscriptions?format=csv&from=2026-04-01&to=2026-04-30')).text()).toBe(
     'period,starts_at,ends_at,currency,active,trialing,new,canceled,expiring,monthly_recurring_value\r\n',
   );
 });
 
-test('a reader who stops to read holds no more than one batch, and one who goes away gives the connection back', async () => {
+test('a reader who stops holds at most one batch, and a disconnect releases the connection', async () => {
   const path = '/api/v1/reports/usage?group_by=room&from=2026-03-01&format=csv';
   const { hostname, port } = new URL(api.url);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -151,7 +151,7 @@ test('a client that disconnects while its report is being computed cancels the q
   await expectNoneOpen();
 });
 
-test('only so many reports run at once; the next is told to come again', async () => {
+test('the number of running reports is limited; the next one is refused with Retry-After', async () => {
   const blocker = await api.app.connection.pool.connect();
   const abort = new AbortController();
   try {
@@ -230,7 +230,7 @@ test('a connection that is lost in the middle of a report ends the answer as bro
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
-test('reports that are refused for their query, and empty ones, do not count as under way', async () => {
+test('refused and empty reports do not count as running', async () => {
   for (let round = 0; round < 6; round++) {
     const refusal = await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['from']]);
@@ -238,7 +238,7 @@ test('reports that are refused for their query, and empty ones, do not count as 
   }
 });
 
-test('a HEAD says what a GET would, without the rows', async () => {
+test('HEAD has the headers of GET, without the rows', async () => {
   const answer = await fetch(`${api.url}/api/v1/reports/usage?format=csv`, {
     method: 'HEAD',
     headers: { authorization: `Bearer ${token}` },
@@ -248,7 +248,7 @@ test('a HEAD says what a GET would, without the rows', async () => {
   await expectNoneOpen();
 });
 
-describe('with little patience', () => {
+describe('with short time-outs', () => {
   let server: FastifyInstance;
   let statement: RawBuilder<unknown>;
   let statementMs = 200;
@@ -283,14 +283,14 @@ describe('with little patience', () => {
   });
   afterAll(() => server.close());
 
-  test('a report that takes too long is refused as such, and gives its connection back', async () => {
+  test('a report that takes too long is refused, and its connection is released', async () => {
     statement = sql`select 'x' as filler, pg_sleep(30)`;
     const answer = await server.inject('/');
     expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'report-timeout' }]);
     await expectNoneOpen();
   });
 
-  test('a reader who takes nothing for too long is hung up on; one who reads on gets all of it', async () => {
+  test('a reader who stalls is disconnected; one who keeps reading gets everything', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
     statementMs = 30_000;
     patience = { stallMs: 1500, totalMs: 60_000 };
@@ -309,7 +309,7 @@ describe('with little patience', () => {
     await expectNoneOpen();
   });
 
-  test('a reader who reads on, but too slowly in all, is hung up on as well', async () => {
+  test('a reader who is too slow in total is disconnected as well', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
     patience = { stallMs: 60_000, totalMs: 2000 };
     const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;

@@ -32,7 +32,7 @@ async function subscribe(body: Record<string, unknown>) {
   return { ...data, customer };
 }
 
-test('each period tells what was so at its end: made, active, on trial, canceled, expiring and its value', async () => {
+test('each period has the figures at its end: new, active, on trial, canceled, expiring and value', async () => {
   await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   await subscribe({ price: 120, periodicity: 1, periodicity_type: 'year', currency: 'USD' });
   await subscribe({ price: 50, periodicity: 1, periodicity_type: 'month', trial_period: 10, trial_interval: 'day' });
@@ -122,7 +122,7 @@ test('a subscription counts as active through its grace, whenever the job that s
   expect(await active()).toEqual(expected);
 });
 
-test('every statement that changes what is told leaves a version, and one that does not leaves none', async () => {
+test('only statements that change reported columns store a version', async () => {
   const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   const count = async () => {
     const { rows } = await sql<{ count: number }>`
@@ -138,7 +138,7 @@ test('every statement that changes what is told leaves a version, and one that d
   expect(await count()).toBe(2);
 });
 
-test('filters narrow it to a customer, a package or a currency', async () => {
+test('filters limit it to a customer, a package or a currency', async () => {
   const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   await subscribe({ price: 40, periodicity: 1, periodicity_type: 'month', currency: 'USD' });
   const values = async (query: Record<string, string>) =>
@@ -165,7 +165,7 @@ test.each([
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [member]]);
 });
 
-test('users see what their own customer used and subscribed to, and nothing of another', async () => {
+test('users see the usage and subscriptions of their own customer only', async () => {
   const [mine, theirs] = [await makeRoom(api), await makeRoom(api)];
   const { db } = api.app.dependencies;
   for (const { room, customer, subscription } of [mine, theirs]) {
@@ -211,7 +211,7 @@ function idOf(place: Awaited<ReturnType<typeof makeRoom>>, query: object): strin
   return 'account_id' in query ? place.account.id : place.room.id;
 }
 
-test('who may read one room sees its use, without the names of what is above it', async () => {
+test('a user who may only read a room sees its usage, without the names above it', async () => {
   const place = await makeRoom(api);
   const password = 'a password of one room';
   const { data: user } = await api.admin.createUser({
@@ -306,7 +306,7 @@ test('each price counts once, for its seller: the platform, the reseller or the 
   expect(await values(ofReseller)).toEqual([[1, 1, 50]]);
 });
 
-test('of two changes at the same moment the one that was written last holds in the report, too', async () => {
+test('of two changes at the same instant, the report uses the later one', async () => {
   const { id, uuid } = await subscribe({ price: 10 });
   const params = { subscription_id: id };
   await inTransaction(api.app.dependencies, system, async ({ tx, now }) => {
@@ -321,7 +321,7 @@ test('of two changes at the same moment the one that was written last holds in t
   ]);
 });
 
-test('what is gone is asked for by its id as long as the report counts it', async () => {
+test('deleted resources can be filtered by id while the report counts them', async () => {
   const { id, package_id, customer } = await subscribe({ price: 10 });
   const params = { subscription_id: id };
   await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
@@ -335,7 +335,7 @@ test('what is gone is asked for by its id as long as the report counts it', asyn
   expect((await refusalOf(report({ package_id: unknown }))).errors).toHaveProperty('package_id');
 });
 
-test('what ends is told by the day on which it really ends, in the report and in the list alike', async () => {
+test('report and list use the same effective end date', async () => {
   const inTrial = await subscribe({ price: 10 });
   await api.admin.updateSubscription({
     params: { subscription_id: inTrial.id },

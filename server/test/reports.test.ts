@@ -86,7 +86,7 @@ describe('usage', () => {
     expect(days[0]).toMatchObject({ starts_at: '2026-02-28T03:00:00.000000Z', ends_at: '2026-03-01T03:00:00.000000Z' });
   });
 
-  test('a meeting that runs counts up to now, and not beyond', async () => {
+  test('a running meeting counts up to now', async () => {
     await recordMeeting(0, { from: '2026-03-10T11:00:00Z', until: null }, [
       { from: '2026-03-10T11:30:30Z', until: null },
     ]);
@@ -94,7 +94,7 @@ describe('usage', () => {
     expect(await usage({ to: '2026-03-31', from: '2026-03-11' })).toEqual([]);
   });
 
-  test('who goes at the moment at which another comes is not there at once with them', async () => {
+  test('a leave and a join at the same instant do not overlap', async () => {
     await recordMeeting(0, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T10:30:00Z' }, [
       { from: '2026-03-01T10:00:00Z', until: '2026-03-01T10:10:00Z' },
       { from: '2026-03-01T10:10:00Z', until: '2026-03-01T10:20:00Z' },
@@ -103,7 +103,7 @@ describe('usage', () => {
     expect((await usage({})).map(figures)).toEqual([['2026-03-01', 20, 2, 1, 1]]);
   });
 
-  test('peaks are those of the group: of a customer over all its rooms, of a room its own', async () => {
+  test('peaks are computed per group: over all rooms of a customer, or per room', async () => {
     for (const room of [0, 1, 2]) {
       await recordMeeting(room, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' }, [
         { from: '2026-03-01T10:00:00Z', until: '2026-03-01T10:30:00Z' },
@@ -123,7 +123,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('rows name what they are about, down to what they are grouped by', async () => {
+  test('rows name the resources down to the level of the grouping', async () => {
     await recordMeeting(0, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' });
     const { room, customer, subscription, account } = rooms[0] ?? expect.fail();
     const named = {
@@ -160,7 +160,7 @@ describe('usage', () => {
     expect(await count({ room_id: room.id, customer_id: rooms[2]?.customer.id })).toBeUndefined();
   });
 
-  test('recordings count where they are made, and take space until they are deleted', async () => {
+  test('recordings count in the period of their creation, and their storage until they are deleted', async () => {
     const place = placeOf(0);
     const record = (size: number, made: string, deleted: string | null) =>
       sql`insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, state, size_bytes,
@@ -197,7 +197,7 @@ describe('usage', () => {
     expect(rows[0]).toMatchObject({ subscription_id: rooms[0]?.subscription.id, participant_minutes: null });
   });
 
-  test('what was used in a room and an account that were deleted stays in the report, under their last names', async () => {
+  test('usage of deleted rooms and accounts stays in the report, with their last names', async () => {
     const gone = await makeRoom(api);
     rooms.push(gone);
     await recordMeeting(3, { from: '2026-03-10T10:00:00Z', until: null }, [
@@ -218,7 +218,7 @@ describe('usage', () => {
   });
 });
 
-test("a customer's owner still sees what was used in an account that was deleted, and no other customer's does", async () => {
+test("a customer's owner still sees the usage of a deleted account, other customers do not", async () => {
   const gone = await makeRoom(api);
   rooms.push(gone);
   await recordMeeting(rooms.length - 1, { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:10:00Z' }, [
@@ -279,7 +279,7 @@ const span = fc
     until: from + length >= nowMs || (runs && length > 100_000_000) ? null : from + length,
   }));
 
-test('the report is what counting by hand gives, in any zone, by any group; days and months add up to what was charged', async () => {
+test('the report equals a simple model in any time zone and grouping; days and months add up to the charged minutes', async () => {
   const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   await fc.assert(
     fc.asyncProperty(
@@ -363,14 +363,14 @@ test.each([
   expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [member]]);
 });
 
-test('every fault of a query is told at once', async () => {
+test('all faults of a query are reported at once', async () => {
   const refusal = await refusalOf(
     api.admin.readUsageReport({ query: { by: 'week', group_by: 'x', orderBy: 'y', room_id: 'z' } as never }),
   );
   expect(Object.keys(refusal.errors).toSorted()).toEqual(['by', 'group_by', 'orderBy', 'room_id']);
 });
 
-test('rows come in the order that is asked for', async () => {
+test('rows have the requested order', async () => {
   await recordMeeting(0, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' }, [
     { from: '2026-03-01T10:00:00Z', until: '2026-03-01T10:05:00Z' },
   ]);

@@ -77,7 +77,7 @@ test('a reseller sees itself and its branch to any depth, and nothing beside or 
   expect((await refusalOf(bottom.readCustomer({ params: { customer_id: reseller.id } }))).status).toBe(404);
 });
 
-test('the customers below and the one above are included as far as the caller reaches', async () => {
+test('customers below and above are included as far as the caller may read them', async () => {
   const { reseller, owner, child, childOwner } = await makeBranch();
   const { data: above } = await owner.readCustomer({
     params: { customer_id: reseller.id },
@@ -108,7 +108,7 @@ test('the branches of two resellers cannot see each other', async () => {
   expect(foreign.errors).toEqual(nowhere.errors);
 });
 
-test('users name the reseller for which they make a customer, and hold the right there', async () => {
+test('users must name the reseller of a new customer, and need the right there', async () => {
   const { reseller, owner } = await makeBranch();
   expect(await refusalOf(owner.createCustomer({ body: newCustomer() }))).toMatchObject({
     status: 422,
@@ -134,7 +134,7 @@ test('users name the reseller for which they make a customer, and hold the right
   expect(made).toMatchObject({ parent_customer_id: reseller.id, is_reseller: false, effective_status: 'active' });
 });
 
-test('only a reseller has customers below it, and only an administrator makes one', async () => {
+test('only resellers can have customers, and only administrators can create resellers', async () => {
   const plain = await makeCustomer(api);
   const plainOwner = await signedIn(plain.email);
   for (const client of [api.admin, plainOwner]) {
@@ -153,7 +153,7 @@ test('only a reseller has customers below it, and only an administrator makes on
   ).toMatchObject({ status: 422, errors: { is_reseller: [expect.any(String)] } });
 });
 
-test('what a customer may not change of itself, the reseller above it may', async () => {
+test('the reseller above can change members that the customer itself cannot', async () => {
   const { owner, child, childOwner } = await makeBranch();
   const params = { customer_id: child.id };
   for (const body of [{ status: 'suspended' as const }, { external_id: 'x' }, { subdomain: unique('sub') }]) {
@@ -162,7 +162,7 @@ test('what a customer may not change of itself, the reseller above it may', asyn
   }
 });
 
-test("the customer's own people never delete it; the reseller above does, once it is terminated", async () => {
+test('users of a customer cannot delete it; the reseller above can, once it is terminated', async () => {
   const { owner, child, childOwner, reseller } = await makeBranch();
   const params = { customer_id: child.id };
   expect(await refusalOf(childOwner.deleteCustomer({ params }))).toMatchObject({
@@ -178,7 +178,7 @@ test("the customer's own people never delete it; the reseller above does, once i
   expect((await refusalOf(api.admin.readCustomer({ params }))).status).toBe(404);
 });
 
-test('a reseller is neither deleted, terminated nor made a plain customer before those below it', async () => {
+test('a reseller with customers cannot be deleted, terminated or lose its reseller status', async () => {
   const { admin } = api;
   const { reseller, child } = await makeBranch();
   const [above, below] = [{ customer_id: reseller.id }, { customer_id: child.id }];
@@ -202,7 +202,7 @@ test('the parent of a customer never changes', async () => {
   expect(answer.body).toMatchObject({ errors: { parent_customer_id: [expect.any(String)] } });
 });
 
-test('a reseller that is inactive takes its branch with it, at every depth, and gives all of it back', async () => {
+test('deactivating a reseller deactivates its branch at every depth, and reactivating restores it', async () => {
   const { admin, anyone } = api;
   const { reseller, owner, child } = await makeBranch();
   await admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
@@ -232,7 +232,7 @@ test('a reseller that is inactive takes its branch with it, at every depth, and 
   expect((await admin.readCustomer({ params: { customer_id: grandchild.id } })).data.effective_status).toBe('active');
 });
 
-test('customers made below a reseller while its status changes all know it in the end', async () => {
+test("customers that are created while the reseller's status changes get the right status", async () => {
   const { admin } = api;
   const { reseller } = await makeBranch();
   const make = () => admin.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
@@ -247,7 +247,7 @@ test('customers made below a reseller while its status changes all know it in th
   for (const { effective_status } of below) expect(effective_status).toBe(above.status);
 });
 
-test('users take as owner of a new customer only people of their own', async () => {
+test('users can only choose their own users as owner of a new customer', async () => {
   const { reseller, owner } = await makeBranch();
   const stranger = await makeCustomer(api);
   const make = (email: string) =>
@@ -265,7 +265,7 @@ test('users take as owner of a new customer only people of their own', async () 
   expect((await make(staff)).data.email).toBe(staff);
 });
 
-test('resellers stand above each other eight deep, and no deeper', async () => {
+test('resellers can be nested eight levels deep, not deeper', async () => {
   let { id } = await makeCustomer(api, { is_reseller: true });
   for (let depth = 2; depth <= 8; depth++)
     ({ id } = await makeCustomer(api, { parent_customer_id: id, is_reseller: true }));

@@ -78,13 +78,13 @@ test("a role's name is 2 to 50 of a-z, 0-9 and hyphens, unique, and stays", asyn
   expect(refusal).toMatchObject({ status: 422, errors: { name: ['The name cannot be changed.'] } });
 });
 
-test('two that make a role of one name at once get one role between them', async () => {
+test('concurrent creations with the same name create one role', async () => {
   const name = unique('twin');
   const answers = await Promise.all([1, 2, 3].map(() => api.admin.request('createRole', { body: { name } })));
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
 });
 
-test('the default role is not changed, deleted, filled or emptied', async () => {
+test('the default role cannot be changed or deleted', async () => {
   const role = await fullRoleId(api);
   const params = { role_id: role };
   const body = { role_id: role, permissions_ids: idsOf(['read-rooms']) };
@@ -98,7 +98,7 @@ test('the default role is not changed, deleted, filled or emptied', async () => 
     expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'default-role' });
 });
 
-test('attach is idempotent and keeps what is there, detach takes, sync sets; each answers with the role and its permissions', async () => {
+test('attach adds, detach removes and sync replaces permissions; each returns the role with its permissions', async () => {
   const role = await makeRole(api);
   const change = (names: readonly PermissionName[]) => ({ body: { role_id: role.id, permissions_ids: idsOf(names) } });
   const attached = await api.admin.attachPermissions(change(['read-rooms', 'read-rooms', 'update-rooms']));
@@ -114,7 +114,7 @@ test('attach is idempotent and keeps what is there, detach takes, sync sets; eac
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard']);
 });
 
-test('detaching access-dashboard is refused, and nothing else of the request is done', async () => {
+test('detaching access-dashboard is refused as a whole', async () => {
   const role = await makeRole(api, ['read-rooms']);
   const body = { role_id: role.id, permissions_ids: idsOf(['read-rooms', 'access-dashboard']) };
   const refusal = await refusalOf(api.admin.detachPermissions({ body }));
@@ -123,7 +123,7 @@ test('detaching access-dashboard is refused, and nothing else of the request is 
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-rooms']);
 });
 
-test('unknown roles and permissions are named by their place', async () => {
+test('unknown roles and permissions are reported by index', async () => {
   const role = await makeRole(api);
   const unknown = 'perm_00000000000000000000000000';
   const one = await refusalOf(
@@ -168,7 +168,7 @@ test('administrators cannot attach or sync a permission that they lack', async (
   await manager.attachPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['read-roles']) } });
 });
 
-test('syncing may keep a permission that the caller does not hold, since nothing is handed out', async () => {
+test('sync can keep a permission that the caller does not hold', async () => {
   const manager = await makeHolder(api, managing);
   const role = await makeRole(api, ['delete-customers']);
   await manager.syncPermissions({
@@ -191,7 +191,7 @@ test('administrators cannot assign or sync a role with a permission that they la
   expect(included<{ id: string }>(data, 'roles').map(({ id }) => id)).toEqual([weak.id]);
 });
 
-test('only a holder of the role admin hands it out or takes it', async () => {
+test('only administrators with the role admin can grant or revoke it', async () => {
   const every = await makeHolder(api, everyPermission);
   const role = await fullRoleId(api);
   const target = await makeAdmin(api);
@@ -203,7 +203,7 @@ test('only a holder of the role admin hands it out or takes it', async () => {
   await api.admin.revokeRoles({ body });
 });
 
-test('assign keeps other roles, revoke takes, sync replaces and accepts none; each answers with the administrator and its roles', async () => {
+test('assign adds, revoke removes and sync replaces roles; each returns the administrator with its roles', async () => {
   const [one, two, three] = await Promise.all([makeRole(api), makeRole(api), makeRole(api)]);
   const target = await makeAdmin(api, { roles_ids: [one.id] });
   const rolesIn = ({ data }: { data: object }) =>
@@ -221,7 +221,7 @@ test('assign keeps other roles, revoke takes, sync replaces and accepts none; ea
   expect(Object.keys(bad.errors)).toEqual(['roles_ids.1']);
 });
 
-test('what a role gives, and loses, holds on the next request of everybody who has it, on every process', async () => {
+test('changed permissions of a role apply from the next request on, on every process', async () => {
   const other = await api.another();
   const role = await makeRole(api, ['read-customers']);
   const admin = await makeAdmin(api, { roles_ids: [role.id] });
@@ -280,7 +280,7 @@ test('a relationship that the caller may not read is left out of the includes', 
   expect(meta.custom).toMatchObject({ ignored_includes: ['admins', 'permissions'] });
 });
 
-test('of two that fill and empty a role at once neither loses what the other did', async () => {
+test("concurrent changes of a role's permissions are both applied", async () => {
   const other = await api.another();
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },

@@ -145,7 +145,7 @@ async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string,
   return counts;
 }
 
-test('from a service provider to being in the meeting: everything is made, the moderator is in, and status and usage say so', async () => {
+test('from a new service provider to a running meeting: the moderator is in, and status and usage show it', async () => {
   const { admin } = api;
   const { data: made } = await admin.createServiceProvider({
     body: {
@@ -352,7 +352,7 @@ test.each([
   ['\u05D3\u05E0\u05D4 \u200F(\u05DE)', '\u05D3\u05E0\u05D4 \u200F(\u05DE)'],
   ['Two\nlines\tand\u2028more\u0007', 'Two lines and more'],
   ['\u{1F469}\u200D\u{1F4BB}', '\u{1F469}\u200D\u{1F4BB}'],
-])('the name %j comes into the meeting as one harmless line', async (given, name) => {
+])('the name %j is shown in the meeting as one harmless line', async (given, name) => {
   const fixture = await createTestRoom();
   const entry = await join(fixture, { token: await createTestToken(fixture, 'moderator'), name: given });
   expect(entry.name).toBe(name);
@@ -369,7 +369,7 @@ test.each(['x'.repeat(10_000), 'x'.repeat(151), '\u200B', '\u202E\u202C', '\u000
   },
 );
 
-test('a name of 150 characters comes in, and the longer full name of a user is cut to that', async () => {
+test('a name of 150 characters is accepted, and a longer full name of a user is truncated to that', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   expect((await join(fixture, { token, name: '😀'.repeat(150) })).name).toBe('😀'.repeat(150));
@@ -404,7 +404,7 @@ test('access codes are case-insensitive, and an expired code keeps its role prot
   expect((await refusalOf(join(fixture, { token }))).code).toBe('access-code-required');
 });
 
-test('a code of one role does not stand in the way of another role', async () => {
+test('a code of one role does not protect another role', async () => {
   const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
   await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator' } });
   expect(await join(fixture, { token: await createTestToken(fixture, 'attendee') })).toMatchObject({
@@ -433,7 +433,7 @@ test('attendees and guests wait until a moderator has started the meeting', asyn
   });
 });
 
-test('the first person to join starts the meeting where the room lets anyone start it', async () => {
+test('the first participant starts the meeting if the room allows everyone to start it', async () => {
   const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
   expect(await join(fixture, { token: await createTestToken(fixture, 'attendee') })).toMatchObject({
     meeting_started: true,
@@ -453,7 +453,7 @@ test('a guest of a public room gets a token on entering, and a refused one gets 
   expect(await tokens()).toHaveLength(2);
 });
 
-test('of twenty who come for the last seat of a room exactly one gets it, on two processes', async () => {
+test('of twenty concurrent joins for the last slot of a room, exactly one succeeds, on two processes', async () => {
   const fixture = await createTestRoom({ features: { max_participants: '5' } });
   const token = await createTestToken(fixture, 'moderator');
   for (let seat = 0; seat < 4; seat++) await join(fixture, { token });
@@ -557,7 +557,7 @@ describe('when the default provider fails', () => {
     { kind: 'http-error', times: null, status: 500 },
     { kind: 'html-page', times: null },
     { kind: 'connection-reset', times: null },
-  ] as const)('a new meeting is opened on the next one, and that is audited ($kind)', async (fault) => {
+  ] as const)('a new meeting is opened on the next one, with an audit entry ($kind)', async (fault) => {
     const own = await ownSandbox();
     if (fault.kind === 'hang') await impatient();
     own.control.injectFault(fault);
@@ -616,7 +616,7 @@ describe('when the default provider fails', () => {
     expect(own.control.calls()).toEqual([]);
   });
 
-  test('a provider that is gone is a 503 that says when to come back, and leaves neither a place nor a meeting', async () => {
+  test('a provider that does not answer is a 503 with Retry-After, and leaves neither a slot nor a meeting', async () => {
     const gone = await makeProvider(api);
     const fixture = await createTestRoom({
       provider: gone.id,
@@ -645,7 +645,7 @@ describe('when the default provider fails', () => {
     });
   });
 
-  test('a meeting that a provider may have opened is no meeting, and opening it again finds it', async () => {
+  test('a meeting that a provider may have opened is not listed, and opening it again finds it', async () => {
     const own = await ownSandbox();
     const refusing = createServer((_, answer) =>
       answer.end('<response><returncode>FAILED</returncode><messageKey>no</messageKey></response>'),
@@ -674,7 +674,7 @@ describe('when the default provider fails', () => {
     expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'open' }]);
   });
 
-  test('a failed opening takes no place of other rooms, and its row is removed after ten minutes', async () => {
+  test('a failed opening uses no slot of other rooms, and its row is removed after ten minutes', async () => {
     const own = await ownSandbox();
     own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
     const { id } = await makeProvider(api, own);
@@ -698,7 +698,7 @@ describe('when the default provider fails', () => {
   test.each([
     [true, [{ state: 'opening' }]],
     [false, []],
-  ])('of several who open a meeting at once any may have reached its provider (%j)', async (mayBeOpen, expected) => {
+  ])('of several concurrent openings, any may have reached the provider (%j)', async (mayBeOpen, expected) => {
     const { room } = await createTestRoom();
     const { dependencies, connection } = api.app;
     const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
@@ -720,7 +720,7 @@ describe('when the default provider fails', () => {
     expect(await meetingsOf(room)).toMatchObject(expected);
   });
 
-  test('neither an answer nor the log tells the secret or a signed address', async () => {
+  test('neither answers nor the log contain the secret or a signed address', async () => {
     const own = await openSandbox();
     const failing = await makeProvider(api, { apiUrl: own.apiUrl, secret: 'a-secret-of-its-own' });
     const fixture = await createTestRoom({ provider: failing.id });
@@ -775,7 +775,7 @@ describe('a limit of 0', () => {
     },
   );
 
-  test('of minutes refuses everybody as used up', async () => {
+  test('of minutes refuses everyone as used up', async () => {
     const fixture = await createTestRoom({ features: { participant_minutes: '0' } });
     const token = await createTestToken(fixture, 'moderator');
     expect((await refusalOf(join(fixture, { token }))).code).toBe('participant-minutes-used-up');
@@ -797,7 +797,7 @@ describe('a limit of 0', () => {
 
 describe('an access code', () => {
   test.each(['moderator', 'attendee', 'guest'] as const)(
-    'of another role, or that exists nowhere, is rejected with a %s token, whether or not that role is protected',
+    'of another role, or an unknown one, is rejected with a %s token, whether or not that role is protected',
     async (role) => {
       for (const isProtected of [false, true]) {
         const fixture = await createTestRoom({ room: { room_settings: { anyone_can_start: true } } });
@@ -915,7 +915,7 @@ test('a check tells that the provider does not answer', async () => {
   expect(data.reasons.map(({ code }) => code)).toEqual(['provider-unavailable']);
 });
 
-test('staff who may join rooms enter without a token, past the codes but not past the limits', async () => {
+test('staff with the permission to join rooms need neither token nor code, but limits apply', async () => {
   const fixture = await createTestRoom({ features: { max_participants: '1' } });
   await api.admin.createRoomAccessCode({ params: fixture.params, body: { role: 'moderator' } });
   const { data } = await api.admin.joinRoom({ params: fixture.params, body: { role: 'moderator', name: 'Support' } });
@@ -924,7 +924,7 @@ test('staff who may join rooms enter without a token, past the codes but not pas
   expect(refusal.code).toBe('room-full');
 });
 
-test('what happens in a meeting is observed: who joins and leaves, what they used, and that it is over', async () => {
+test('joins, leaves, minutes and the end of a meeting are observed', async () => {
   const fixture = await createTestRoom({ features: { participant_minutes: '100' } });
   const token = await createTestToken(fixture, 'moderator');
   const anna = await followJoinUrl((await join(fixture, { token, name: 'Anna' })).url);
@@ -965,7 +965,7 @@ test('what happens in a meeting is observed: who joins and leaves, what they use
   ]);
 });
 
-test('after a meeting is over the room is opened again, as another meeting', async () => {
+test('after the end of a meeting the room can be opened again, as another meeting', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   await followJoinUrl((await join(fixture, { token })).url);
@@ -978,7 +978,7 @@ test('after a meeting is over the room is opened again, as another meeting', asy
   expect((await meetingsOf(fixture.room)).map(({ state }) => state)).toEqual(['ended', 'open']);
 });
 
-test('a provider that gives no meetings leaves everything as it was, and others are still looked at', async () => {
+test('a provider that fails to list its meetings changes nothing, and others are still polled', async () => {
   const own = await openSandbox();
   const silent = await createTestRoom({ provider: (await makeProvider(api, own)).id });
   const fixture = await createTestRoom();
@@ -990,7 +990,7 @@ test('a provider that gives no meetings leaves everything as it was, and others 
   expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
-test('a meeting whose opening was cut short holds its place for a minute, and its row is removed after ten', async () => {
+test('a meeting whose opening was interrupted holds its slot for a minute, and its row is removed after ten', async () => {
   const fixture = await createTestRoom({ features: { max_concurrent_meetings: '1' } });
   const other = await createSecondRoom(fixture);
   const now = api.clock.now();
@@ -1069,7 +1069,7 @@ test('deleting a room ends its meeting: joins are refused and its slots are rele
   });
 });
 
-test('a meeting goes on for a while after its subscription is suspended, and is then ended', async () => {
+test('a meeting continues for the grace period after its subscription is suspended, and is then ended', async () => {
   const fixture = await createTestRoom();
   await followJoinUrl((await join(fixture, { token: await createTestToken(fixture, 'moderator') })).url);
   const params = { subscription_id: fixture.subscription.id };
@@ -1083,7 +1083,7 @@ test('a meeting goes on for a while after its subscription is suspended, and is 
   expect(await meetingsOf(fixture.room)).toMatchObject([{ state: 'ended', end_reason: 'subscription-suspended' }]);
 });
 
-test('rooms of a suspended customer are entered as before', async () => {
+test('rooms of a suspended customer can still be entered', async () => {
   const fixture = await createTestRoom();
   await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'suspended' } });
   expect(await join(fixture, { token: await createTestToken(fixture, 'moderator') })).toMatchObject({
@@ -1091,7 +1091,7 @@ test('rooms of a suspended customer are entered as before', async () => {
   });
 });
 
-test('minutes are counted once when a room is deleted while its meeting is looked at', async () => {
+test('minutes are counted once when a room is deleted during a poll of its meeting', async () => {
   const fixture = await createTestRoom({ features: { participant_minutes: '1000' } });
   const token = await createTestToken(fixture, 'moderator');
   const user = await followJoinUrl((await join(fixture, { token })).url);

@@ -51,7 +51,7 @@ async function invite(roomId: string, body: Record<string, unknown> = {}) {
   });
 }
 
-test('each address gets a token of its own in a mail of its own, and sees no other address', async () => {
+test('each address gets its own token in its own mail, without other addresses', async () => {
   const { room } = await makeRoom(api);
   const to = ['ada@example.com', 'grace@example.com', 'mary@example.com'];
   const { data } = await invite(room.id, { to, role: 'guest', message: 'Please be on time.' });
@@ -72,7 +72,7 @@ test('each address gets a token of its own in a mail of its own, and sees no oth
   expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
 });
 
-test('an address that is named twice, also in other letters, gets one token and one mail', async () => {
+test('a duplicate address, also in other case, gets one token and one mail', async () => {
   const { room } = await makeRoom(api);
   const { data } = await invite(room.id, { to: ['ada@example.com', 'ADA@example.com', 'ada@example.com'] });
   expect(data.map(({ email }) => email)).toEqual(['ada@example.com']);

@@ -50,7 +50,7 @@ test.each([
   ['moderators', ['moderator']],
   ['participants', ['moderator', 'attendee', 'guest']],
   ['everyone', ['moderator', 'attendee', 'guest']],
-])('where recordings are for %s, the join page shows them to %j', async (audience, shown) => {
+])('with recordings for %s, the join page shows them to %j', async (audience, shown) => {
   const { pages } = await shownTo(audience);
   expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(shown);
 });
@@ -65,14 +65,14 @@ test('the join page links each format of a recording to the provider', async () 
   }
 });
 
-test('who needs an access code sees no recordings before giving it', async () => {
+test('recordings are hidden until a required access code is entered', async () => {
   const { room } = await shownTo('participants');
   await api.admin.createRoomAccessCode({ params: room.params, body: { role: 'attendee', code: 'open-sesame' } });
   expect(links(await pageFor(room, 'attendee'))).toEqual([]);
   expect(links(await pageFor(room, 'guest'))).toHaveLength(2);
 });
 
-test('where recordings are for everyone, the address of a private room is enough to watch them, and not to come in', async () => {
+test('with recordings for everyone, the address of a private room is enough to watch them, but not to join', async () => {
   const { url } = await shownTo('everyone');
   const answer = await fetch(url);
   expect(answer.status).toBe(403);

@@ -129,7 +129,7 @@ test('a personal link reveals nothing of its user to others, and works for that 
   expect(grace.jar.size).toBe(0);
 });
 
-test('the entry and the sign-in are recorded as what the user did', async () => {
+test('the entry and the sign-in are recorded with the user as the actor', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -146,7 +146,7 @@ test('the entry and the sign-in are recorded as what the user did', async () => 
   expect(new Set(rows.map(({ address }) => address))).toEqual(new Set([grace.address]));
 });
 
-test('a wrong password, an unknown email, an administrator and what is left out are refused in the form', async () => {
+test('a wrong password, an unknown email, an administrator and missing fields are refused in the form', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -172,7 +172,7 @@ test('a wrong password, an unknown email, an administrator and what is left out 
   expect(api.log()).not.toContain(password);
 });
 
-test('failures at the page and at the login of the API are counted as one, over all processes', async () => {
+test('failed sign-ins at the page and the API are counted together, over all processes', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -198,7 +198,7 @@ test('failures at the page and at the login of the API are counted as one, over 
   expect((await visitor().signIn(url, user)).status).toBe(303);
 });
 
-test('sign-ins by one name and address are as many in a minute as logins are', async () => {
+test('sign-ins have the same rate limit per name and address as logins', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -210,7 +210,7 @@ test('sign-ins by one name and address are as many in a minute as logins are', a
   await api.admin.updateSettings({ body: { logins_per_minute: 1_000_000 } });
 });
 
-test('a personal link does not open for another user, who may sign out and leave it to its own', async () => {
+test('a personal link is refused for another user, who can sign out', async () => {
   const home = await makeHome();
   const [grace, eve] = [await makeUser(home), await makeUser(home)];
   const url = await makeLink(home, grace);
@@ -249,7 +249,7 @@ test.each<Ending>([
     (_user, { customer }) =>
       api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'inactive' } }),
   ],
-])('once %s, the cookie opens nothing on any node', async (_what, end) => {
+])('once %s, the cookie is invalid on every node', async (_what, end) => {
   // Of another customer: the room itself stays open.
   const [home, employer] = [await makeHome({ is_public: true }), await makeHome()];
   const user = await makeUser(employer);
@@ -275,7 +275,7 @@ test('a user who may not sign in over the API may not sign in here', async () =>
     expect((await visitor().signIn(home.room.url, user)).html).toContain('or the account is inactive');
 });
 
-test('after twelve hours one signs in again', async () => {
+test('a sign-in lasts twelve hours', async () => {
   const home = await makeHome({ is_public: true });
   const user = await makeUser(home);
   const grace = visitor();
@@ -288,7 +288,7 @@ test('after twelve hours one signs in again', async () => {
   api.clock.set(before);
 });
 
-test('a cookie that is forged, or replayed after signing out, is nothing; the API and the page of consent take none', async () => {
+test('a forged or replayed cookie is invalid; the API and the consent page accept none', async () => {
   const home = await makeHome({ is_public: true });
   const user = await makeUser(home);
   const grace = visitor();
@@ -361,7 +361,7 @@ test('signing in or out never redirects to another site', async () => {
   expect((await grace.open(below(home.room.url, 'sign-out'))).location).toBe(home.room.url);
 });
 
-test('in a frame the cookie is for the page around it; over TLS it is for TLS alone', async () => {
+test('in a frame the cookie is partitioned; over TLS it is Secure', async () => {
   const home = await makeHome({ is_public: true });
   const user = await makeUser(home);
   const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
@@ -372,7 +372,7 @@ test('in a frame the cookie is for the page around it; over TLS it is for TLS al
   expect(overTls).toContain('SameSite=Lax');
 });
 
-test('who moderates the room signs in at a discreet link and comes in without token or code, as over the API', async () => {
+test('a moderator of the room can sign in by a link and join without token or code, as over the API', async () => {
   const home = await makeHome();
   await api.admin.createRoomAccessCode({ params: { room_id: home.room.id }, body: { role: 'moderator' } });
   const [moderator, reader] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home, ['read-room'])];
@@ -398,7 +398,7 @@ test('who moderates the room signs in at a discreet link and comes in without to
   expect(still.html).toContain('Signed in as');
 });
 
-test('who moderates the room and signs in at a link for others comes in as themselves; a link shown later counts', async () => {
+test('a moderator who signs in on a link for others joins as themselves; a later link counts', async () => {
   const home = await makeHome();
   const [moderator, guest] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home)];
   const [anybodys, guests, own] = [
@@ -414,7 +414,7 @@ test('who moderates the room and signs in at a link for others comes in as thems
   expect((await grace.open(anybodys)).html).not.toContain('Do you moderate this room?');
 });
 
-test('a moderator whose sign-in ended meanwhile does not come in as a guest unawares', async () => {
+test('a moderator whose sign-in has ended does not join as a guest unintentionally', async () => {
   const home = await makeHome({ is_public: true, room_settings: { anyone_can_start: true } });
   const user = await makeUser(home, ['read-room', 'moderate']);
   const grace = visitor();
@@ -428,7 +428,7 @@ test('a moderator whose sign-in ended meanwhile does not come in as a guest unaw
   expect((await grace.send(home.room.url, { name: 'Grace' })).status).toBe(303);
 });
 
-test('a user with a personal link waits for the moderator as everybody does, and only while signed in', async () => {
+test('a user with a personal link waits for the moderator like others, and only while signed in', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user, 'attendee');

@@ -42,14 +42,14 @@ test.each([
   ['en;q=0, de;q=0.1', 'de', 'Ihr Name'],
   ['*', 'en', 'Your name'],
   ['x'.repeat(5000), 'en', 'Your name'],
-])('a visitor who likes %s is spoken to in %s', async (accepted, language, label) => {
+])('a visitor who prefers %s gets the page in %s', async (accepted, language, label) => {
   const { room } = await makePublicRoom();
   const { html } = await open(room.url, { 'accept-language': accepted });
   expect(html).toContain(`<html lang="${language}" dir="ltr">`);
   expect(html).toContain(`>${label}<`);
 });
 
-test('the language that a visitor chooses goes before the one of the browser, and is remembered', async () => {
+test('the chosen language overrides that of the browser, and is remembered', async () => {
   const { room } = await makePublicRoom();
   const chosen = await open(`${room.url}?lang=fr`, { 'accept-language': 'de' });
   expect(chosen.html).toContain('lang="fr"');
@@ -83,7 +83,7 @@ const brand = {
   hero_image: 'https://aurora.example/hall.jpg',
 };
 
-test('the rooms of a customer show its name, logo, colour, help and image', async () => {
+test('the rooms of a customer have its name, logo, color, support link and image', async () => {
   const { room, customer } = await makePublicRoom();
   await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { customer_settings: brand } });
   const { html } = await open(room.url);
@@ -95,7 +95,7 @@ test('the rooms of a customer show its name, logo, colour, help and image', asyn
   expect(html).toContain('<img src="https://aurora.example/hall.jpg"');
 });
 
-test('what a customer does not say of its look is that of the reseller above it', async () => {
+test('missing branding of a customer is inherited from the reseller above it', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true, customer_settings: brand });
   const below = await makeCustomer(api, {
     parent_customer_id: reseller.id,
@@ -122,7 +122,7 @@ test.each([
   ['logo_url', 'javascript:alert(1)'],
   ['support_url', 'not an address'],
   ['brand_name', 'x'.repeat(101)],
-])('a look that cannot be shown is refused, naming %s', async (name, value) => {
+])('invalid branding is refused, naming %s', async (name, value) => {
   const { customer } = await makePublicRoom();
   const refusal = await refusalOf(
     api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { customer_settings: { [name]: value } } }),
@@ -131,7 +131,7 @@ test.each([
   expect(Object.keys(refusal.errors)).toEqual([`customer_settings.${name}`]);
 });
 
-test('only pages of the origins that the customer names may show its rooms inside of them', async () => {
+test('only origins that the customer allows can embed its rooms', async () => {
   const { room, customer } = await makePublicRoom();
   const policyOf = async () => (await open(room.url)).headers.get('content-security-policy');
   expect(await policyOf()).toContain("frame-ancestors 'self';");
@@ -142,7 +142,7 @@ test('only pages of the origins that the customer names may show its rooms insid
   expect(await policyOf()).toContain("frame-ancestors 'self' https://portal.aurora.example;");
 });
 
-test('inside of a page of another site, what is remembered is for that page alone', async () => {
+test('in an embedded page, cookies are partitioned by the embedding site', async () => {
   const { room } = await makePublicRoom();
   const { headers } = await open(`${room.url}?lang=de`, { 'sec-fetch-dest': 'iframe' });
   const [cookie = ''] = headers.getSetCookie();
@@ -186,17 +186,20 @@ test.each(['\u3164', '\u2800', ' \u200B\u200D ', '\u115F\u1160', '\uFFA0'])(
   },
 );
 
-test.each(['PUT', 'PATCH', 'DELETE'])('the verb %s is not one of a room page, which says which are', async (method) => {
-  const { room } = await makePublicRoom();
-  const answer = await fetch(room.url, { method });
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-  for (const part of ['waiting', 'waiting/news']) {
-    const waiting = await fetch(`${room.url}/${part}`, { method });
-    expect([waiting.status, waiting.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  }
-});
+test.each(['PUT', 'PATCH', 'DELETE'])(
+  'the method %s is refused on a room page, with the allowed methods',
+  async (method) => {
+    const { room } = await makePublicRoom();
+    const answer = await fetch(room.url, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    for (const part of ['waiting', 'waiting/news']) {
+      const waiting = await fetch(`${room.url}/${part}`, { method });
+      expect([waiting.status, waiting.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+  },
+);
 
-test('who does not wait hears nothing', async () => {
+test('visitors who are not waiting get no event stream', async () => {
   const { room } = await makePublicRoom();
   const answer = await fetch(`${room.url}/waiting/news`);
   expect([answer.status, await answer.text()]).toEqual([204, '']);
@@ -209,7 +212,7 @@ test('a HEAD request of the waiting event stream is answered at once', async () 
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
 });
 
-test('names of rooms, customers and brands turn nothing around on the page, nor on the meeting server', async () => {
+test('bidirectional characters in names do not affect the page or the meeting server', async () => {
   const turned = '\u202Efdp.exe\u202C \u2066x';
   const { room, customer } = await makePublicRoom();
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: turned } });
@@ -265,7 +268,7 @@ test('one address opens at most 300 waiting event streams, and further ones get 
   ending.abort();
 });
 
-test('a guest token that is not one is counted as a guess, and forgotten', async () => {
+test('an invalid guest token counts as a failed attempt, and is removed', async () => {
   const { room } = await makePublicRoom();
   const ulid = room.id.slice('room_'.length);
   const { headers, status } = await open(room.url, { cookie: `foyer_guest_${ulid}=frm_guessed` });
@@ -273,7 +276,7 @@ test('a guest token that is not one is counted as a guess, and forgotten', async
   expect(headers.getSetCookie().join()).toContain(`foyer_guest_${ulid}=;`);
 });
 
-test('the name of a guest stands in no token and in no audit entry', async () => {
+test('the name of a guest is in no token and no audit entry', async () => {
   const { room } = await makeRoom(api, {
     provider,
     room: { is_public: true, room_settings: { anyone_can_start: true } },
@@ -289,7 +292,7 @@ test('the name of a guest stands in no token and in no audit entry', async () =>
 });
 
 test.each(['https://a.example;sandbox', 'https://b.example,script-src', "https://a'b.example", 'https://a b.example'])(
-  'no page may be shown in %s, which is no origin',
+  '%s is refused as an origin that may embed rooms',
   async (origin) => {
     const { customer } = await makePublicRoom();
     const refusal = await refusalOf(

@@ -63,7 +63,7 @@ test('viewing a room shows its join page and creates nothing', async () => {
   expect(await countRows(room)).toEqual(nothing);
 });
 
-test('what a page loads is there, and stays in caches', async () => {
+test('the assets of a page exist and are cacheable', async () => {
   const room = await makeRoom({ is_public: true });
   const { html } = await pageVisitor().open(room.url);
   const links = [...html.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, link]) => link ?? '');
@@ -76,7 +76,7 @@ test('what a page loads is there, and stays in caches', async () => {
   expect((await fetch(new URL('/rooms/assets/brand/nocolr.css', room.url))).status).toBe(404);
 });
 
-test('every form of the id, an old slug and none lead to the address of the room, with the token', async () => {
+test('every form of the id, an old slug and no slug redirect to the address of the room, with the token', async () => {
   const room = await makeRoom();
   const { token, url } = await makeToken(room, 'moderator');
   const uuid = parseIdentifier('room', room.id) ?? '';
@@ -87,7 +87,7 @@ test('every form of the id, an old slug and none lead to the address of the room
   expect((await pageVisitor().open(url)).status).toBe(200);
 });
 
-test('where no room is, a page says so', async () => {
+test('an unknown room has a page that says so', async () => {
   const missing = (await makeRoom()).id.replace(/.{4}$/, 'zzzz');
   for (const path of ['nope', missing, `${missing}/slug`, `${missing}/slug/waiting`]) {
     const { status, html, headers } = await pageVisitor().open(`${api.url}/rooms/${path}`);
@@ -97,7 +97,7 @@ test('where no room is, a page says so', async () => {
   }
 });
 
-test('a moderator enters by name, which is remembered', async () => {
+test('a moderator joins with a name, which is remembered', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   const moderator = pageVisitor();
@@ -111,7 +111,7 @@ test('a moderator enters by name, which is remembered', async () => {
   expect(again.html).toContain('Meeting in progress');
 });
 
-test('a link for one person brings the name that it was given, a typed or remembered one stays', async () => {
+test('a token with a name pre-fills it, but an entered or remembered name is kept', async () => {
   const room = await makeRoom();
   const link = async (body: Record<string, unknown>) =>
     (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'moderator', ...body } })).data.url;
@@ -150,7 +150,7 @@ test('a join without a name is refused, and the field says why', async () => {
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
 });
 
-test('a protected role needs a code of its own; what was typed is kept', async () => {
+test('a protected role needs its code, and the form keeps its input', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   const code = async (role: 'moderator' | 'attendee', text: string) =>
@@ -221,7 +221,7 @@ test('a waiting page without a waiting visitor, or after too long, redirects to 
   api.clock.set(before);
 });
 
-test('a guest of a public room gets a token on entering, and comes back with it', async () => {
+test('a guest of a public room gets a token when joining, and can rejoin with it', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { anyone_can_start: true } });
   const guest = pageVisitor();
   const entered = await guest.send(room.url, { name: 'Gus' });
@@ -241,7 +241,7 @@ test('a guest of a public room gets a token on entering, and comes back with it'
   expect(await countRows(room)).toMatchObject({ room_tokens: 1 });
 });
 
-test('a guest who is refused or waits leaves nothing behind', async () => {
+test('a guest who is refused or waits leaves no data', async () => {
   const room = await makeRoom({ is_public: true });
   expect((await pageVisitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
@@ -287,7 +287,7 @@ test('a cross-site form cannot join', async () => {
   expect((await pageVisitor().send(url, { name: 'Grace' }, { origin: api.url })).status).toBe(303);
 });
 
-test('while the meeting server does not answer, the form stays with what was typed', async () => {
+test('while the meeting server does not answer, the form keeps its input', async () => {
   const silent = (await makeProvider(api)).id;
   const { room } = await makeRoomOf(api, { provider: silent });
   const { url } = await makeToken(room, 'moderator');
@@ -298,14 +298,14 @@ test('while the meeting server does not answer, the form stays with what was typ
   expect(html).toContain('value="Grace"');
 });
 
-test('a body that is no form is refused as a page', async () => {
+test('a body that is not a form is refused with a page', async () => {
   const room = await makeRoom({ is_public: true });
   const answer = await fetch(room.url, { method: 'POST', body: 'name', headers: { 'content-type': 'text/plain' } });
   expect(answer.status).toBe(415);
   expect(answer.headers.get('content-type')).toContain('text/html');
 });
 
-test('the platform shows as it is set: name, logo, colour and help', async () => {
+test("pages have the name, logo, color and support link of the platform's settings", async () => {
   const room = await makeRoom({ is_public: true, room_settings: { hero_image: 'https://img.example/hero.png' } });
   const branding = {
     platform_name: 'Harbour & Co',
@@ -324,7 +324,7 @@ test('the platform shows as it is set: name, logo, colour and help', async () =>
   await api.admin.updateSettings({ body: plain });
 });
 
-test('a room token alone lets in over the API', async () => {
+test('a room token is enough to join over the API', async () => {
   const room = await makeRoom();
   const { token } = await makeToken(room, 'moderator');
   const params = { room_id: room.id };
@@ -345,7 +345,7 @@ test('a room token alone lets in over the API', async () => {
   expect([stranger.status, stranger.code]).toEqual([403, 'token-required']);
 });
 
-test('a guest who enters a public room over the API gets a token to come back with', async () => {
+test('a guest who joins a public room over the API gets a token to rejoin', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { anyone_can_start: true } });
   const params = { room_id: room.id };
   const { data: first } = await api.anyone.joinRoom({ params, body: { name: unique('Gus') } });
@@ -355,7 +355,7 @@ test('a guest who enters a public room over the API gets a token to come back wi
   expect(await countRows(room)).toMatchObject({ room_tokens: 1, room_entries: 2 });
 });
 
-test('who may join rooms needs no token: as a moderator, or in the role that is named', async () => {
+test('callers who may join rooms need no token, and join as moderator or in the requested role', async () => {
   const room = await makeRoom();
   const params = { room_id: room.id };
   await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });

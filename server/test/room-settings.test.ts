@@ -96,7 +96,7 @@ test('every setting of a meeting reaches the meeting server under its name there
   expect(sent['lockSettingsLockOnJoin']).toBe('true');
 });
 
-test('without settings the defaults hold, and nothing else is said', async () => {
+test('without settings the defaults apply, and nothing else is sent', async () => {
   const sent = await parametersFor({});
   expect(sent).toMatchObject({
     allowStartStopRecording: 'true',

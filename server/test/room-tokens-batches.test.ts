@@ -67,7 +67,7 @@ async function tokenCount({ params }: Pick<Room, 'params'>): Promise<number | un
 }
 
 describe('a batch of tokens', () => {
-  test('waits, tells how far it is, and comes to a token per row, in the order of the rows', async () => {
+  test('is queued, shows its progress, and creates a token per row in order', async () => {
     const room = await createTestRoom();
     const { data: batch } = await api.admin.createRoomTokenBatch({
       params: room.params,
@@ -136,7 +136,7 @@ describe('a batch of tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(token?.token);
   });
 
-  test('takes ten thousand, and not one more', { timeout: 120_000 }, async () => {
+  test('can have ten thousand rows, but not more', { timeout: 120_000 }, async () => {
     const room = await createTestRoom();
     const rows = Array.from({ length: 10_001 }, (_, n): Row => ({ role: 'guest', name: `Guest ${n}` }));
     const refusal = await refusalOf(ask(room, rows));
@@ -150,7 +150,7 @@ describe('a batch of tokens', () => {
     expect(new Set(lines.slice(1).map((line) => line.split(',')[4])).size).toBe(10_000);
   });
 
-  test('comes to one token per row however many workers are at it, and however often they are stopped', async () => {
+  test('creates one token per row with any number of workers and interruptions', async () => {
     const room = await createTestRoom();
     const { data: batch } = await ask(
       room,
@@ -173,7 +173,7 @@ describe('a batch of tokens', () => {
     await other.close();
   });
 
-  test('gives no token to a user who was deleted meanwhile, and says so', async () => {
+  test('reports rows whose user was deleted meanwhile', async () => {
     const room = await createTestRoom();
     const { data: member } = await api.admin.createCustomerUser({
       params: { customer_id: room.customer.id },
@@ -194,7 +194,7 @@ describe('a batch of tokens', () => {
     expect((await tokensOf(room, batch)).map(({ batch_row: row, name }) => [row, name])).toEqual([[1, 'Stays']]);
   });
 
-  test('is deleted with the tokens that it made, and makes no more', async () => {
+  test('is deleted with its tokens, and creates no more', async () => {
     const room = await createTestRoom();
     const kept = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
     const { data: made } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
@@ -213,7 +213,7 @@ describe('a batch of tokens', () => {
     expect(rows.map(({ name }) => name)).toEqual(['room_token.created', 'room_token.deleted']);
   });
 
-  test('goes with its room, and is not found below another', async () => {
+  test('is deleted with its room, and is not found below another one', async () => {
     const [room, other] = [await createTestRoom(), await createTestRoom()];
     const { data: batch } = await ask(room, [{ role: 'guest' }]);
     const params = { ...other.params, batch_id: batch.id };
@@ -228,7 +228,7 @@ describe('a batch of tokens', () => {
     expect((await refusalOf(read(room, batch))).status).toBe(404);
   });
 
-  test('is made as soon as it is asked for where a worker runs', async () => {
+  test('is processed at once if a worker is running', async () => {
     const room = await createTestRoom();
     const runner = await startWorker(api.app);
     try {
@@ -239,7 +239,7 @@ describe('a batch of tokens', () => {
     }
   });
 
-  test('is asked for once with an Idempotency-Key, however often it is sent', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const room = await createTestRoom();
     const again = () =>
       api.admin.createRoomTokenBatch({
@@ -284,7 +284,7 @@ describe('rows at fault', () => {
     expect(await tokenCount(room)).toBe(0);
   });
 
-  test('are all named by where they stand, and then no token is made', async () => {
+  test('are all reported by their position, and no token is created', async () => {
     const room = await createTestRoom();
     const rows: Row[] = Array.from({ length: 20 }, () => ({ role: 'guest' }));
     rows[3] = { role: 'guest', name: 'x'.repeat(151) };
@@ -307,7 +307,7 @@ describe('rows at fault', () => {
     expect((await api.admin.listRoomTokenBatches({ params: room.params })).data).toEqual([]);
   });
 
-  test('name an email of no user whom the requester may see, also when another user has it', async () => {
+  test('report emails of users whom the requester may not see as unknown', async () => {
     const [room, elsewhere] = [await createTestRoom(), await createTestRoom()];
     const password = 'a school for everybody';
     const member = async ({ customer }: Room, email: string) =>
@@ -365,7 +365,7 @@ describe('rows at fault', () => {
     [{ csv: 'role,name\nguest,"Ada' }, ['csv']],
     [{ csv: 'role,name\nguest,Ada,Lovelace' }, ['csv']],
     [{ csv: 'role,max_uses\nguest,many\nking,1' }, ['tokens.0.max_uses', 'tokens.1.role']],
-  ])('as in %j are told', async (body, fields) => {
+  ])('are reported for %j', async (body, fields) => {
     const room = await createTestRoom();
     const refusal = await refusalOf(api.admin.createRoomTokenBatch({ params: room.params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
@@ -389,7 +389,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('of ten thousand rows is taken though it is larger than a mebibyte; a body over eight is not', async () => {
+  test('with ten thousand rows may exceed 1 MiB, but not 8 MiB', async () => {
     const room = await createTestRoom();
     const lines = Array.from({ length: 10_000 }, (_, n) => `guest,${String(n).padEnd(140, 'x')}`);
     const csv = `role,name\n${lines.join('\n')}`;
@@ -412,7 +412,7 @@ describe('CSV', () => {
     }
   });
 
-  test('is taken nowhere else, and nothing but CSV is taken as it', async () => {
+  test('is only accepted there, and other types are not parsed as CSV', async () => {
     const room = await createTestRoom();
     const elsewhere = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {
       method: 'POST',
@@ -424,7 +424,7 @@ describe('CSV', () => {
     expect((await post(room, 'text/csv; charset=latin1', 'role\nguest')).status).toBe(415);
   });
 
-  test('has all tokens of a batch with their links, and nothing that a spreadsheet would run', async () => {
+  test('has all tokens of a batch with their links, and no cell that a spreadsheet would run', async () => {
     const room = await createTestRoom();
     const { data: batch } = await ask(room, [
       { role: 'moderator', name: '=HYPERLINK("http://evil.example")' },

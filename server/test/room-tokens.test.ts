@@ -58,7 +58,7 @@ function join({ params }: Pick<Room, 'params'>, token: string, by: Client = api.
 }
 
 describe('the options of a token', () => {
-  test('are read again as they were given, and changed one by one', async () => {
+  test('are read back as written, and can be changed individually', async () => {
     const room = await createTestRoom();
     const { user } = await createTestPerson(room);
     const options = { name: 'Exam', not_before: '2026-04-01', expires_at: '2026-05-01', max_uses: 3, user_id: user.id };
@@ -93,13 +93,13 @@ describe('the options of a token', () => {
     [{ max_uses: 2_147_483_648 }, ['max_uses']],
     [{ user_id: 'user_01jd0000000000000000000000' }, ['user_id']],
     [{ user_id: 'room_01jd0000000000000000000000' }, ['user_id']],
-  ])('are not %j', async (options, fields) => {
+  ])('cannot be %j', async (options, fields) => {
     const room = await createTestRoom();
     const refusal = await refusalOf(createTestToken(room, options));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
   });
 
-  test('do not come to an end before they begin, whichever of the two is changed', async () => {
+  test('cannot end before they start, whichever of the two is changed', async () => {
     const room = await createTestRoom();
     const token = await createTestToken(room, { not_before: '2026-04-01', expires_at: '2026-05-01' });
     const params = { ...room.params, token_id: token.id };
@@ -128,7 +128,7 @@ describe('the options of a token', () => {
 });
 
 describe('a token with a beginning', () => {
-  test('opens from that very instant on', async () => {
+  test('is valid from that instant on', async () => {
     const room = await createTestRoom();
     const notBefore = api.clock.after(60);
     const { token } = await createTestToken(room, { not_before: notBefore });
@@ -153,7 +153,7 @@ describe('a token with a number of uses', () => {
     expect((await again(room, token)).uses).toBe(3);
   });
 
-  test('lets in exactly as many as come at once with it as it has uses left, through two processes', async () => {
+  test('admits exactly as many concurrent joins as it has uses left, on two processes', async () => {
     const room = await createTestRoom();
     const token = await createTestToken(room, { max_uses: 5 });
     const other = await api.another();
@@ -183,7 +183,7 @@ describe('a token with a number of uses', () => {
   });
 });
 
-test('the page of a room says of each token why it does not open, and what to do', async () => {
+test('the room page explains for each invalid token why it is refused and what to do', async () => {
   const room = await createTestRoom();
   const { user } = await createTestPerson(room);
   const used = await createTestToken(room, { max_uses: 1 });
@@ -217,7 +217,7 @@ describe('a token that is bound to a user', () => {
     expect((await join(room, anybody.token, grace.client, 'Nick')).data.name).toBe('Nick');
   });
 
-  test('is bound by users to the people of their own customer only', async () => {
+  test('can only be bound by users to users of their own customer', async () => {
     const room = await createTestRoom();
     const { client, user } = await createTestPerson(room, [
       'read-customer',
@@ -234,7 +234,7 @@ describe('a token that is bound to a user', () => {
     expect((await createTestToken(room, { user_id: strangers[0]?.user_id ?? '' })).user_id).toBe(strangers[0]?.user_id);
   });
 
-  test('goes with its user, and never becomes one for everybody', async () => {
+  test('is deleted with its user, and never admits others', async () => {
     const room = await createTestRoom();
     const { user } = await createTestPerson(room);
     const token = await createTestToken(room, { user_id: user.id });

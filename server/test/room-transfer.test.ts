@@ -40,7 +40,7 @@ async function usageOf({ subscription }: { subscription: { id: string } }) {
   return data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used;
 }
 
-test('a room moves to another account of its subscription with all that it has, and takes no further place', async () => {
+test('a room moves to another account of its subscription with everything it has, and counts once', async () => {
   const room = await createTestRoom();
   const { data: token } = await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } });
   const { data: users } = await api.admin.listRoomUsers({ params: room.params });
@@ -67,7 +67,7 @@ test('a room moves to another account of its subscription with all that it has, 
   expect(rows).toEqual([{ name: 'room.transferred', payload: { account_id: room.other.uuid } }]);
 });
 
-test('a room that is there already stays as it is, and nothing is told', async () => {
+test('moving a room to its own account changes nothing and has no event', async () => {
   const room = await createTestRoom();
   api.clock.advance({ seconds: 1 });
   expect((await transfer(room, room.account)).data).toMatchObject({ updated_at: room.room.updated_at });
@@ -99,7 +99,7 @@ test('a room moves neither to another subscription, nor to an account that is no
   expect(gone.status).toBe(404);
 });
 
-test('users move a room that they may delete to an account in which they may open rooms, and no other', async () => {
+test('users can move a room that they may delete to an account in which they may create rooms', async () => {
   const room = await createTestRoom();
   const [from, to] = [room.account.id, room.other.id];
   const reading = ['read-account', 'read-room'];
@@ -114,7 +114,7 @@ test('users move a room that they may delete to an account in which they may ope
   expect((await transfer(room, room.other, both)).data.account_id).toBe(to);
 });
 
-test('the account of a room that is deleted at the same time takes the room with it, or the room is elsewhere', async () => {
+test('if its account is deleted concurrently, the room is deleted with it or has already moved', async () => {
   const room = await createTestRoom();
   await api.admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
   const [moved] = await Promise.allSettled([

@@ -43,7 +43,7 @@ async function eventsOf(uuid: string) {
 }
 
 describe('a room', () => {
-  test('has customer, subscription and type of its account, and is private and active unless said otherwise', async () => {
+  test('has customer, subscription and type of its account, and is private and active by default', async () => {
     const { room, account, customer, subscription, params } = await createTestRoom({ room_name: 'Ágora № 1' });
     expect(room).toMatchObject({
       object: 'Room',
@@ -77,7 +77,7 @@ describe('a room', () => {
     expect(customer.data.owner.data.id).toBe(owner.data.id);
   });
 
-  test('takes what is said of its account again, and refuses what contradicts it, all at once', async () => {
+  test('accepts the values of its account, and refuses others with all faults', async () => {
     const { account, customer, subscription } = await makeAccount(api);
     const other = await makeAccount(api);
     const body = { room_name: 'Room', account_id: account.id };
@@ -99,12 +99,12 @@ describe('a room', () => {
     [{ room_name: 'x'.repeat(151) }, ['room_name', 'account_id']],
     [{ room_name: 'x'.repeat(10_000) }, ['room_name', 'account_id']],
     [{ room_name: 'half \uD800' }, ['room_name', 'account_id']],
-  ])('is not made of %j', async (body, fields) => {
+  ])('cannot be created with %j', async (body, fields) => {
     const refusal = await refusalOf(api.admin.createRoom({ body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('is not opened in an inactive account, nor for a customer or subscription that takes nothing new', async () => {
+  test('cannot be created in an inactive account, or if its customer or subscription is out of use', async () => {
     const codeAfter = async (act: (above: Awaited<ReturnType<typeof makeAccount>>) => Promise<unknown>) => {
       const above = await makeAccount(api);
       await act(above);
@@ -161,7 +161,7 @@ describe('a room', () => {
       expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['room_name']]);
   });
 
-  test('changes what it is told to and nothing else', async () => {
+  test('changes only the members that are sent', async () => {
     const { room, params } = await createTestRoom({ room_metadata: { a: 1 }, room_settings: { mute_on_start: true } });
     api.clock.advance({ seconds: 1 });
     const { data } = await patch(params, { room_name: 'Renamed', is_public: true });
@@ -179,7 +179,7 @@ describe('a room', () => {
     expect(event).toMatchObject({ name: 'room.updated', payload: { status: 'inactive', room_metadata: {} } });
   });
 
-  test('keeps to account, customer, subscription, type and address; writing the same is no change', async () => {
+  test('cannot change account, customer, subscription, type and address; sending the same values is accepted', async () => {
     const { room, params } = await createTestRoom();
     const other = await createTestRoom();
     const same = { account_id: room.account_id, customer_id: room.customer_id, url: room.url, room_type: 'meet' };
@@ -213,7 +213,7 @@ describe('a room', () => {
     expect([wordless.room.slug, wordless.room.url]).toEqual(['room', `${api.url}/rooms/${wordless.room.id}/room`]);
   });
 
-  test('gives its place back when it is deleted, once, however many delete it', async () => {
+  test('releases its usage once when it is deleted, also by concurrent requests', async () => {
     const { account, subscription, params } = await createTestRoom();
     const used = async () => {
       const above = { subscription_id: subscription.id };
@@ -263,7 +263,7 @@ describe('a room', () => {
 });
 
 describe('settings of a room', () => {
-  test('are checked where they are known, each fault by its name, and kept where they are not', async () => {
+  test('are validated if known, and stored unchanged otherwise', async () => {
     const settings = {
       description: 'Weekly',
       guest_policy: 'ask_moderator',
@@ -307,14 +307,14 @@ describe('settings of a room', () => {
     expect((await api.admin.readRoom({ params })).data.room_settings).toEqual(settings);
   });
 
-  test('are written as a whole', async () => {
+  test('are replaced as a whole', async () => {
     const { params } = await createTestRoom({ room_settings: { mute_on_start: true } });
     const { data } = await patch(params, { room_settings: { welcome_message: 'Hi' } });
     expect(data.room_settings).toEqual({ welcome_message: 'Hi' });
     expect((await patch(params, { room_settings: [] })).data.room_settings).toEqual({});
   });
 
-  test('take null for what is not set', async () => {
+  test('accept null to unset a value', async () => {
     const { room } = await createTestRoom({ room_settings: { mute_on_start: null, hero_image: '' } });
     expect(room.room_settings).toEqual({ mute_on_start: null, hero_image: '' });
   });
@@ -365,7 +365,7 @@ describe('features of a room', () => {
     expect((await usedOf(params)).get('max_participants')).toMatchObject({ subscription: null, used: 'unlimited' });
   });
 
-  test('that make no sense are refused, each by its name', async () => {
+  test('that are invalid are refused, each by name', async () => {
     const { params } = await createTestRoom();
     const body = { room_features: { recording: 'perhaps', max_participants: 1.5, guest_access: null, other: [] } };
     const refusal = await refusalOf(patch(params, body));
@@ -474,7 +474,7 @@ describe('tokens of a room', () => {
     [{}, ['role']],
     [{ role: 'owner' }, ['role']],
     [{ role: 'guest', expires_at: 'tomorrow', name: 'x'.repeat(151) }, ['expires_at', 'name']],
-  ])('are not made of %j', async (body, fields) => {
+  ])('cannot be created with %j', async (body, fields) => {
     const { params } = await createTestRoom();
     const refusal = await refusalOf(api.admin.createRoomToken({ params, body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
@@ -517,7 +517,7 @@ describe('access codes of a room', () => {
   });
 
   test.each(['abc', 'x'.repeat(33), 'with space', 'ümlaut', 'semi;colon', 'under_score'])(
-    'are not %s',
+    'cannot be %s',
     async (code) => {
       const { params } = await createTestRoom();
       const refusal = await refusalOf(api.admin.createRoomAccessCode({ params, body: { role: 'guest', code } }));

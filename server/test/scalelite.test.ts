@@ -39,7 +39,7 @@ async function poll(): Promise<void> {
   await runJob(api.app.dependencies, 'check-providers');
 }
 
-test('a Scalelite of whose servers none is online is down and takes no meetings, where its admin API can be asked', async () => {
+test('Scalelite without an online server is down and takes no meetings, if its admin API can be queried', async () => {
   const provider = await createTestScalelite({ admin_secret: sandbox.secret });
   expect(provider.properties).toMatchObject({ admin_secret: '********' });
   await poll();
@@ -64,13 +64,13 @@ test('a Scalelite of whose servers none is online is down and takes no meetings,
   });
 });
 
-test('an admin secret that is wrong takes nothing from the health', async () => {
+test('a wrong admin secret does not affect the health', async () => {
   const provider = await createTestScalelite({ admin_secret: 'wrong' });
   await poll();
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy', problem: null });
 });
 
-test('without that, a Scalelite is no more healthy once it says that it has no server for a meeting', async () => {
+test('without the admin API, Scalelite is no longer healthy once it has no server for a meeting', async () => {
   const provider = await createTestScalelite();
   const { room } = await makeRoom(api, { provider: provider.id, features: soldFeatures });
   await poll();
@@ -89,7 +89,7 @@ test('without that, a Scalelite is no more healthy once it says that it has no s
   expect(await healthOf(provider)).toMatchObject({ state: 'degraded' });
 });
 
-test('a recording whose size is not told has none, is not counted, and doctor says so', async () => {
+test('a recording without a reported size is not counted, and doctor reports it', async () => {
   const rooms = await recordedRooms(api, sandbox, 'scalelite');
   const room = await rooms.createTestRoom({ features: { max_storage: '1' } });
   sandbox.control.plantRecording({ meetingID: room.uuid });
@@ -107,7 +107,7 @@ test('a recording whose size is not told has none, is not counted, and doctor sa
   });
 });
 
-test('recording_kbps estimates the size by the length, so that max_storage binds', async () => {
+test('recording_kbps estimates the size from the length, so that max_storage applies', async () => {
   const rooms = await recordedRooms(api, sandbox, 'scalelite');
   const params = { service_provider_id: rooms.provider };
   for (const wrong of ['0', '-1', '1.5', 'fast', 100_001])

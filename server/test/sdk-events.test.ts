@@ -60,7 +60,7 @@ test('a server that shuts down ends its streams instead of waiting for them', { 
   await ended;
 });
 
-test('a refusal that stays ends the stream with its error', async () => {
+test('a permanent error ends the stream', async () => {
   const stream = api.anyone.events.stream();
   await expect(stream.next()).rejects.toThrow(FoyerError);
 });

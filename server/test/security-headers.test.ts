@@ -54,7 +54,7 @@ async function raw(bytes: string | Buffer, at: TestApi = api) {
   return { status: Number(first.split(' ')[1]), headers, body };
 }
 
-test('answers of the API are never run, framed, sniffed or kept by anybody but the caller', async () => {
+test('answers of the API cannot be executed, framed, sniffed or cached by others', async () => {
   const read = await api.admin.request('listRooms');
   expectHeaders('read', read.headers, { ...answersOnly, 'cache-control': 'private, no-cache' });
   const written = await api.admin.request('createServicePackage', { body: { name: 'Headers' } });
@@ -62,7 +62,7 @@ test('answers of the API are never run, framed, sniffed or kept by anybody but t
   expectHeaders('write', written.headers, { ...answersOnly, 'cache-control': 'no-store' });
 });
 
-test('refusals carry the same fields, and are not kept', async () => {
+test('errors have the same headers, and are not cached', async () => {
   const cases: [string, Promise<Response>, number][] = [
     ['unauthenticated', fetch(`${api.url}/api/v1/rooms`), 401],
     ['unknown path', fetch(`${api.url}/api/v1/nowhere`), 404],
@@ -87,7 +87,7 @@ function post(body: string): Promise<Response> {
   return fetch(`${api.url}/api/v1/rooms`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
 }
 
-test('what is not HTTP, or has fields too large, is answered in the shape of every error and hung up on', async () => {
+test('malformed HTTP and oversized headers get the usual error format, and the connection is closed', async () => {
   const cases: [string, string, number, string][] = [
     ['not HTTP', 'nonsense\r\n\r\n', 400, 'malformed-request'],
     [
@@ -138,7 +138,7 @@ test('pages keep the policies that they set themselves, and get the rest', async
   expectHeaders('probe', (await fetch(`${api.url}/healthz`)).headers, answersOnly);
 });
 
-test('browsers are told to stay with TLS when they came over it, and only then', async () => {
+test('HSTS is sent over TLS, and only then', async () => {
   const behind = await startApi({ trustProxy: 'loopback', requireHttps: true });
   const secure = await fetch(`${behind.url}/api/v1/rooms`, { headers: { 'x-forwarded-proto': 'https' } });
   expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -148,7 +148,7 @@ test('browsers are told to stay with TLS when they came over it, and only then',
   await behind.close();
 });
 
-test('a request id that is sane is on the answer, in the error, in the log and in the audit log; another is replaced', async () => {
+test('a valid request id is in the answer, the error, the log and the audit log; an invalid one is replaced', async () => {
   const kept = 'trace-7.A_b';
   const answer = await api.admin.request('createServicePackage', {
     body: { name: 'Traced' },

@@ -42,7 +42,7 @@ async function outcomes(calls: readonly Promise<unknown>[]): Promise<string[]> {
   return settled.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason as { code: string }).code));
 }
 
-describe('what was sold', () => {
+describe('a sold subscription', () => {
   test('stays as it was when the package, its features and its providers change, and takes them over by a sync', async () => {
     const servicePackage = await makePackage(api, {
       features: { max_rooms: '5', recording: 'true', polls: 'true' },
@@ -90,7 +90,7 @@ describe('what was sold', () => {
     expect(await sell(servicePackage)).toMatchObject({ price: 99, currency: 'USD', tier: 7, periodicity_type: 'year' });
   });
 
-  test('goes on and is renewed when the package is retired, hidden, inactive or sold out', async () => {
+  test('continues and renews when the package is retired, hidden, inactive or sold out', async () => {
     for (const body of [
       { retired: true },
       { hidden: true },
@@ -130,7 +130,7 @@ describe('what was sold', () => {
     });
   });
 
-  test('is delivered by the default provider, or by the next that is active where the default is not', async () => {
+  test('uses the default provider, or the next active one', async () => {
     const servicePackage = await makePackage(api);
     const params = paramsOf(servicePackage);
     const [first] = (await api.admin.listServicePackageProviders({ params })).data;
@@ -157,7 +157,7 @@ describe('what was sold', () => {
 });
 
 describe('stock', () => {
-  test('is sold to the last one while it is counted up, and never below nothing', async () => {
+  test('is sold to the last one under concurrency, and never below 0', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 4 } });
     const second = await api.another();
     onTestFinished(() => second.close());
@@ -176,7 +176,7 @@ describe('stock', () => {
     expect(await stockOf(servicePackage)).toBe(0);
   });
 
-  test('is not taken where the package does not sell from it, by a refusal, or by a preview', async () => {
+  test('is not used by packages without stock, by refusals and by previews', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: false, stock_qty: 3 } });
     await sell(servicePackage);
     expect(await stockOf(servicePackage)).toBe(3);
@@ -191,7 +191,7 @@ describe('stock', () => {
     expect(await stockOf(servicePackage)).toBe(3);
   });
 
-  test('once sold is sold: a cancellation or a deletion returns nothing', async () => {
+  test('is not returned by a cancellation or a deletion', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 2 } });
     const params = { subscription_id: (await sell(servicePackage)).id };
     await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
@@ -202,7 +202,7 @@ describe('stock', () => {
   });
 });
 
-test('of deleting a package and selling it at once one is refused, whichever comes second', async () => {
+test('of a concurrent deletion and sale of a package, the second one is refused', async () => {
   for (let round = 0; round < 6; round++) {
     const servicePackage = await makePackage(api, { features: {} });
     const customer = await makeCustomer(api);
@@ -218,7 +218,7 @@ test('of deleting a package and selling it at once one is refused, whichever com
   }
 });
 
-test('packages are ordered by tier and sort order, and found by what they are', async () => {
+test('packages are ordered by tier and sort order, and can be searched', async () => {
   const word = 'Orderly';
   const make = (tier: number, sort_order: number, body = {}) =>
     api.admin.createServicePackage({ body: { name: `${word} ${tier}-${sort_order}`, tier, sort_order, ...body } });

@@ -29,7 +29,7 @@ function patch(params: Params, body: Record<string, unknown>) {
 const nowhere = { service_package_id: 'pkg_01jd0000000000000000000000' };
 
 describe('a service package', () => {
-  test('has terms that make sense when only its name is given', async () => {
+  test('has sensible default terms if only its name is sent', async () => {
     const { servicePackage } = await createTestPackage({ name: 'Große Räume' });
     expect(servicePackage).toMatchObject({
       object: 'ServicePackage',
@@ -53,7 +53,7 @@ describe('a service package', () => {
     expect(servicePackage.tag).toMatch(/^grosse-raeume-[a-z0-9]{6}$/);
   });
 
-  test('is read and listed as it was made, changed, and deleted', async () => {
+  test('is created, read, listed, changed and deleted', async () => {
     const given = {
       tag: unique('gold'),
       description: 'Two\nlines',
@@ -97,12 +97,12 @@ describe('a service package', () => {
     [{ stock_qty: -1 }, ['stock_qty']],
     [{ package_metadata: { a: { b: { c: 1 } } } }, ['package_metadata.a']],
     [{ service_type: 'phone' }, ['service_type']],
-  ])('is not made with %j', async (body, fields) => {
+  ])('is refused with %j', async (body, fields) => {
     const refusal = await refusalOf(create(body));
     expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields.toSorted()]);
   });
 
-  test('has a tag that no other has, however many want it at once', async () => {
+  test('has a unique tag, also with concurrent requests', async () => {
     const tag = unique('wanted');
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create({ tag })));
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
@@ -186,7 +186,7 @@ describe('features of a package', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('take the reset of the catalogue unless they say otherwise', async () => {
+  test('have the reset of the catalogue by default', async () => {
     const { params } = await createTestPackage();
     const { data } = await add(params, { tag: 'participant_minutes', value: 100 });
     expect(data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
@@ -204,7 +204,7 @@ describe('features of a package', () => {
     });
   });
 
-  test('reset by the month where nothing else is given', async () => {
+  test('reset monthly by default', async () => {
     const { params } = await createTestPackage();
     const made = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
     expect(made.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
@@ -214,7 +214,7 @@ describe('features of a package', () => {
     });
   });
 
-  test('are there once per code, however many come at once', async () => {
+  test('exist once per code, also with concurrent requests', async () => {
     const { params } = await createTestPackage();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, value) => add(params, { tag: 'max_rooms', value })),
@@ -285,7 +285,7 @@ describe('providers of a package', () => {
     return { ...above, first, second };
   }
 
-  test('begin with the default', async () => {
+  test('start with the default', async () => {
     const { first, second, servicePackage } = await withTwo();
     expect(first).toMatchObject({
       object: 'ServicePackageProvider',
@@ -299,7 +299,7 @@ describe('providers of a package', () => {
     expect(second.default).toBe(false);
   });
 
-  test('hand the default over, and never are without it', async () => {
+  test('always have exactly one default', async () => {
     const { params, first, second } = await withTwo();
     await change(params, second.id, { default: true });
     const defaults = async () => (await list(params)).filter((row) => row.default).map(({ id }) => id);
@@ -314,7 +314,7 @@ describe('providers of a package', () => {
     expect(await defaults()).toEqual([third.data.id]);
   });
 
-  test('have one default when the first ones come at once, also when each wants to be it', async () => {
+  test('have one default when the first ones are added concurrently', async () => {
     for (const wish of [{}, { default: true }]) {
       const { params } = await createTestPackage();
       const made = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
@@ -333,7 +333,7 @@ describe('providers of a package', () => {
     }
   });
 
-  test('keep to the service provider that they are', async () => {
+  test('cannot change their service provider', async () => {
     const { params, first, second } = await withTwo();
     const body = { service_provider_id: second.service_provider_id };
     const refusal = await refusalOf(change(params, first.id, body));
@@ -365,7 +365,7 @@ describe('providers of a package', () => {
   });
 });
 
-test('what a package consists of can be included', async () => {
+test('features and providers of a package can be included', async () => {
   const servicePackage = await makePackage(api, { features: { max_rooms: '1' } });
   const params = { service_package_id: servicePackage.id };
   const { data } = await api.admin.readServicePackage({

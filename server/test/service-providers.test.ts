@@ -62,7 +62,7 @@ async function recordedOf({ uuid }: { uuid: string }) {
 }
 
 describe('a service provider', () => {
-  test('is made, read, listed, changed and deleted', async () => {
+  test('is created, read, listed, changed and deleted', async () => {
     const { data } = await create(
       { host_url: 'https://meet.example.com', secret: 'a-secret', checksum_algorithm: 'sha512' },
       { provider_name: 'Main', provider_type: 'bbb', settings: { region: 'eu' }, metadata: { rack: 7 } },
@@ -107,7 +107,7 @@ describe('a service provider', () => {
     ['http://127.0.0.1:8090', 'http://127.0.0.1:8090/bigbluebutton/api'],
     ['http://localhost:8090', 'http://localhost:8090/bigbluebutton/api'],
     ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
-  ])('takes the address %s, shows it as it was given, and asks at that of the API', async (given, asked) => {
+  ])('accepts the address %s, shows it as written, and sends requests to the API below it', async (given, asked) => {
     const { provider } = await createTestProvider({ host_url: given });
     expect(provider.properties['host_url']).toBe(given.trim());
     expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
@@ -127,14 +127,14 @@ describe('a service provider', () => {
     `https://${'x'.repeat(2100)}.example.com`,
     7,
     { a: 1 },
-  ])('does not take the address %j, and names the property', async (given) => {
+  ])('refuses the address %j, naming the property', async (given) => {
     const refusal = await refusalOf(create({ host_url: given, secret: 'a-secret' }));
     expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
     expect(Object.keys(refusal.errors)).toEqual(['properties.host_url']);
   });
 
   test.each(['https://trusted.example.com', { a: 1 }, null])(
-    'does not show %j as its address while another one is asked',
+    'refuses %j, which would show another address than the one in use',
     async (shown) => {
       const properties = { host_url: 'https://meet.example.com/', secret: 'a-secret', host_url_as_given: shown };
       const { provider } = await createTestProvider({ host_url: 'https://meet.example.com/' });
@@ -155,12 +155,12 @@ describe('a service provider', () => {
       { host_url: 'x', secret: null, checksum_algorithm: 'md5' },
       ['properties.host_url', 'properties.checksum_algorithm', 'properties.secret'],
     ],
-  ])('is not made with the properties %j', async (properties, fields) => {
+  ])('refuses the properties %j', async (properties, fields) => {
     const refusal = await refusalOf(create(properties));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
   });
 
-  test('of type scalelite is asked with what a load balancer understands', async () => {
+  test('of type scalelite gets only requests that a load balancer supports', async () => {
     const { provider } = await createTestProvider({ checksum_algorithm: 'sha1' }, { provider_type: 'scalelite' });
     expect(provider.provider_type).toBe('scalelite');
     const properties = { host_url: host, secret: 'a-secret', checksum_algorithm: 'sha384' };
@@ -187,7 +187,7 @@ describe('a service provider', () => {
     });
   });
 
-  test('keeps to its type; the alias of the same type is no change', async () => {
+  test('cannot change its type; an alias of the same type is accepted', async () => {
     const { params } = await createTestProvider();
     expect((await patch(params, { provider_type: 'bbb', service_type: 'meet' })).data.provider_type).toBe(
       'bigbluebutton',
@@ -209,7 +209,7 @@ describe('a service provider', () => {
 });
 
 describe('a secret', () => {
-  test('is told nowhere: not in answers, lists, events, audit or log, nor readable in the table', async () => {
+  test('appears in no answer, list, event, audit entry, log or table', async () => {
     const secrets = ['kiwi-secret-1', 'kiwi-key-1', 'kiwi-secret-2'];
     const answers: unknown[] = [];
     const { data } = await create({ host_url: host, secret: secrets[0], host_key: secrets[1] });
@@ -228,7 +228,7 @@ describe('a secret', () => {
     expect(await api.app.dependencies.secretBox.open(key, `service_providers:${data.uuid}:secret`)).toBe(secrets[2]);
   });
 
-  test('is sealed to its row: moved to another provider it does not open', async () => {
+  test('is bound to its row: moved to another provider it cannot be decrypted', async () => {
     const { provider } = await createTestProvider();
     const other = await createTestProvider();
     const sealed = String((await storedOf(provider)).properties['secret']);
@@ -236,7 +236,7 @@ describe('a secret', () => {
     await expect(opened).rejects.toThrow();
   });
 
-  test('stays when the mask is written back, or when it is not named', async () => {
+  test('stays when the mask is written back or the member is left out', async () => {
     const { provider, params } = await createTestProvider({ host_url: sandbox.url, secret: sandbox.secret });
     const before = (await storedOf(provider)).properties;
     await patch(params, { properties: provider.properties });
@@ -254,7 +254,7 @@ describe('a secret', () => {
     expect(data.properties).toEqual({ host_url: host, secret: secretMask });
   });
 
-  test('that is changed is recorded as changed, and not what it is', async () => {
+  test('that changes is recorded as changed, without its value', async () => {
     const { provider, params } = await createTestProvider();
     await patch(params, { properties: { secret: 'another' }, provider_name: 'Same day' });
     await patch(params, { properties: { secret: secretMask }, provider_name: 'Next day' });
@@ -267,7 +267,7 @@ describe('a secret', () => {
 });
 
 describe('a provider in use', () => {
-  test('is not switched off while it is the default of a package or a subscription', async () => {
+  test('cannot be deactivated while it is the default of a package or a subscription', async () => {
     const { provider, params } = await createTestProvider();
     const servicePackage = await makePackage(api, { provider: provider.id });
     const refusal = await refusalOf(patch(params, { active: false }));
@@ -281,7 +281,7 @@ describe('a provider in use', () => {
     expect((await patch(params, { active: false })).data.active).toBe(false);
   });
 
-  test('is not switched off while only a subscription has it as the default', async () => {
+  test('cannot be deactivated while only a subscription has it as the default', async () => {
     const { provider, params } = await createTestProvider();
     const { servicePackage } = await makeAccount(api, { provider: provider.id });
     const other = await makeProvider(api);
@@ -293,7 +293,7 @@ describe('a provider in use', () => {
     expect([refusal.status, refusal.code]).toEqual([409, 'provider-is-default']);
   });
 
-  test('is not deleted while a package or a subscription has it', async () => {
+  test('cannot be deleted while a package or a subscription has it', async () => {
     const { provider, params } = await createTestProvider();
     const servicePackage = await makePackage(api, { provider: provider.id });
     const refusal = await refusalOf(api.admin.deleteServiceProvider({ params }));
@@ -302,7 +302,7 @@ describe('a provider in use', () => {
     await api.admin.deleteServiceProvider({ params });
   });
 
-  test('is not lost when it is deleted and attached at once', async () => {
+  test('is not lost when it is deleted and attached concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { provider, params } = await createTestProvider();
       const { data: servicePackage } = await api.admin.createServicePackage({ body: { name: 'Race' } });
@@ -345,7 +345,7 @@ describe('an own certificate authority', () => {
     },
   );
 
-  test('with a private key beside it is refused, and the key told nowhere', async () => {
+  test('with a private key is refused, and the key appears nowhere', async () => {
     const { cert, key } = await (await makeAuthority('Ours')).issue();
     const { params } = await createTestProvider();
     const refusal = await refusalOf(patch(params, { properties: { ca_certificate: cert + key } }));
@@ -356,7 +356,7 @@ describe('an own certificate authority', () => {
 });
 
 describe('a check', () => {
-  test('finds a server that answers and accepts the secret', async () => {
+  test('reports a server that answers and accepts the secret', async () => {
     const { provider, params } = await createTestProvider({ host_url: sandbox.url, secret: sandbox.secret });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({
@@ -370,7 +370,7 @@ describe('a check', () => {
     expect(data.latency_ms).toBeGreaterThanOrEqual(0);
   });
 
-  test('finds that the secret is not accepted', async () => {
+  test('reports a refused secret', async () => {
     const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'kumquat-secret' });
     const { data } = await api.admin.checkServiceProvider({ params });
     expect(data).toMatchObject({ reachable: true, secret_accepted: false, problem: expect.any(String) });
@@ -385,7 +385,7 @@ describe('a check', () => {
     expect(data).toMatchObject({ reachable: false, secret_accepted: null, problem: expect.any(String) });
   });
 
-  test('finds a server that answers nonsense, or not in time', async () => {
+  test('reports a server with an invalid or late answer', async () => {
     const own = await openSandbox();
     onTestFinished(() => own.close());
     const { params } = await createTestProvider({ host_url: own.url, secret: own.secret });
@@ -398,7 +398,7 @@ describe('a check', () => {
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ secret_accepted: null });
   });
 
-  test('is made with changed credentials and addresses from the next one on, in other processes, too', async () => {
+  test('uses changed credentials and addresses from the next one on, also in other processes', async () => {
     const { params } = await createTestProvider({ host_url: sandbox.url, secret: 'mistyped' });
     const other = await api.another();
     onTestFinished(() => other.close());

@@ -75,7 +75,7 @@ async function healthOf(id: string) {
   return (await api.admin.readServiceProviderHealth({ params: { service_provider_id: id } })).data;
 }
 
-test('a server may be added twice, and each of the two tells of the other', async () => {
+test('a server can be added twice, and each provider lists the other', async () => {
   expect((await healthOf(rooms.provider)).same_server).toEqual([twin.id]);
   const { data } = await api.admin.listServiceProviderHealth();
   expect(
@@ -86,7 +86,7 @@ test('a server may be added twice, and each of the two tells of the other', asyn
   ).toEqual([rooms.provider, twin.id].toSorted());
 });
 
-test('a recording that is found in two ways at once is there once, counted once, and told of once', async () => {
+test('a recording that two providers list is stored, counted and announced once', async () => {
   const room = await rooms.createTestRoom({ features: { max_recordings: '10', recording: 'true' } });
   const session = createHash('sha1').update(room.uuid).digest('hex');
   for (let index = 1; index <= 5; index++)
@@ -99,7 +99,7 @@ test('a recording that is found in two ways at once is there once, counted once,
   for (const { uuid } of found) expect(await eventsOf(uuid)).toEqual(['recording.ready']);
 });
 
-test('what was deleted here does not come back by the other way, and leaves the server', async () => {
+test('a recording that was deleted here does not return through the other provider, and is deleted on the server', async () => {
   const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await syncBoth(room);
@@ -116,7 +116,7 @@ test('what was deleted here does not come back by the other way, and leaves the 
   expect(recordingThere(room)?.state).toBe('deleted');
 });
 
-test('a recording whose provider is switched off is looked after by the other one, and stays the same', async () => {
+test('the other provider takes over recordings of a deactivated one, and they stay the same', async () => {
   const room = await rooms.createTestRoom();
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await rooms.syncNow(room);
@@ -141,7 +141,7 @@ async function createRoomOnProvider(provider: string) {
 const enter = (room: { params: { room_id: string } }) =>
   api.admin.joinRoom({ params: room.params, body: { name: unique('Anna'), role: 'moderator' } });
 
-test('what is open by way of one takes up the room of the other at once, and is counted once', async () => {
+test('meetings through one provider use the capacity of the other at once, and are counted once', async () => {
   for (const id of [rooms.provider, twin.id]) {
     await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { max_meetings: 2 } });
   }
@@ -169,7 +169,7 @@ test('what is open by way of one takes up the room of the other at once, and is 
   await run('sync-meetings');
 });
 
-test('a meeting that was given up with one provider, and taken up by way of the other, is not ended when the first is back', async () => {
+test('a meeting that was lost on one provider and resumed through the other is not ended when the first one returns', async () => {
   const room = await createRoomOnProvider(rooms.provider);
   await enter(room);
   sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });

@@ -105,7 +105,7 @@ test('the addresses of one IPv6 network, and both ways to write an IPv4 address,
   expect(await signIn('::ffff:203.0.113.5')).toBe(200);
 });
 
-test('who signs in begins anew, but what the address failed with other names stays counted', async () => {
+test('a successful sign-in clears its failures, but not those of other names from the address', async () => {
   await fail(9, '198.51.100.1');
   expect(await signIn('198.51.100.1')).toBe(200);
   await fail(5, '198.51.100.1');
@@ -205,7 +205,7 @@ test('the audit log records once that sign-in to an account is blocked, and no l
   expect(rows).toEqual([{ actor_type: 'visitor', actor_id: null, address: '198.51.100.1', resource_type: 'Admin' }]);
 });
 
-test('names that were tried are not stored as they are, and what counts no more is removed', async () => {
+test('attempted names are stored as hashes, and old attempts are removed', async () => {
   await fail(3, '198.51.100.1', { username: 'a-name-that-nobody-has' });
   const stored = async () =>
     (await api.app.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
@@ -252,14 +252,14 @@ test('a user signs in while one of the customers is active or suspended, or has 
   expect((await userSignIn(email, secret)).status).toBe(200);
 });
 
-test('a user without a password is refused like anybody unknown', async () => {
+test('a user without a password is refused like an unknown one', async () => {
   const customer = await makeCustomer(api);
   await api.app.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
   const refused = await userSignIn(customer.email, 'difference engine no. 2');
   expect([refused.status, refused.body]).toMatchObject([422, { code: 'wrong-credentials' }]);
 });
 
-test('a password that was hashed at another cost is hashed anew when it was right, and stays the password', async () => {
+test('a correct password with an outdated hash is rehashed', async () => {
   const { pool } = api.app.connection;
   const customer = await makeCustomer(api);
   const stored = async (table: 'admins' | 'users') => {
@@ -299,7 +299,7 @@ const changes: readonly (readonly [what: string, statement: string, code: string
 ];
 
 test.each(changes)(
-  'who signs in while %s is changed waits, is refused, and leaves no trace',
+  'a sign-in while %s is changed waits and is refused, without a session',
   async (_, statement, code) => {
     const { pool } = api.app.connection;
     const traces = async () =>

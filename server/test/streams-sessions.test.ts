@@ -52,7 +52,7 @@ async function namesOf(fixture: BroadcastRoom): Promise<string[]> {
   return names.filter((name) => name !== 'stream.key_revealed');
 }
 
-test('an encoder with the key is let in with session and stream, and the room goes live as a meeting', async () => {
+test('an encoder with the key is admitted, and the room goes live as a meeting', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { low_latency: 'true', max_bitrate: '6000' } });
   const { params, room } = fixture;
   await api.admin.updateStream({ params, body: { latency_mode: 'low' } });
@@ -91,7 +91,7 @@ test('an encoder with the key is let in with session and stream, and the room go
   expect(await namesOf(fixture)).toEqual(['stream.updated', 'stream.started']);
 });
 
-test('what is not sold is not asked of the media server, whatever the room wishes', async () => {
+test('features that the subscription lacks are not sent to the media server', async () => {
   const plain = await makeBroadcastRoom(api, { media });
   const rich = await makeBroadcastRoom(api, {
     media,
@@ -146,7 +146,7 @@ test('a wrong, rotated or foreign key is refused', async () => {
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
 });
 
-test('a room, account, subscription or customer that cannot be used lets no encoder in', async () => {
+test('no encoder is admitted if the room, account, subscription or customer cannot be used', async () => {
   const { admin } = api;
   const fixture = await makeBroadcastRoom(api, { media });
   const key = await keyOf(fixture);
@@ -175,12 +175,12 @@ test.each([
   ['max_concurrent_meetings', { max_concurrent_meetings: '0' }, 'limit-is-zero'],
   ['max_bitrate', { max_bitrate: '0' }, 'limit-is-zero'],
   ['stream_minutes', { stream_minutes: '0' }, 'limit-is-zero'],
-])('a limit of 0 of %s lets no encoder in', async (_tag, features, code) => {
+])('a limit of 0 for %s admits no encoder', async (_tag, features, code) => {
   const fixture = await makeBroadcastRoom(api, { media, features });
   expect(await askToPublish(api, fixture, await keyOf(fixture))).toMatchObject({ allow: false, code });
 });
 
-test('a media server that the subscription does not have lets no encoder in', async () => {
+test('a media server that the subscription does not have admits no encoder', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   const provider = await makeMediaProvider(api, media, 'live');
   expect(await askToPublish(api, { ...fixture, provider }, await keyOf(fixture))).toMatchObject({
@@ -189,7 +189,7 @@ test('a media server that the subscription does not have lets no encoder in', as
   });
 });
 
-test('of two rooms that go live at once, one is refused where one meeting may run', async () => {
+test('with a limit of one meeting, one of two rooms that go live concurrently is refused', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { max_concurrent_meetings: '1' } });
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
   const second = { ...fixture, room, params: { room_id: room.id } };
@@ -210,7 +210,7 @@ test('a second encoder is refused while the first is connected, and let in after
   expect(await namesOf(fixture)).toEqual(['stream.started', 'stream.updated', 'stream.updated']);
 });
 
-test('reports may come twice and in any order: the newest holds', async () => {
+test('reports can arrive twice and in any order; the newest one counts', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   const { uuid } = fixture.room;
@@ -246,7 +246,7 @@ test('each begun minute of a session is charged once, by reports and by the job 
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ state: 'idle', reason: 'encoder-left' });
 });
 
-test('a session that ended while the platform stood still is charged to its end', async () => {
+test('a session that ended during an outage of the platform is charged to its end', async () => {
   const told = await makeBroadcastRoom(api, { media });
   const untold = await makeBroadcastRoom(api, { media });
   for (const fixture of [told, untold]) await goLive(api, media, fixture);
@@ -259,7 +259,7 @@ test('a session that ended while the platform stood still is charged to its end'
   expect([await minutesUsed(told), await minutesUsed(untold)]).toEqual([7, 6]);
 });
 
-test('minutes that another session has begun are not there for a second one', async () => {
+test('minutes that one session has begun are not available to another', async () => {
   const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '2' } });
   const { data: room } = await api.admin.createRoom({ body: { room_name: 'Second', account_id: fixture.account.id } });
   const { data: third } = await api.admin.createRoom({ body: { room_name: 'Third', account_id: fixture.account.id } });
@@ -347,7 +347,7 @@ test('minutes of a resold subscription are charged to those above it, and end it
   expect(await askToPublish(api, below, await keyOf(below))).toMatchObject({ code: 'stream-minutes-used-up' });
 });
 
-test('of two media servers, viewers wait on the one to which the encoder sends, and it is the only one that lets it in', async () => {
+test('of two media servers, only the one where viewers wait admits the encoder', async () => {
   const other = await startFakeMediaServer(() => api.clock.nowMs());
   onTestFinished(() => other.close());
   const fixture = await makeBroadcastRoom(api, { media });
@@ -399,7 +399,7 @@ test('a media server that does not answer is asked again until the session has e
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
 });
 
-test('a deleted room is charged to that moment, and its stream is removed from the media server', async () => {
+test('a deleted room is charged up to its deletion, and its stream is removed from the media server', async () => {
   const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
   await api.admin.createOutput({ params: fixture.params, body: { name: 'Channel', platform: 'twitch' } });
   await goLive(api, media, fixture);
@@ -424,7 +424,7 @@ test('a suspended subscription ends the stream on the media server', async () =>
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
 });
 
-test('a source is fetched by the media server, which asks before it begins; no encoder is let in beside it', async () => {
+test('the media server asks before it fetches a source, and no encoder is admitted meanwhile', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });
   const key = await keyOf(fixture);

@@ -119,7 +119,7 @@ async function shared() {
   return await sharedRoom;
 }
 
-test('private addresses are taken where the setting admits them', async () => {
+test('private addresses are accepted if the setting allows them', async () => {
   const { params } = await makeBroadcastRoom(api, { media });
   await api.admin.updateSettings({ body: { media_allow_private_addresses: true } });
   const source = { url: 'rtmp://127.0.0.1/live/one' };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a subscription keeps to its currency, whether the price is its own or that of the package', async () => {
+test('prices of a subscription must exist in its currency', async () => {
   const servicePackage = await makePackage(api, { body: { price: 9.99, currency: 'EUR' } });
   const customer = await makeCustomer(api);
   const subscribe = (body: Record<string, unknown>) =>
@@ -26,7 +26,7 @@ test('a subscription keeps to its currency, whether the price is its own or that
   expect(Object.keys((await refusalOf(patch({ currency: 'JPY' }))).errors)).toEqual(['currency']);
 });
 
-test('a move to another package brings no price that its currency does not have, now or on its day', async () => {
+test('a package change cannot bring a price that the currency does not have, now or on its day', async () => {
   const provider = (await makeProvider(api)).id;
   const sold = (price: number, currency: string, tier: number) =>
     makePackage(api, { provider, body: { price, currency, tier, grace_period: 5, grace_interval: 'day' } });

@@ -64,7 +64,7 @@ const ends: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
 };
 
 test.each(Object.entries(ends))(
-  'the people of a customer change nothing in a subscription that %s, and read on; administrators change it',
+  'users cannot change anything in a subscription that %s, but can read it; administrators can change it',
   async (_, end) => {
     api.clock.set(start);
     const tenant = await createTenant();
@@ -84,7 +84,7 @@ test.each(Object.entries(ends))(
   },
 );
 
-test('a renewal gives the people of a customer everything back', async () => {
+test('a renewal restores the access of users', async () => {
   api.clock.set(start);
   const tenant = await createTenant();
   const params = { subscription_id: tenant.subscription.id };

@@ -81,7 +81,7 @@ async function eventsOf({ uuid }: { uuid: string }) {
 }
 
 describe('an upgrade', () => {
-  test('is done at once: terms and features become those of the new package, ids and usage stay, so do the dates', async () => {
+  test('takes effect at once: terms and features are those of the new package; ids, usage and dates stay', async () => {
     const from = await createTestPackage(1, { ...small, polls: 'true' });
     const to = await createTestPackage(2, large, { grace_period: 9, grace_interval: 'day', periodicity_type: 'year' });
     const { subscription, params } = await subscribe(from.id);
@@ -121,7 +121,7 @@ describe('an upgrade', () => {
     expect(renewed.ends_at).toBe(day('2027-04-10'));
   });
 
-  test('keeps a name that was given, and the providers that the new package has, too', async () => {
+  test('keeps a custom name, and providers that the new package also has', async () => {
     const second = (await makeProvider(api)).id;
     const from = await createTestPackage(1, small);
     const to = await makePackage(api, { provider: second, features: large, body: { tier: 2, currency: 'EUR' } });
@@ -141,7 +141,7 @@ describe('an upgrade', () => {
     expect(kept.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
   });
 
-  test('of many at once takes the last of the stock once', async () => {
+  test('takes the last of the stock once under concurrency', async () => {
     const to = await createTestPackage(2, large, { has_stock: true, stock_qty: 3 });
     const from = await createTestPackage(1, small);
     const all = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
@@ -154,7 +154,7 @@ describe('an upgrade', () => {
 });
 
 describe('a downgrade', () => {
-  test('waits for the end of the period, is seen, and happens on the next day', async () => {
+  test('waits for the end of the period, is listed, and takes effect on the next day', async () => {
     const from = await createTestPackage(2, large, { grace_period: 5, grace_interval: 'day' });
     const to = await createTestPackage(1, small);
     const { subscription, params } = await subscribe(from.id);
@@ -175,7 +175,7 @@ describe('a downgrade', () => {
     expect(await changesOf(params)).toMatchObject([{ status: 'done' }]);
   });
 
-  test('is refused now with the figures of what is over its limit, and nothing changes', async () => {
+  test('is refused now with the exceeded limits, and changes nothing', async () => {
     const from = await createTestPackage(2, large);
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params } = await subscribe(from.id);
@@ -199,7 +199,7 @@ describe('a downgrade', () => {
     );
   });
 
-  test('that is over its limit on its day is given up, told of, and gives its stock back', async () => {
+  test('that exceeds a limit on its day fails with an event, and returns its stock', async () => {
     const from = await createTestPackage(2, large, { grace_period: 5, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { subscription, params } = await subscribe(from.id);
@@ -225,7 +225,7 @@ describe('a downgrade', () => {
     expect(await changesOf(params)).toMatchObject([{ effective_at: day('2026-03-18') }]);
   });
 
-  test('is withdrawn, which gives its stock back; what was done is not', async () => {
+  test('can be withdrawn, which returns its stock; a completed change cannot', async () => {
     const from = await createTestPackage(2, large);
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { subscription, params } = await subscribe(from.id);
@@ -244,7 +244,7 @@ describe('a downgrade', () => {
     expect([refusal.status, refusal.code]).toEqual([409, 'package-change-not-scheduled']);
   });
 
-  test('is replaced by the next change, and the stock that it held is given back', async () => {
+  test('is replaced by the next change, which returns its stock', async () => {
     const from = await createTestPackage(3, large);
     const first = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const second = await createTestPackage(2, large);
@@ -261,7 +261,7 @@ describe('a downgrade', () => {
     ]);
   });
 
-  test('keeps its package from being deleted, and goes with its subscription', async () => {
+  test('prevents deletion of its package, and is deleted with its subscription', async () => {
     const from = await createTestPackage(2, large);
     const to = await createTestPackage(1, small, { has_stock: true, stock_qty: 1 });
     const { params } = await subscribe(from.id);
@@ -276,7 +276,7 @@ describe('a downgrade', () => {
 });
 
 describe('an overdue package change', () => {
-  test('is made before the expiry is looked at, months later and on several nodes at once', async () => {
+  test('is applied before the expiry, months later and on several nodes at once', async () => {
     const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { grace_period: 1, grace_interval: 'year' });
     const strict = await createTestPackage(1, small, { grace_period: 0 });
@@ -303,7 +303,7 @@ describe('an overdue package change', () => {
     expect(rows).toEqual([{ waiting: 0 }]);
   });
 
-  test('keeps no other from being made where a fault of the platform stops it, is tried again and in the end given up', async () => {
+  test('that fails with an internal error does not block others, is retried and finally fails', async () => {
     const from = await createTestPackage(2, large, { grace_period: 2, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { grace_period: 2, grace_interval: 'day' });
     const [bad, good] = [await subscribe(from.id), await subscribe(from.id)];
@@ -330,7 +330,7 @@ describe('an overdue package change', () => {
     expect([data.status, data.package_id]).toEqual(['active', from.id]);
   });
 
-  test('waits while the subscription is suspended by hand, and comes with its renewal', async () => {
+  test('waits while the subscription is suspended by request, and is applied with its renewal', async () => {
     const from = await createTestPackage(2, large, { grace_period: 10, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { periodicity: 2, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
@@ -347,7 +347,7 @@ describe('an overdue package change', () => {
     expect(preview).toMatchObject({ price, periodicity, starts_at, ends_at, package_id, name });
   });
 
-  test('is made before a renewal, and its preview shows it', async () => {
+  test('is applied before a renewal, as its preview shows', async () => {
     const from = await createTestPackage(2, large, { grace_period: 10, grace_interval: 'day' });
     const to = await createTestPackage(1, small, { periodicity: 3, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
@@ -362,7 +362,7 @@ describe('an overdue package change', () => {
   });
 });
 
-describe('a scheduled change is dropped and its stock given back', () => {
+describe('a scheduled change is withdrawn and its stock returned', () => {
   const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') => (params: Params) =>
     api.admin.updateSubscription({ params, body: { status } });
   const cancel = (cancel_now: boolean) => (params: Params) =>
@@ -397,7 +397,7 @@ describe('a scheduled change is dropped and its stock given back', () => {
     await expectDropped(sale);
   });
 
-  test('when it expires, on however many nodes, and a renewal after that is one of what was sold', async () => {
+  test('when it expires, on any number of nodes, and a later renewal uses the old terms', async () => {
     const sales = [await scheduled(), await scheduled(), await scheduled()];
     on('2026-04-11');
     const second = await api.another();
@@ -428,7 +428,7 @@ describe('a scheduled change is dropped and its stock given back', () => {
     }
   });
 
-  test('when the dates of one that is suspended by hand have passed, and not while it may go on', async () => {
+  test('when the dates of one that is suspended by request have passed, not before', async () => {
     const sale = await scheduled();
     await patch('suspended')(sale.params);
     on('2026-04-10');
@@ -476,7 +476,7 @@ describe('a change is refused', () => {
     }
   });
 
-  test('to what is no package, or at no time', async () => {
+  test('with an invalid package or time', async () => {
     const { params } = await subscribe((await createTestPackage(1, small)).id);
     for (const body of [{}, { package_id: 'pkg_01jd0000000000000000000000' }, { package_id: 7 }]) {
       const refusal = await refusalOf(api.admin.changePackage({ params, body: body as never }));

@@ -71,7 +71,7 @@ describe('a cancellation that is taken back', () => {
 });
 
 describe('a preview', () => {
-  test('tells the price that holds in what is added, and what becomes of a package change that is scheduled', async () => {
+  test('has the price of the added periods, and the fate of a scheduled package change', async () => {
     const body = { tier: 2, price: 99, currency: 'EUR' };
     const { params } = await createTestSubscription(body);
     const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });
@@ -105,7 +105,7 @@ describe('a preview', () => {
     ['cancellation now', { cancel: true, cancel_now: true }],
     ['renewal that is not wanted', { renew: false }],
     ['cancellation that is not wanted', { cancel: false }],
-  ])('of a %s is what then happens, and stores nothing', async (_, body) => {
+  ])('of a %s equals the result, and stores nothing', async (_, body) => {
     const { params } = await createTestSubscription({ trial_period: 3, trial_interval: 'day' });
     on('2026-03-20');
     const before = await recorded();
@@ -132,7 +132,7 @@ describe('a preview', () => {
     expect(unchanging(preview)).toEqual(unchanging(done));
   });
 
-  test('is refused as the renewal is, with what is possible instead', async () => {
+  test('is refused like the renewal, with the allowed moves', async () => {
     const { params } = await createTestSubscription();
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body: { renew: true } }));
@@ -149,7 +149,7 @@ describe('a preview', () => {
     [{ cycles: -3 }, 'cycles'],
     [{ cycles: 1_000_000_000 }, 'cycles'],
     [{ cycles: 1.5 }, 'cycles'],
-  ])('that makes no sense is refused: %j', async (body, field) => {
+  ])('that is invalid is refused: %j', async (body, field) => {
     const { params } = await createTestSubscription();
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
@@ -228,7 +228,7 @@ describe('a preview of a new subscription', () => {
     return seen;
   }
 
-  test('shows the values that it begins with, and refuses what is none', async () => {
+  test('shows the initial values, and refuses invalid ones', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5', recording: 'false' } });
     const customer = await makeCustomer(api);
     const body = { package_id: id, subscriber_id: customer.id };
@@ -243,7 +243,7 @@ describe('a preview of a new subscription', () => {
     await refusedAlike({ ...body, price: 0.001 });
   });
 
-  test('shows what is left of the one that it is handed down of, and refuses what is more', async () => {
+  test('shows what is left of the parent subscription, and refuses more', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5' } });
     const reseller = await makeCustomer(api, { is_reseller: true });
     const { data: source } = await api.admin.createSubscription({
@@ -268,7 +268,7 @@ describe('a preview of a new subscription', () => {
 });
 
 describe('refusals by state', () => {
-  test('list what can be done instead', async () => {
+  test('list the allowed moves', async () => {
     const { params } = await createTestSubscription({ grace_period: 0 });
     const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') =>
       api.admin.updateSubscription({ params, body: { status } });
@@ -291,7 +291,7 @@ describe('refusals by state', () => {
     await remove();
   });
 
-  test('do not depend on whether the job ran: past its dates an active one is a suspended one', async () => {
+  test('do not depend on the job: an expired active one counts as suspended', async () => {
     const { params } = await createTestSubscription();
     on('2026-04-20');
     const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'inactive' } }));
@@ -305,7 +305,7 @@ describe('refusals by state', () => {
     expect(back.data).toMatchObject({ status: 'active', is_active: true });
   });
 
-  test('tell what can be done instead also where something was handed down', async () => {
+  test('list the allowed moves also for handed-down subscriptions', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5' } });
     const other = await makePackage(api, { features: { max_rooms: '5' } });
     const reseller = await makeCustomer(api, { is_reseller: true });
@@ -363,8 +363,8 @@ describe('refusals by state', () => {
   });
 });
 
-describe('expiring within so many days', () => {
-  test('are those whose period or cancellation ends them by then, those in grace among them', async () => {
+describe('expiring_within', () => {
+  test('lists those that end by then, including those in grace', async () => {
     const ends: Record<string, string> = {};
     const make = async (name: string, body: Record<string, unknown>) => {
       const { subscription } = await createTestSubscription(body);
@@ -405,8 +405,8 @@ describe('expiring within so many days', () => {
   });
 });
 
-describe('subscriptions near a limit', () => {
-  test('are those that have used up so much of what is counted, recordings and storage among it', async () => {
+describe('near_limit', () => {
+  test('lists those that use that percentage of a counted limit, including recordings and storage', async () => {
     const features = { max_accounts: '10', max_rooms: '5', max_recordings: '4', max_storage: 'unlimited' };
     const { id: packageId } = await makePackage(api, { features });
     const make = async (used: Readonly<Record<string, number>>) => {

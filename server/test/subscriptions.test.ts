@@ -64,7 +64,7 @@ const on = (day: string) => api.clock.set(`${day}T09:00:00Z`);
 const day = (text: string) => `${text}T00:00:00.000000Z`;
 
 describe('creation', () => {
-  test('copies terms, features with nothing used, and the default provider of the package', async () => {
+  test('copies terms, features without usage, and the default provider of the package', async () => {
     const provider = await makeProvider(api);
     const { servicePackage, customer, subscription, params } = await createTestSubscription({
       provider: provider.id,
@@ -114,7 +114,7 @@ describe('creation', () => {
     expect(await eventsOf(subscription)).toEqual(['subscription.created']);
   });
 
-  test('takes what is given instead of the terms of the package', async () => {
+  test('can replace the terms of the package', async () => {
     const given = { name: 'Ours', price: 1.5, periodicity: 1, periodicity_type: 'year', grace_period: 7, tier: null };
     const { subscription } = await createTestSubscription(
       { body: { tier: 2 } },
@@ -174,7 +174,7 @@ describe('creation', () => {
     expect(await read(params)).toEqual(subscription);
   });
 
-  test('of several providers the default one is taken, and of those that are active when the default is not', async () => {
+  test('uses the default provider, or the first active one', async () => {
     const servicePackage = await makePackage(api);
     const packageParams = { service_package_id: servicePackage.id };
     const second = await makeProvider(api);
@@ -248,7 +248,7 @@ describe('creation', () => {
     },
   );
 
-  test('takes from the stock exactly, however many come at once, and not for a creation that fails', async () => {
+  test('uses the stock exactly under concurrency, and not for a failed creation', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 10 } });
     const customer = await makeCustomer(api);
     const body = { package_id: servicePackage.id, subscriber_id: customer.id };
@@ -324,7 +324,7 @@ describe('renewal', () => {
     expect((await featureOf(params, 'max_rooms')).usage.data.used).toBe(7);
   });
 
-  test('that is not wanted changes nothing and tells nothing', async () => {
+  test('with renew: false changes nothing and has no event', async () => {
     const { subscription, params } = await createTestSubscription();
     expect((await api.admin.renewSubscription({ params, body: { renew: false } })).data).toEqual(subscription);
     expect(await eventsOf(subscription)).toEqual(['subscription.created']);
@@ -396,7 +396,7 @@ describe('cancellation', () => {
     expect((await refusalOf(api.admin.createAccount({ body }))).code).toBe('subscription-not-usable');
   });
 
-  test('of what is not active, or that is not wanted, changes nothing', async () => {
+  test('of an inactive subscription, or with cancel: false, changes nothing', async () => {
     const { params, subscription } = await createTestSubscription();
     expect((await api.admin.cancelSubscription({ params, body: { cancel: false } })).data).toEqual(subscription);
     await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
@@ -423,7 +423,7 @@ describe('a change', () => {
   };
   const states = Object.keys(moves) as Status[];
 
-  test.each(states)('of the status leads from %s to where it may and nowhere else', async (from) => {
+  test.each(states)('of the status from %s allows the documented statuses and no others', async (from) => {
     for (const to of states) {
       const { params } = await createTestSubscription();
       await bring[from](params);
@@ -440,7 +440,7 @@ describe('a change', () => {
     }
   });
 
-  test('of the status does not bring back what its dates have ended', async () => {
+  test('of the status does not reactivate an expired subscription', async () => {
     const { params } = await createTestSubscription();
     on('2026-04-11');
     await run('expire-subscriptions');
@@ -491,7 +491,7 @@ describe('a change', () => {
     }
   });
 
-  test('of what never changes is refused, and the same value is not', async () => {
+  test('of an immutable member is refused, but the same value is accepted', async () => {
     const { params, subscription, servicePackage, customer } = await createTestSubscription();
     const other = await createTestSubscription();
     const same = {
@@ -607,7 +607,7 @@ describe('features', () => {
     expect((await refusalOf(call)).status).toBe(404);
   });
 
-  test('are brought in line with the package: ids and usage stay, what it has not goes', async () => {
+  test('are synchronized with the package: ids and usage stay, others are removed', async () => {
     const { params, servicePackage, subscription } = await createTestSubscription({
       features: { max_rooms: '2', polls: 'true' },
     });
@@ -706,7 +706,7 @@ describe('providers', () => {
     }
   });
 
-  test('always have one default, however many want to be it at once', async () => {
+  test('always have one default, also with concurrent requests', async () => {
     const { params, packageProvider } = await withTwo();
     await api.admin.createSubscriptionProvider({ params, body: { package_provider_id: packageProvider.id } });
     const rows = await list(params);
@@ -749,7 +749,7 @@ describe('providers', () => {
     expect((await refusalOf(remove(first?.id))).status).toBe(404);
   });
 
-  test('keep to the service provider that they are', async () => {
+  test('cannot change their service provider', async () => {
     const { params, packageProvider } = await withTwo();
     const [row] = await list(params);
     const body = { package_provider_id: packageProvider.id } as never;
@@ -760,8 +760,8 @@ describe('providers', () => {
   });
 });
 
-describe('what passes with time', () => {
-  test('past its dates a subscription reads as suspended before the job ran, and nothing is built on it', async () => {
+describe('over time', () => {
+  test('an expired subscription is shown as suspended before the job ran, and cannot be used', async () => {
     const above = await makeAccount(api, { body: { grace_period: 2 } });
     const params = { subscription_id: above.subscription.id };
     const makeRoom = () => api.admin.createRoom({ body: { room_name: 'Late', account_id: above.account.id } });
@@ -774,7 +774,7 @@ describe('what passes with time', () => {
     expect(await eventsOf(above.subscription)).not.toContain('subscription.suspended');
   });
 
-  test('the job suspends what has expired and only that, in batches, however often and on however many nodes it runs', async () => {
+  test('the job suspends exactly the expired subscriptions, in batches, idempotently and on any number of nodes', async () => {
     const lasting = await createTestSubscription({ body: { periodicity_type: 'year' } });
     const { subscription } = await createTestSubscription();
     const { db } = api.app.dependencies;
@@ -796,7 +796,7 @@ describe('what passes with time', () => {
     expect((await eventsOf(subscription)).at(-1)).toBe('subscription.suspended');
   });
 
-  test('usage begins anew with each window, before the job ran and after', async () => {
+  test('usage is reset with each window, before and after the job', async () => {
     const { params, subscription } = await createTestSubscription({ features: { participant_minutes: '100' } });
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject({
       used: 0,

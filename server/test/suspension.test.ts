@@ -123,7 +123,7 @@ const stops: Readonly<Record<string, Stop>> = {
 };
 
 test.each(Object.entries(stops))(
-  'a %s refuses rooms and entries at once, and its meeting ends once the grace is over and not before',
+  'a %s refuses rooms and entries at once, and its meeting ends exactly after the grace period',
   async (_, { act, entry, room, reason }) => {
     const place = await createTestMeeting();
     await act(place);
@@ -151,7 +151,7 @@ test('a terminated customer refuses joins, and its meetings end after the grace 
   expect(runs(place)).toBe(false);
 });
 
-test('a subscription that was canceled for the end of its period is used until then, and bites from the next day on', async () => {
+test('a subscription that is canceled for the end of its period can be used until then, and is refused from the next day on', async () => {
   const place = await createTestMeeting();
   await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true } });
   await enter(place);
@@ -201,7 +201,7 @@ test('a renewal gives rooms and entries back and leaves nothing of an end that w
   expect(await enter(place)).toMatchObject({ meeting_started: true });
 });
 
-test('what is canceled at once comes back whole with a renewal that uncancels', async () => {
+test('an immediate cancellation is completely undone by a renewal with uncancel', async () => {
   const place = await createTestMeeting();
   await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true, cancel_now: true } });
   api.clock.advance({ minutes: 10 });
@@ -257,7 +257,7 @@ test('the meeting of a deleted room ends on its provider, whether or not its eve
   expect((await api.app.connection.pool.query('select from unconfirmed_ends')).rows).toEqual([]);
 });
 
-test('what happened to what belongs to a subscription, account or customer does not make the grace shorter', async () => {
+test('changes of resources below do not shorten the grace period', async () => {
   const place = await createTestMeeting();
   const smaller = await makePackage(api, { provider, body: { tier: 1 } });
   const params = place.subscriptionParams;
@@ -289,7 +289,7 @@ test('meetings of an inactive reseller end below it, too, and those of others go
   expect([place, other, below].map((each) => runs(each))).toEqual([true, false, false]);
 });
 
-test('the grace is the setting, also one that is changed meanwhile', async () => {
+test('the grace period follows the setting, also when it changes meanwhile', async () => {
   const place = await createTestMeeting();
   onTestFinished(async () => {
     await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
@@ -302,7 +302,7 @@ test('the grace is the setting, also one that is changed meanwhile', async () =>
   expect(await run('end-meetings')).toBe(1);
 });
 
-test('however many workers end the same meetings at once, each ends once', async () => {
+test('concurrent workers end each meeting once', async () => {
   const places = [await createTestMeeting(), await createTestMeeting(), await createTestMeeting()];
   for (const place of places) await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 16 });
@@ -322,7 +322,7 @@ test('however many workers end the same meetings at once, each ends once', async
   }
 });
 
-test('a provider that hangs keeps no other meeting alive, holds no transaction, and is asked again', async () => {
+test('a provider that hangs delays no other meeting, holds no transaction, and is retried', async () => {
   const hanging = await openSandbox();
   onTestFinished(() => hanging.close());
   const stuck = await createTestMeeting((await makeProvider(api, hanging)).id, hanging);

@@ -42,7 +42,7 @@ test('a user created by another customer gets a new password before it owns a ne
   expect((await real.readCustomer({ params: { customer_id: customer.id } })).data.email).toBe(email);
 });
 
-test('nor is it added to another customer by its id: it is invited', async () => {
+test('such a user cannot be added to another customer by id, but must be invited', async () => {
   const { userId } = await plant();
   const other = await makeCustomer(api);
   const refusal = await refusalOf(
@@ -54,7 +54,7 @@ test('nor is it added to another customer by its id: it is invited', async () =>
   });
 });
 
-test('a user that an administrator made is adopted as it is', async () => {
+test('a user that an administrator created can own a new customer unchanged', async () => {
   const email = `${unique('known')}@example.com`;
   await api.admin.createUser({ body: { email, first_name: 'A', last_name: 'B', password: chosen } });
   const customer = await makeCustomer(api, { email, password: undefined });
@@ -62,7 +62,7 @@ test('a user that an administrator made is adopted as it is', async () => {
   expect((await owner.readCustomer({ params: { customer_id: customer.id } })).data.id).toBe(customer.id);
 });
 
-test('what was answered to one token is not repeated to a narrower one of the same person', async () => {
+test('stored answers are not replayed to a token with fewer scopes of the same person', async () => {
   const headers = { 'idempotency-key': unique('key') };
   const body = { name: 'Shown once', scopes: ['*'] };
   expect((await api.admin.request('createPersonalAccessToken', { headers, body })).status).toBe(201);
@@ -72,7 +72,7 @@ test('what was answered to one token is not repeated to a narrower one of the sa
   expect(JSON.stringify(again.body)).not.toContain('fpt_');
 });
 
-test('what is kept of a request with a key does not help to guess a password in it', async () => {
+test('the stored fingerprint of a request does not help to guess a password in it', async () => {
   const body = { username: unique('adm'), email: `${unique('adm')}@example.com`, first_name: 'A', last_name: 'B' };
   const headers = { 'idempotency-key': unique('key') };
   const asked = { ...body, password: 'hunter2 hunter2' };
@@ -106,7 +106,7 @@ test('only administrators with full access change security settings; the permiss
   expect(data).toMatchObject({ platform_name: 'Ours', public_url: null });
 });
 
-test('a narrow token ends nothing but itself', async () => {
+test('a token with limited scopes can only end itself', async () => {
   const customer = await makeCustomer(api, { password: chosen });
   const owner = await signIn(customer.email, chosen);
   const { data: personal } = await owner.createPersonalAccessToken({ body: { name: 'n', scopes: ['rooms:read'] } });
@@ -121,7 +121,7 @@ test('a narrow token ends nothing but itself', async () => {
   expect((await refusalOf(narrow.listOauthTokens())).status).toBe(401);
 });
 
-test('a method that nothing answers is refused, and is no error of ours', async () => {
+test('an unsupported method is refused without an internal error', async () => {
   const { hostname, port } = new URL(api.url);
   for (const path of ['/healthz', '/api/v1/rooms', '/nothing']) {
     const answer = await new Promise<string>((resolve, reject) => {

@@ -313,7 +313,7 @@ test('each tenant sees its own things: the suite would notice if they were there
   }
 });
 
-test('no path leads to a thing of another tenant, in any form of its identifier, and nothing of it changes', async () => {
+test('no path gives access to a resource of another tenant, in any form of its identifier, and nothing changes', async () => {
   const before = await snapshotOf(theirs);
   const own = await snapshotOf(mine);
   for (const [name, endpoint] of onThings) {
@@ -329,7 +329,7 @@ test('no path leads to a thing of another tenant, in any form of its identifier,
   expect(await snapshotOf(mine)).toEqual(own);
 });
 
-test('no body leads to a thing of another tenant', async () => {
+test('no body can refer to a resource of another tenant', async () => {
   const before = await snapshotOf(theirs);
   for (const [name, endpoint] of forUsers) {
     if (!endpoint.body || ofTheCallerAlone.has(name)) continue;
@@ -420,7 +420,7 @@ test('no list shows anything of another tenant, whatever is searched, sorted, fi
   }
 });
 
-test('no include leads to another tenant, to any depth, also over a person who belongs to both', async () => {
+test('no include shows another tenant, at any depth, also through a person who belongs to both', async () => {
   const { data: shared } = await api.admin.createUser({
     body: { email: 'both@example.com', first_name: 'Both', last_name: 'Sides', password },
   });
@@ -453,7 +453,7 @@ test('no include leads to another tenant, to any depth, also over a person who b
   }
 });
 
-test("administrators' tokens do nothing at the users' doors, nor users' tokens at the administrators'", async () => {
+test('tokens of administrators are refused by endpoints for users, and vice versa', async () => {
   for (const [name, endpoint] of table) {
     if (endpoint.access.kind !== 'authenticated' || endpoint.access.population === null) continue;
     const other = endpoint.access.population === 'admins' ? mine.owner : api.admin;
@@ -462,7 +462,7 @@ test("administrators' tokens do nothing at the users' doors, nor users' tokens a
   }
 });
 
-test('the owner of one tenant joins no room of another by being who they are', async () => {
+test('the owner of one tenant cannot join rooms of another without a token', async () => {
   const answer = await mine.owner.request('joinRoom', {
     params: { room_id: theirs.ids.get('room')?.id ?? '' },
     body: { name: 'Spy', role: 'moderator' },

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('every time zone that the database and the runtime know is taken, and as the database writes it', async () => {
+test('every time zone that both the database and the runtime know is accepted, with the spelling of the database', async () => {
   const { rows } = await sql<{ name: string }>`
     select name from pg_timezone_names where name !~ '^(posix|right)/' order by name
   `.execute(api.app.dependencies.db);
@@ -38,7 +38,7 @@ test('a link is kept by its name wherever a time zone is asked for, and the days
   expect(report.meta.timezone).toBe('Asia/Kathmandu');
 });
 
-test('what is no time zone is refused with 422 and the field', async () => {
+test('an invalid time zone is a 422 with the field', async () => {
   const { id } = await makeCustomer(api);
   for (const timezone of ['Mars/Olympus', '+05:30', 'UTC+3', 'Etc/GMT+15', 'PST', 'localtime', 'Asia/Kolkata; x']) {
     const refusal = await refusalOf(api.admin.updateCustomer({ params: { customer_id: id }, body: { timezone } }));

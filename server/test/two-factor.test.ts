@@ -63,7 +63,7 @@ async function actions(): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-test('a second factor counts once a first code has confirmed it, and then signing in needs a code', async () => {
+test('a second factor is active once a first code has confirmed it, and then signing in needs a code', async () => {
   const nothingYet = { object: 'TwoFactor', enabled: false, confirmed_at: null, recovery_codes_left: 0 };
   expect((await api.admin.readTwoFactor()).data).toEqual(nothingYet);
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
@@ -92,7 +92,7 @@ test('a second factor counts once a first code has confirmed it, and then signin
   expect((await withCode.readCallingAdmin()).data.username).toBe('root');
 });
 
-test('who does not know the password is not told whether a second factor is set up', async () => {
+test('a wrong password does not reveal whether a second factor is set up', async () => {
   await enable();
   const refused = await refusalOf(
     api.anyone.loginAdmin({ body: { username, password: 'wrong password here', otp: '123456' } }),
@@ -100,7 +100,7 @@ test('who does not know the password is not told whether a second factor is set 
   expect(refused.code).toBe('wrong-credentials');
 });
 
-test('a code holds one step of thirty seconds before and after its own, and no longer', async () => {
+test('a code is valid one step of thirty seconds before and after its own', async () => {
   const { secret } = await enable();
   for (const steps of [-2, 2]) {
     const refused = await refusalOf(signedIn(codeFor(secret, steps)));
@@ -111,7 +111,7 @@ test('a code holds one step of thirty seconds before and after its own, and no l
   await signedIn(codeFor(secret, 1));
 });
 
-test('a code passes once: the same again, and an older one, are wrong', async () => {
+test('a code can be used once: the same one and older ones are then wrong', async () => {
   const { secret } = await enable();
   const code = codeFor(secret);
   await signedIn(`${code.slice(0, 3)} ${code.slice(3)}`);
@@ -187,7 +187,7 @@ test('a right password does not make up for wrong codes: guessing ends after ten
   await throttled.close();
 });
 
-test('only who signed in, with all scopes, sees to the second factor: no personal token and no narrowed one', async () => {
+test('the second factor can only be managed with a sign-in token with all scopes', async () => {
   const { data: personal } = await api.admin.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } });
   const made = await createFirstPartyClient(api.app.dependencies, 'narrow', 'admins');
   const narrowed = await api.anyone.request('issueToken', {
@@ -213,7 +213,7 @@ test('only who signed in, with all scopes, sees to the second factor: no persona
   }
 });
 
-test('enabling ends the sessions that the password alone had opened, on every node, but not the one that enabled it', async () => {
+test('enabling ends all sessions from a password alone, on every node, except the current one', async () => {
   const [here, elsewhere] = [await signedIn(), await signedIn()];
   const node = await api.another();
   const login = await api.anyone.loginAdmin({ body: { username, password } });
@@ -248,14 +248,14 @@ test('a session that begins by the password alone while the second factor is swi
   await other.close();
 });
 
-test('renewing tokens asks for no code', async () => {
+test('renewing tokens needs no code', async () => {
   const { secret } = await enable();
   const pair = await api.anyone.loginAdmin({ body: { username, password, otp: codeFor(secret) } });
   const renewed = await api.anyone.refreshAdmin({ body: { refresh_token: pair.refresh_token } });
   expect((await api.clientWith(renewed.access_token).request('readCallingAdmin')).status).toBe(200);
 });
 
-test('switching off takes the password and a code, and leaves nothing behind', async () => {
+test('disabling needs the password and a code, and removes all data', async () => {
   const { secret, recoveryCodes } = await enable();
   const right = () => ({ password, code: codeFor(secret) });
   const cases: [{ password: string; code: string }, string][] = [
@@ -275,7 +275,7 @@ test('switching off takes the password and a code, and leaves nothing behind', a
   expect(await actions()).toEqual(expect.arrayContaining(['admin.two_factor_enabled', 'admin.two_factor_disabled']));
 });
 
-test('beginning takes the password; an enabled second factor is not begun or confirmed again', async () => {
+test('setting up needs the password; an enabled second factor cannot be set up again', async () => {
   const refused = await refusalOf(api.admin.beginTwoFactor({ body: { password: 'wrong password here' } }));
   expect([refused.status, refused.code, Object.keys(refused.errors)]).toEqual([422, 'wrong-credentials', ['password']]);
   const early = await refusalOf(api.admin.confirmTwoFactor({ body: { code: '123456' } }));
@@ -290,7 +290,7 @@ test('beginning takes the password; an enabled second factor is not begun or con
   }
 });
 
-test('a secret that was begun anew before it was confirmed no longer confirms', async () => {
+test('a restarted set-up invalidates the earlier secret', async () => {
   const { data: first } = await api.admin.beginTwoFactor({ body: { password } });
   const { data: second } = await api.admin.beginTwoFactor({ body: { password } });
   const refused = await refusalOf(api.admin.confirmTwoFactor({ body: { code: codeFor(first.secret) } }));
@@ -321,7 +321,7 @@ test('the password grant takes the code, too, and refuses in the words of RFC 67
   expect((await grant(codeFor(secret))).status).toBe(200);
 });
 
-test("another administrator's second factor is reset by who holds as much, and never one's own", async () => {
+test("administrators can reset another one's second factor if they have as many permissions, but never their own", async () => {
   const manager = await addAdmin('manager', ['access-dashboard', 'read-admins', 'update-admins']);
   const clerk = await addAdmin('clerk', ['access-dashboard', 'read-admins']);
   const operator = await addAdmin('operator', ['access-dashboard', 'read-rooms']);
@@ -343,7 +343,7 @@ test("another administrator's second factor is reset by who holds as much, and n
   expect(await actions()).toContain('admin.two_factor_reset');
 });
 
-test('who runs the installation removes a lost second factor by name', async () => {
+test('the command line removes a lost second factor by name', async () => {
   await enable();
   await resetTwoFactorByName(api.app.dependencies, firstAdmin.email);
   await signedIn();

@@ -50,7 +50,7 @@ test("a customer's owner reads only the own customer, with its subscriptions, ac
   expect((await owner.listUsers()).data.map(({ email }) => email)).toEqual([home.customer.email]);
 });
 
-test('what is not in reach is not found, exactly as what does not exist', async () => {
+test('resources without access are a 404, exactly like missing ones', async () => {
   const unknown = 'room_00000000000000000000000000';
   for (const name of ['readRoom', 'updateRoom', 'deleteRoom', 'readRoomStatus', 'listRoomTokens'] as const) {
     const body = name === 'updateRoom' ? {} : undefined;
@@ -70,7 +70,7 @@ test('a foreign account named in a body is an unknown one', async () => {
   }
 });
 
-test('includes show what is in reach alone', async () => {
+test('includes only show accessible resources', async () => {
   const reader = await member('room', home.room.id, ['read-room']);
   const { data } = await reader.readRoom({
     params: { room_id: home.room.id },
@@ -89,13 +89,13 @@ test('a member of an account reaches the rooms of that account alone', async () 
   expect((await refusalOf(reader.readCustomer({ params: { customer_id: second.customer.id } }))).status).toBe(404);
 });
 
-test('a right is refused by name to who can see the room but does not hold it', async () => {
+test('a missing right is named to users who can see the room', async () => {
   const reader = await member('room', home.room.id, ['read-room']);
   const refusal = await refusalOf(reader.updateRoom({ params: { room_id: home.room.id }, body: { room_name: 'x' } }));
   expect(refusal).toMatchObject({ status: 403, code: 'forbidden', message: 'This needs the right update-room.' });
 });
 
-test('writing needs reading, for users too', async () => {
+test('write rights also need the read right, for users as well', async () => {
   const writer = await member('room', home.room.id, ['update-room']);
   const refusal = await refusalOf(writer.updateRoom({ params: { room_id: home.room.id }, body: { room_name: 'x' } }));
   expect(refusal).toMatchObject({ status: 403, code: 'missing-read-permission' });
@@ -136,7 +136,7 @@ test('an owner opens accounts where the subscription allows it, and not elsewher
   await owner.deleteAccount({ params: { account_id: data.id } });
 });
 
-test('an owner manages rooms, tokens and codes from first to last', async () => {
+test('an owner can fully manage rooms, tokens and codes', async () => {
   const { data: room } = await owner.createRoom({ body: { room_name: 'Own room', account_id: home.account.id } });
   const params = { room_id: room.id };
   await owner.updateRoom({ params, body: { room_name: 'Renamed' } });
@@ -149,7 +149,7 @@ test('an owner manages rooms, tokens and codes from first to last', async () => 
   await owner.deleteRoom({ params });
 });
 
-test('who opens a room with no right on the others may manage the one they opened', async () => {
+test('a user who creates a room can manage it, without rights on others', async () => {
   const opener = await member('account', home.account.id, ['read-account', 'create-room']);
   const { data: room } = await opener.createRoom({ body: { room_name: 'Mine', account_id: home.account.id } });
   expect(idsOf(await opener.listRooms())).toEqual([room.id]);
@@ -157,7 +157,7 @@ test('who opens a room with no right on the others may manage the one they opene
   expect((await opener.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
 });
 
-test('what is the reseller’s to decide about a customer is refused to its users by name', async () => {
+test("members that only the reseller can set are refused to the customer's users by name", async () => {
   const params = { customer_id: home.customer.id };
   const refusal = await refusalOf(
     owner.updateCustomer({ params, body: { status: 'suspended', allowed_domains_origins: ['https://a.example'] } }),
@@ -167,7 +167,7 @@ test('what is the reseller’s to decide about a customer is refused to its user
   expect((await owner.updateCustomer({ params, body: { first_name: 'Augusta' } })).data.first_name).toBe('Augusta');
 });
 
-test('users reach no provider, package, administrator or setting', async () => {
+test('users cannot access providers, packages, administrators and settings', async () => {
   for (const name of [
     'listServiceProviders',
     'listServicePackages',
@@ -186,7 +186,7 @@ test('users reach no provider, package, administrator or setting', async () => {
   expect((await owner.readRoomStatus({ params: { room_id: home.room.id } })).data.provider).toBeNull();
 });
 
-test('a customer without access gives its users none', async () => {
+test('users of a customer without access have no access', async () => {
   const customer = await makeCustomer(api);
   const client = await signedIn(customer.email);
   const params = { customer_id: customer.id };

@@ -25,7 +25,7 @@ async function signIn(email: string, secret = password, at: TestApi = api): Prom
 
 const statusOf = async (client: Client) => (await client.request('readCallingUser')).status;
 
-test('a user is made with what is given, and takes the rest from the system', async () => {
+test('a user is created with the given values, and defaults from the system', async () => {
   const made = await makeUser({
     email: 'Ada.King@Example.com',
     locale: 'pt-BR',
@@ -119,7 +119,7 @@ test('a password that an administrator sets ends every session of the user, on e
   await other.close();
 });
 
-test('a user that is switched off is out with the next request, on every node, and stays out when switched on', async () => {
+test('a deactivated user is refused from the next request on, on every node, and must sign in again when reactivated', async () => {
   const user = await makeUser();
   const other = await api.another();
   const session = await signIn(user.email);
@@ -151,7 +151,7 @@ test('ending the sessions of a user ends all of theirs and no others', async () 
   expect(unknown.status).toBe(404);
 });
 
-test('who owns something is not deleted, and the refusal says what', async () => {
+test('an owner cannot be deleted, and the error lists what they own', async () => {
   const { customer, account, room } = await makeRoom(api);
   const { data } = await api.admin.readCustomer({
     params: { customer_id: customer.id },
@@ -163,7 +163,7 @@ test('who owns something is not deleted, and the refusal says what', async () =>
   for (const id of [customer.id, account.id, room.id]) expect(refusal.message).toContain(id);
 });
 
-test('a user that is deleted goes with memberships and tokens', async () => {
+test('deleting a user deletes its memberships and tokens', async () => {
   const { customer, account, room } = await makeRoom(api);
   const user = await makeUser();
   const body = { user_id: user.id };
@@ -262,7 +262,7 @@ test('users change their own password with the current one; their other sessions
   expect(await statusOf(await signIn(user.email, next))).toBe(200);
 });
 
-test('of two changes of one password at once, one holds', async () => {
+test('of two concurrent password changes, one takes effect', async () => {
   const user = await makeUser();
   const self = await signIn(user.email);
   const secrets = ['the first new password', 'the other new password'];
@@ -295,7 +295,7 @@ test('a token that may only read does not change its user', async () => {
   }
 });
 
-test('administrators are no users, and users no administrators', async () => {
+test('administrators and users are separate', async () => {
   const user = await makeUser();
   const self = await signIn(user.email);
   for (const name of ['readCallingUser', 'updateCallingUser', 'changeOwnPassword'] as const) {
@@ -316,7 +316,7 @@ test('a user lists only itself and users whom it manages', async () => {
   expect((await self.request('readUser', { params: { user_id: stranger.id } })).status).toBe(404);
 });
 
-test("the effective permissions of a user are what its memberships give, and all of a level where it's the owner", async () => {
+test('the effective permissions of a user come from memberships, and an owner has all of the level', async () => {
   const { customer, room } = await makeRoom(api);
   const user = await makeUser();
   await api.admin.createCustomerUser({

@@ -133,7 +133,7 @@ test('a video is uploaded in parts, also over a restart, processed, captioned an
   expect((await fetch(own.data.poster_url ?? '')).status).toBe(404);
 });
 
-test('a file that is no video fails with the reason, and takes no transcoding minutes', async () => {
+test('a file that is not a video fails with the reason, and uses no transcoding minutes', async () => {
   const { params, subscription } = await makeRoom();
   const file = Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n');
   const { data: video } = await api.admin.createVideo({ params, body: { name: 'List', size_bytes: file.length } });

@@ -125,7 +125,7 @@ describe('creation', () => {
     expect(media.asked).toEqual([]);
   });
 
-  test('limits that the room sets below those of its subscription hold', async () => {
+  test('limits of the room below those of its subscription apply', async () => {
     const { params } = await makeVideoRoom(api, media, { room: { room_features: { max_videos: 1, max_storage: 1 } } });
     expect(await refusalOf(makeVideo(api, { params }, { size_bytes: 1_000_000_001 }))).toMatchObject({
       code: 'feature-limit-reached',
@@ -210,7 +210,7 @@ describe('creation', () => {
 });
 
 describe('state', () => {
-  test('a processed video takes of max_storage what is stored, and tells its renditions, the highest first', async () => {
+  test('a processed video uses its stored size of max_storage, and lists its renditions, the highest first', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params }, { size_bytes: 1_000_000_001 });
     await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 40, playable: true }));
@@ -227,7 +227,7 @@ describe('state', () => {
     expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(0);
   });
 
-  test('events of the media server count by revision, in whatever order and however often they come', async () => {
+  test('events of the media server are applied by revision, in any order and with repetitions', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     const states = [
@@ -243,7 +243,7 @@ describe('state', () => {
     expect((await read(video.id)).state).toBe('ready');
   });
 
-  test('progress alone is no event', async () => {
+  test('progress alone has no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
@@ -263,7 +263,7 @@ describe('state', () => {
     expect(await uploaded(api, other.id, video.id, 60)).toMatchObject({ allow: false, code: 'video-unknown' });
   });
 
-  test('what no event told is found by asking', async () => {
+  test('changes without an event are found by polling', async () => {
     const { params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     media.change(video.uuid, ready);
@@ -382,7 +382,7 @@ describe('changes', () => {
     expect((await read(id)).captions).toEqual([{ language: 'pt-BR', label: 'português (Brasil)' }]);
   });
 
-  test('a poster has a signed address that is another one for another picture, and that no event tells', async () => {
+  test('a poster has a signed address that changes with the picture and is in no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const { id, uuid } = await makeVideo(api, { params });
     const set = async () => {
@@ -487,8 +487,8 @@ describe('deletion', () => {
   });
 });
 
-describe('people of the customer', () => {
-  test('reading takes read-room, and writing takes manage-videos', async () => {
+describe('users of the customer', () => {
+  test('reading needs read-room, and writing needs manage-videos', async () => {
     const { room, customer, params } = await makeVideoRoom(api, media);
     const password = 'a password of a member';
     const email = `${unique('member')}@example.com`;

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const readWebhook = async (params: { webhook_id: string }) => (await api.admin.readWebhook({ params })).data;
 
-test('a webhook that failed for three days is disabled with a reason and an event, and goes on where it stopped when enabled', async () => {
+test('a webhook that failed for three days is disabled with a reason and an event, and continues where it stopped when enabled', async () => {
   let isDown = true;
   const receiver = await startReceiver((_request, response) => void response.writeHead(isDown ? 503 : 200).end());
   const webhook = await makeWebhook(api, receiver.url);
@@ -50,7 +50,7 @@ test('a webhook that failed for three days is disabled with a reason and an even
   expect((await readWebhook(webhook.params)).state).toBe('active');
 });
 
-test('after the tenth attempt a delivery is given up, the next event of the resource goes, and recover sends the failed ones again', async () => {
+test('after the tenth attempt a delivery fails, the next event of the resource is sent, and recover resends failed ones', async () => {
   let broken = '';
   const receiver = await startReceiver((request, response) => {
     const isBroken = request.body.data.resource_id === broken && request.body.data.name === 'room.created';
@@ -122,7 +122,7 @@ test('a delivery is sent again on request, with the same id and a new signature'
   expect(again?.attempts).toHaveLength(2);
 });
 
-test("a customer's webhook gets the events of its branch alone, of what users can read", async () => {
+test("a customer's webhook only gets events of its branch, for resources that users can read", async () => {
   const receiver = await startReceiver();
   const reseller = await makeCustomer(api, { is_reseller: true });
   const webhook = await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id });
@@ -151,7 +151,7 @@ test("a customer's webhook gets the events of its branch alone, of what users ca
   expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
 });
 
-test('a reseller is told that a customer below was deleted, and its users read that', async () => {
+test('a reseller gets the event of a deleted customer below it, and its users can read it', async () => {
   const receiver = await startReceiver();
   const [reseller, other] = [
     await makeCustomer(api, { is_reseller: true }),
@@ -184,7 +184,7 @@ test('a reseller is told that a customer below was deleted, and its users read t
   expect(await eventsFor(other)).toEqual([]);
 });
 
-test('a test sends an example that is marked, stores nothing, and answers with its outcome', async () => {
+test('a test sends a marked example, stores nothing, and returns the result', async () => {
   const receiver = await startReceiver((request, response) => {
     response.writeHead(request.body.type === 'room.created' ? 202 : 500).end(`got ${request.body.type}`);
   });

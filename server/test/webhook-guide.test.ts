@@ -50,7 +50,7 @@ function run(command: string, args: readonly string[]): unknown {
 
 const expected = cases().map(({ isValid }) => isValid);
 
-test('the sample for Node takes what is signed, and nothing that is changed, old or signed by others', () => {
+test('the sample for Node accepts signed requests, and refuses changed, old and foreign ones', () => {
   const program = `${sample('js')}
     let input = '';
     for await (const chunk of process.stdin) input += chunk;

@@ -54,7 +54,7 @@ test('two workers on one database deliver each event once, in order for each res
   expect(rows).toEqual([]);
 });
 
-test('a worker that is killed while it sends loses nothing: another one continues after its lease', async () => {
+test('if a worker is killed while it sends, another one continues after its lease, without loss', async () => {
   let isHolding = true;
   const receiver = await startReceiver((_request, response, count) => {
     if (count <= 7 || !isHolding) response.writeHead(204).end();

@@ -117,7 +117,7 @@ const disguises = [
   'https://[2001:db8::1]/',
 ];
 
-test('no disguise of an address that is not public is accepted, on creation and on change', async () => {
+test('no spelling of a private address is accepted, on creation and on change', async () => {
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
   const params = { webhook_id: webhook.id };
   for (const disguise of disguises) {
@@ -148,7 +148,7 @@ test('addresses without TLS, with a user name or of another protocol are refused
     expect((await api.admin.createWebhook({ body: { url: right, events: ['*'] } })).data.url).toBe(right);
 });
 
-test('only administrators with full access allow private addresses; http then leads to loopback alone', async () => {
+test('only administrators with full access can allow private addresses; http is then only accepted for loopback', async () => {
   const holder = await makeHolder(api, ['read-settings', 'update-settings']);
   const refused = holder.updateSettings({ body: { webhooks_allow_private_addresses: true } });
   expect(await refusalOf(refused)).toMatchObject({ status: 403, code: 'privilege-escalation' });
@@ -165,7 +165,7 @@ test('only administrators with full access allow private addresses; http then le
   }
 });
 
-test('users make webhooks of the customers on which they hold manage-webhooks, and of those below', async () => {
+test('users can create webhooks for customers on which they have manage-webhooks, and those below', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
   const below = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
@@ -228,7 +228,7 @@ test('the customer of a webhook never changes, and its webhooks go with the cust
   expect(events.map(({ name }) => name).toSorted()).toEqual(['webhook.created', 'webhook.deleted']);
 });
 
-test('a webhook that is switched off says so, and is active again when it is switched on', async () => {
+test('a disabled webhook shows the reason, and can be enabled again', async () => {
   const { data: webhook } = await api.admin.createWebhook({ body: { url, events: ['*'], active: false } });
   expect(webhook).toMatchObject({ active: false, state: 'disabled', disabled_reason: 'Disabled by a request.' });
   const params = { webhook_id: webhook.id };
@@ -244,7 +244,7 @@ test('a webhook that is switched off says so, and is active again when it is swi
   expect(found.data.map(({ id }) => id)).toEqual([webhook.id]);
 });
 
-test('there is no delivery of another webhook', async () => {
+test('deliveries of another webhook are a 404', async () => {
   const { data: one } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
   const params = { webhook_id: one.id, delivery_id: one.uuid };
   expect((await refusalOf(api.admin.resendWebhookDelivery({ params }))).status).toBe(404);

@@ -135,7 +135,7 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 export const optional = Type.Optional;
 export const object = Type.Object;
 
-/** The same members, each of which may be left out. */
+/** The same members, all optional. */
 export function allOptional<Members extends TProperties>(members: Members) {
   return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, optional(schema)])) as {
     [Name in keyof Members]: TOptional<Members[Name]>;

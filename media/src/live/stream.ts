@@ -80,10 +80,10 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 
   /** Reports several simultaneous changes once. */
   function changed(): void {
-    telling ??= setTimeout(tell, tellSoonMs).unref();
+    telling ??= setTimeout(report, tellSoonMs).unref();
   }
 
-  function tell(): void {
+  function report(): void {
     if (telling) clearTimeout(telling);
     telling = null;
     toldAtMs = Date.now();
@@ -146,7 +146,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     if (live !== running || running.connection !== connection) return;
     running.connection = null;
     running.leftAtMs = Date.now();
-    tell();
+    report();
   }
 
   function end(reason: string): void {
@@ -160,7 +160,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     ended.transcoder?.close();
     void ended.recorder?.finish().catch(() => {});
     for (const { rendition } of ended.renditions) void rendition.close().catch(() => {});
-    tell();
+    report();
     services.endSession(plan.roomId, reason);
   }
 
@@ -217,7 +217,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       running.timeline.restart();
       running.health.restart(Date.now());
       running.transcoder?.restart();
-      tell();
+      report();
       return {
         push: (tag) => {
           if (live === running && running.connection === connection) push(running, tag);
@@ -246,7 +246,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       live.health.tick(nowMs);
       const reason = checkLimits(live, nowMs);
       if (reason !== null) end(reason);
-      else if (nowMs - toldAtMs >= tellEveryMs) tell();
+      else if (nowMs - toldAtMs >= tellEveryMs) report();
     },
     onChange(listener) {
       listeners.add(listener);

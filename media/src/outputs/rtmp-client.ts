@@ -43,7 +43,7 @@ export async function publishByRtmp(
 ): Promise<RtmpClient> {
   const { host, port, isTls, app, path } = readTarget(url, streamKey);
   const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
-  // Includes the query of the address, which some platforms require and which may contain a password.
+  // Without the query of the address, as other encoders do. It may contain a password.
   const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
   await publish(socket, { app, tcUrl, streamKey: path });
   socket.once('close', () => onClosed(new Error('The target closed the connection.')));

@@ -31,7 +31,7 @@ export function firstRung(ladder: readonly Rung[]): Rung | undefined {
   return ladder.filter(({ height }) => height <= 480).at(-1) ?? ladder[0];
 }
 
-/** Whether viewers can get the pictures and sound of the source as they are, if it has enough key frames. */
+/** Whether the source can be delivered without re-encoding, if it has enough key frames. */
 export function canRemux({ video, audio }: Probe, maxHeight: number | null): boolean {
   if (!video || video.codec !== 'h264' || !['yuv420p', 'yuvj420p'].includes(video.pixelFormat)) return false;
   if (audio && audio.codec !== 'aac') return false;
@@ -41,7 +41,7 @@ export function canRemux({ video, audio }: Probe, maxHeight: number | null): boo
 
 const longestKeyFrameSeconds = 6;
 
-/** A player can begin at key frames alone. @param seconds the longest time between two; null where it is not known */
+/** Players can only start at key frames. @param seconds the longest time between two; null if unknown */
 export function hasEnoughKeyFrames(seconds: number | null): boolean {
   return seconds !== null && seconds <= longestKeyFrameSeconds;
 }

@@ -41,7 +41,7 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
       if (videos.get(video.videoId) === video) await writeJson(join(directoryOf(video.videoId), 'video.json'), video);
     });
 
-  function tell(video: VideoRecord): void {
+  function report(video: VideoRecord): void {
     toldAt.set(video.videoId, Date.now());
     callbacks.tell(video.callbackUrl, { type: 'video.changed', video: printVideo(video) });
   }
@@ -67,13 +67,13 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
       Object.assign(video, changes);
       video.revision += 1;
       await store(video);
-      tell(video);
+      report(video);
     },
     progress(video, changes) {
       Object.assign(video, changes);
       if (Date.now() - (toldAt.get(video.videoId) ?? 0) < progressEveryMs || !videos.has(video.videoId)) return;
       video.revision += 1;
-      tell(video);
+      report(video);
     },
     async remove(videoId) {
       videos.delete(videoId);

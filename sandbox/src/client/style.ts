@@ -87,7 +87,7 @@ button.danger:hover { border-color: var(--bad); background: var(--bad-back); }
 .people li:first-child { border-top: 0; }
 .people form { display: flex; gap: .5rem; }
 .people button { min-height: 2.4rem; padding: .2rem .9rem; }
-.people:not(:has(li))::before { content: "Nobody yet."; color: var(--soft); }
+.people:not(:has(li))::before { content: "No one yet."; color: var(--soft); }
 .who { flex: 1; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
 .who small { color: var(--soft); font-weight: 500; }
 .tag {

@@ -135,7 +135,7 @@ export function createControl(world: World): SandboxControl {
     setRecording(meetingId, isRecording) {
       const meeting = liveMeeting(world, meetingId);
       if (isRecording && !mayStartRecording(meeting)) {
-        throw new ControlRefusal('Recording needs record=true and somebody in the meeting.');
+        throw new ControlRefusal('Recording needs record=true and a participant in the meeting.');
       }
       setRecording(meeting, isRecording, world.clock.now());
       settle(world);

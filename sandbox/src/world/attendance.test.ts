@@ -6,7 +6,7 @@ import { type Meeting, type User, newMeeting } from './meeting.ts';
 
 const silence = 150_000;
 
-test('A page that has not been heard of for long is closed, and its user has left', () => {
+test('A page without requests for long is closed, and its user has left', () => {
   const { meeting, user } = meetingWithUser();
   enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
   closeSilentPages(meeting, 2, silence - 1);
@@ -33,8 +33,8 @@ test('Leaving twice does not move the moment of leaving', () => {
 
 test.each([
   ['an ended meeting', { endedAt: 1 }, {}, 'ended'],
-  ['somebody who was denied', {}, { guestStatus: 'DENY' }, 'denied'],
-  ['somebody who must wait', {}, { guestStatus: 'WAIT' }, 'waiting'],
+  ['a user who was denied', {}, { guestStatus: 'DENY' }, 'denied'],
+  ['a user who must wait', {}, { guestStatus: 'WAIT' }, 'waiting'],
 ] as const)('The user is not admitted: %s', (_what, meetingChange, userChange, entry) => {
   const { meeting, user } = meetingWithUser();
   Object.assign(meeting, meetingChange);

@@ -41,7 +41,7 @@ export interface InvalidationBus {
 const channel = 'foyer_invalidations';
 const reconnectMs = 500;
 const receiptMs = 1000;
-const mostUnderWay = 1000;
+const mostPending = 1000;
 /** A connection that was lost without an error is noticed within both. */
 const checkEveryMs = 2000;
 const answerMs = 3000;
@@ -62,7 +62,7 @@ export async function openInvalidationBus(
   const subscribers = new Map<CacheKey, (() => void | Promise<void>)[]>();
   const node = randomUUID();
   // An invalidation that is rolled back is never acknowledged; newer ones displace it.
-  const underWay = new LRUCache<number, Acknowledgements>({ max: mostUnderWay });
+  const pending = new LRUCache<number, Acknowledgements>({ max: mostPending });
   let published = 0;
   let client: TimedClient | null = null;
   let closed = false;
@@ -76,18 +76,18 @@ export async function openInvalidationBus(
   function forgetEverything(): void {
     void forget([...subscribers.keys()]).catch(onError);
   }
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     const [kind = '', origin = '', number = '', word = ''] = payload.split(' ');
     if (kind === 'heard' && origin === node) acknowledge(Number(number), word);
-    if (kind === 'news') void answerNews(origin, number, word.split(',')).catch(onError);
+    if (kind === 'news') void acknowledgeInvalidation(origin, number, word.split(',')).catch(onError);
   }
-  async function answerNews(origin: string, number: string, cacheKeys: readonly string[]): Promise<void> {
+  async function acknowledgeInvalidation(origin: string, number: string, cacheKeys: readonly string[]): Promise<void> {
     await forget(cacheKeys);
     if (origin === node) acknowledge(Number(number), node);
     else await client?.query('select pg_notify($1, $2)', [channel, `heard ${origin} ${number} ${node}`]);
   }
   function acknowledge(number: number, by: string): void {
-    const receipts = underWay.get(number);
+    const receipts = pending.get(number);
     if (!receipts) return;
     receipts.from.add(by);
     if (receipts.from.size >= receipts.listeners) receipts.resolve?.();
@@ -95,7 +95,7 @@ export async function openInvalidationBus(
   async function listen(): Promise<void> {
     const config = connectionConfig(connectionString, requestLimits);
     const next = new TimedClient({ ...config, application_name: channel, answerMs });
-    next.on('notification', ({ payload }) => hear(payload ?? ''));
+    next.on('notification', ({ payload }) => receive(payload ?? ''));
     next.on('error', (error) => {
       onError(error);
       void next.end().catch(() => undefined);
@@ -139,12 +139,12 @@ export async function openInvalidationBus(
           select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${channel}
         ) as listeners
       `.execute(tx);
-      underWay.set(invalidation.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
+      pending.set(invalidation.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
       return invalidation;
     },
     async waitForAcknowledgement({ cacheKeys, number }) {
       await forget(cacheKeys);
-      const receipts = underWay.get(number);
+      const receipts = pending.get(number);
       if (receipts && client !== null && receipts.from.size < receipts.listeners) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, receiptMs);
@@ -154,7 +154,7 @@ export async function openInvalidationBus(
           };
         });
       }
-      underWay.delete(number);
+      pending.delete(number);
     },
     reconnect: () => client?.connection.stream.destroy(new Error('The connection is being replaced.')),
     async close() {

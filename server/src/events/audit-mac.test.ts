@@ -31,7 +31,7 @@ function shuffled(value: unknown): unknown {
   );
 }
 
-test('the canonical text does not depend on the order of keys, and two values never share one', () => {
+test('the canonical text does not depend on the order of keys, and is different for different values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const text = canonicalJson(one);
@@ -43,11 +43,11 @@ test('the canonical text does not depend on the order of keys, and two values ne
   );
 });
 
-test('an instant is the same text as PostgreSQL writes it and as it was given', () => {
+test('an instant has the same text as input and as read from PostgreSQL', () => {
   expect(canonicalEntry({ ...entry, occurred_at: '2026-03-10 12:00:00.12+00' })).toBe(canonicalEntry(entry));
 });
 
-test('each member, the number, and the key change the code', () => {
+test('each member, the number and the key change the MAC', () => {
   const code = codes.entry(entry, 3).toString('hex');
   const others = Object.keys(entry).map((name) =>
     codes.entry({ ...entry, [name]: name === 'occurred_at' ? '2026-03-10T12:00:00.120001Z' : 'other' }, 3),

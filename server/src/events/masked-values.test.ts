@@ -10,7 +10,7 @@ function written(resourceType: string, row: object): Record<string, unknown> {
   return difference(resourceType, null, row).after ?? {};
 }
 
-test('secrets are masked by their name, wherever they stand', () => {
+test('secrets are masked by their name, at any depth', () => {
   for (const name of [
     'password',
     'password_hash',
@@ -38,7 +38,7 @@ test('secrets are masked by their name, wherever they stand', () => {
   }
 });
 
-test('bytes are never written, and what only tells of a secret stays', () => {
+test('bytes are never written, and members about a secret are not masked', () => {
   expect(
     written('Any', {
       bytes: Buffer.from('x'),
@@ -66,12 +66,12 @@ test('bytes are never written, and what only tells of a secret stays', () => {
   });
 });
 
-test('the code of an access code is masked, the code of an account is none', () => {
+test('the code of an access code is masked, the code of an account is not', () => {
   expect(written('RoomAccessCode', { code: 'B1-2026' })).toEqual({ code: mask });
   expect(written('Account', { code: 'B1-2026' })).toEqual({ code: 'B1-2026' });
 });
 
-test('tokens, sealed values and hashes are masked by their look, under any name', async () => {
+test('tokens, encrypted values and hashes are masked by their format, under any name', async () => {
   const token = createOpaqueToken('frm');
   const sealed = await createSecretBox([generateSecretKey()]).seal('x', 'place');
   const hash = await hashPassword('correct horse battery');
@@ -84,7 +84,7 @@ test('tokens, sealed values and hashes are masked by their look, under any name'
   });
 });
 
-test('of two rows only what differs is kept, also that a secret differs', () => {
+test('only differences between two rows are kept, including that a secret differs', () => {
   expect(
     difference('Any', { id: 1, name: 'a', secret: 'old', same: 1 }, { id: 2, name: 'b', secret: 'new', same: 1 }),
   ).toEqual({ before: { name: 'a', secret: mask }, after: { name: 'b', secret: mask } });

@@ -57,20 +57,20 @@ function masked(name: string, value: unknown): unknown {
 }
 
 function isSecretName(name: string): boolean {
-  return secretName.test(name) && !tellingName.test(name);
+  return secretName.test(name) && !harmlessName.test(name);
 }
 
 const secretName =
   /passw(?:or)?d|passphrase|secret|credential|totp|(?:^|_)otp|recovery_code|backup_code|(?:^|_)(?:hash|hashes|sealed|seed)$|^(?:token|access_token|refresh_token|id_token|authorization_code|code_verifier|private_key|api_key|signing_key|host_key)$/i;
 
 /** Members about a secret, such as when it was changed, are no secrets. */
-const tellingName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
+const harmlessName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
 
 function maskedText(text: string): string {
   if (text.length < 40) return text;
-  return text.replaceAll(secretLook, secretMask);
+  return text.replaceAll(secretPattern, secretMask);
 }
 
 /** Formats of Foyer's tokens, of encrypted values, and of password hashes. */
-const secretLook =
+const secretPattern =
   /(?<![A-Za-z0-9])[a-z]{1,20}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])|eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*){2,4}|\$argon2[a-z]{1,2}\$[^\s"']+/g;

@@ -36,7 +36,7 @@ test.each(['refused', 'checksum', 'rejected', 'malformed', 'oversize', 'redirect
   },
 );
 
-test('after ten seconds one call is let through; meanwhile the others are turned away', async () => {
+test('after ten seconds one probe is let through, while other calls are rejected', async () => {
   const { time, outcome } = aBreaker();
   for (let call = 0; call < 5; call++) await outcome(failing('timeout'));
   time.ms = 9_999;

@@ -186,10 +186,10 @@ export interface SignedCall {
 
 /** Instants are those of the provider's clock, in milliseconds since 1970. */
 export type ProviderEvent =
-  | (EventPlace & { readonly kind: 'came' | 'went' } & Attendee)
-  | (EventPlace & { readonly kind: 'meeting-ended' });
+  | (MeetingReference & { readonly kind: 'came' | 'went' } & Attendee)
+  | (MeetingReference & { readonly kind: 'meeting-ended' });
 
-interface EventPlace {
+interface MeetingReference {
   readonly meetingId: string;
   readonly internalId: string;
   readonly atMs: number;

@@ -57,8 +57,8 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
   });
 }
 
-/** The paragraph that begins so repeats the members of the body, and is left out. */
-const saidAtMembers = 'Only administrators give,';
+/** The start of the paragraph about reserved members, which the page shows at the members instead. */
+const reservedMembersStart = 'Only for administrators,';
 
 export function schemaName(reference: string): string {
   return reference.replace('#/components/schemas/', '');
@@ -93,7 +93,7 @@ function readOperation(
     summary: operation.summary,
     paragraphs: operation.description
       .split('\n\n')
-      .filter((text) => text !== operation['x-access'].sentence && !text.startsWith(saidAtMembers)),
+      .filter((text) => text !== operation['x-access'].sentence && !text.startsWith(reservedMembersStart)),
     operation,
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),

@@ -190,7 +190,7 @@ test('RFC 9700 4.1.3: redirect URIs are compared letter by letter', async () => 
   }
 });
 
-test('RFC 8252 7.3: the port of a loopback address is free, and nothing else of it', async () => {
+test('RFC 8252 7.3: only the port of a loopback address may differ', async () => {
   const native = await register(api, {
     confidential: false,
     redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]:4000/callback', 'http://localhost:5000/callback'],
@@ -290,7 +290,7 @@ test('RFC 9700 4.8.2: a verifier without a challenge is refused, against PKCE do
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
 });
 
-test('RFC 6749 4.1.4: what is taken from a client between consent and exchange is not given', async () => {
+test('RFC 6749 4.1.4: scopes that a client loses between consent and exchange are not granted', async () => {
   const narrowed = await register(api, { scopes: ['rooms:read', 'rooms:write'] });
   const code = await codeFor(api, narrowed);
   await api.admin.updateOauthClient({ params: { client_id: narrowed.id }, body: { scopes: ['rooms:read'] } });
@@ -319,7 +319,7 @@ test('first-party clients get their code after the login, without asking; the ot
   }
 });
 
-test('codes are stored as hashes, and neither logged nor told', async () => {
+test('codes are stored as hashes, and neither logged nor in events', async () => {
   const code = await codeFor(api, client);
   await exchange(api, client, { code });
   const { rows } = await api.app.connection.pool.query<{ all: string }>(

@@ -98,7 +98,7 @@ test('an administrator who may do it is told the scope that only the token lacks
   expect(await bySelf.json()).toMatchObject({ code: 'forbidden', message: 'This needs the scope customers:read.' });
 });
 
-test("a client's own token means no person: what is of the caller's own is 403, not 401", async () => {
+test("with a client's own token, endpoints about the caller are 403, not 401", async () => {
   const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   const authorization = `Bearer ${String(body['access_token'])}`;
@@ -112,7 +112,7 @@ test("a client's own token means no person: what is of the caller's own is 403, 
   expect((await get('/rooms', { authorization })).status).toBe(200);
 });
 
-test('times are told to a client that acts for itself in the language that it asks for, to a person in their own', async () => {
+test("relative times are in the requested language for a client that acts for itself, and in a person's own language", async () => {
   const machine = await register(api, {
     redirect_uris: [],
     grants: ['client_credentials'],

@@ -65,14 +65,14 @@ test('the clients answer at the root, too', async () => {
   ]);
 });
 
-test('a client that cannot keep a secret gets none', async () => {
+test('a public client gets no secret', async () => {
   const { data } = await api.admin.createOauthClient({ body: { ...shape, confidential: false } });
   expect([data.confidential, data.secret]).toEqual([false, null]);
   const refused = await refusalOf(api.admin.rotateOauthClientSecret({ params: { client_id: data.id } }));
   expect([refused.status, refused.code]).toEqual([409, 'client-not-confidential']);
 });
 
-test('what does not fit together in a client is refused, every fault at once', async () => {
+test("an invalid combination of a client's members is refused with all faults", async () => {
   const refused = await refusalOf(
     api.admin.createOauthClient({
       body: {
@@ -125,7 +125,7 @@ test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildc
   }
 });
 
-test('a client that asks for codes needs an address, every client a grant, and scopes and grants must be known', async () => {
+test('the authorization code grant needs a redirect URI, every client needs a grant, and scopes and grants must be known', async () => {
   const cases: [Record<string, unknown>, string][] = [
     [{ redirect_uris: [] }, 'redirect_uris'],
     [{ grants: [] }, 'grants'],
@@ -190,7 +190,7 @@ test('narrowing the scopes of a client narrows its live tokens with their next r
   await other.close();
 });
 
-test('taking a grant from a client ends the tokens that it gave, and their renewal', async () => {
+test('removing a grant from a client ends its tokens and their renewal', async () => {
   const client = await register(api, {
     grants: ['authorization_code', 'refresh_token', 'client_credentials'],
     scopes: ['rooms:read'],
@@ -266,7 +266,7 @@ test('administrators cannot take over a client with more rights than their own',
     expect((await refusalOf(call())).code).toBe('privilege-escalation');
 });
 
-test('only holders of the role admin have a say over first-party clients', async () => {
+test('only administrators with the role admin can manage first-party clients', async () => {
   const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
   const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, first_party: true } }));
   expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
@@ -323,7 +323,7 @@ test('a client that the command line makes is first-party, and takes passwords a
   expect(answer.status).toBe(200);
 });
 
-test('what happens to clients is told, with the secret masked', async () => {
+test('changes of clients have events, with the secret masked', async () => {
   const client = await register(api);
   const params = { client_id: client.id };
   await api.admin.updateOauthClient({ params, body: { name: 'Renamed' } });

@@ -48,7 +48,7 @@ test('the login page names the client, and forbids framing, caching and referrer
   expect(page.headers.get('cache-control')).toBe('no-store');
 });
 
-test('the cookie is for the page alone, short-lived, and out of reach of scripts', async () => {
+test('the cookie is limited to the page, short-lived and HttpOnly', async () => {
   const page = await open({ cookie: null }, url);
   expect(page.headers.get('set-cookie')).toMatch(
     /^foyer_authorize=fas_[\w-]{43}; Max-Age=900; Path=\/oauth\/authorize; HttpOnly; SameSite=Lax$/,
@@ -68,7 +68,7 @@ test('the consent page states the requested scopes, the account and the redirect
   expect(await german.text()).toContain('lang="de"');
 });
 
-test('who denies goes back with access_denied, and nothing is given', async () => {
+test('a denial redirects with access_denied and issues nothing', async () => {
   const { browser, consent } = await loggedIn();
   const sent = await press(browser, url, consent, 'deny');
   const answer = new URL(sent.location ?? '');
@@ -80,7 +80,7 @@ test('who denies goes back with access_denied, and nothing is given', async () =
   expect(answer.searchParams.has('code')).toBe(false);
 });
 
-test('a wrong login says the same for everybody, keeps the name, and never shows the password again', async () => {
+test('a failed login has the same message for everyone, keeps the name, and never repeats the password', async () => {
   const browser: Browser = { cookie: null };
   const loginPage = await open(browser, url);
   const wrong = await press(browser, url, loginPage, 'login', { ...adminLogin, password: 'a wrong <password>' });
@@ -115,7 +115,7 @@ test('only the population of the client logs in', async () => {
   expect((await open(browser, url)).html).toContain('current-password');
 });
 
-test('a form that another site or another visit made does nothing', async () => {
+test('a form from another site or another session is refused', async () => {
   const { browser, consent } = await loggedIn();
   const form = { do: 'allow', form_token: /name="form_token" value="([^"]+)"/.exec(consent.html)?.[1] ?? '' };
   const other = await loggedIn();
@@ -160,7 +160,7 @@ test('a login on the page lasts a quarter of an hour', async () => {
   expect((await open(browser, url)).html).toContain('current-password');
 });
 
-test('who leaves is logged out of the page', async () => {
+test('logging out ends the session of the page', async () => {
   const { browser, consent } = await loggedIn();
   const before = browser.cookie;
   const left = await press(browser, url, consent, 'leave');

@@ -52,7 +52,7 @@ test('RFC 7662 2.2: a token of client credentials has the client itself as its s
   expect(introspected).not.toHaveProperty('username');
 });
 
-test('RFC 7662 2.2: of every other token nothing is told but that it is not active', async () => {
+test('RFC 7662 2.2: every other token is only reported as not active', async () => {
   const { body: pair } = await exchange(api, client, { code: await codeFor(api, client) });
   const { body: renewed } = await post(api, '/oauth/token', {
     grant_type: 'refresh_token',
@@ -104,14 +104,14 @@ test('RFC 7662 2.1: only confidential clients that authenticate may ask', async 
   expect([none.status, none.body['error']]).toEqual([400, 'invalid_request']);
 });
 
-test('being asked about is no use of a token', async () => {
+test('introspection does not count as a use of the token', async () => {
   const { body } = await exchange(api, client, { code: await codeFor(api, client) });
   await introspect(String(body['access_token']));
   const { data } = await api.admin.listOauthTokens({ query: { search: 'kind:authorization', orderBy: 'created_at' } });
   expect(data.some(({ last_used_at }) => last_used_at === null)).toBe(true);
 });
 
-test('RFC 8414 3: the metadata tells what the server does, at both paths, and every address in it answers', async () => {
+test('RFC 8414 3: the metadata is at both paths, and every address in it answers', async () => {
   const answer = await fetch(`${api.url}/.well-known/oauth-authorization-server`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     200,

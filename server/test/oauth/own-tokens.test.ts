@@ -29,7 +29,7 @@ async function thirdParty() {
   return { client, caller: api.clientWith(String(body['access_token'])) };
 }
 
-test('a personal token is shown once, acts for its maker within its scopes, and is stored as a hash', async () => {
+test('a personal token is shown once, acts for its owner within its scopes, and is stored as a hash', async () => {
   const caller = await login();
   const { data } = await caller.createPersonalAccessToken({ body: { name: 'Backup', scopes: ['rooms:read'] } });
   const token = data.token ?? '';
@@ -93,7 +93,7 @@ test('a personal token expires in the future, whenever that is, by default after
   await api.admin.updateSettings({ body: { personal_token_days: 180 } });
 });
 
-test('a token never makes a broader one, and a personal token none at all', async () => {
+test('a token cannot create one with more scopes, and a personal token cannot create any', async () => {
   const own = await register(api, { first_party: true, grants: ['password'], redirect_uris: [] });
   const granted = { grant_type: 'password', ...own.credentials, ...adminLogin, scope: 'rooms:read rooms:write' };
   const { body } = await post(api, '/oauth/token', granted);
@@ -124,7 +124,7 @@ test('a personal token needs a name and known scopes', async () => {
   }
 });
 
-test('users make personal tokens as well, and everybody sees their own alone', async () => {
+test('users can create personal tokens, too, and everyone sees only their own', async () => {
   const [admin, user] = [await login(), await loginUser()];
   const { data: hers } = await user.createPersonalAccessToken({ body: { name: 'Hers', scopes: ['*'] } });
   expect((await api.clientWith(hers.token).readCallingUser()).data.email).toBe(userLogin.username);
@@ -136,7 +136,7 @@ test('users make personal tokens as well, and everybody sees their own alone', a
   expect((await user.listPersonalAccessTokens()).data.map(({ id }) => id)).toEqual([hers.id]);
 });
 
-test("another party's client makes no personal tokens, which would outlive the consent, and sees none", async () => {
+test('a third-party client can neither create nor see personal tokens', async () => {
   const { caller } = await thirdParty();
   expect((await refusalOf(caller.listPersonalAccessTokens())).code).toBe('first-party-only');
   const refused = await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }));
@@ -157,7 +157,7 @@ test('a client that acts for itself has no personal tokens, and sees its own tok
   ]);
 });
 
-test('the sessions of a person are told with client, address, browser and times; ended and expired ones are not', async () => {
+test('the active sessions of a person are listed with client, address, browser and times', async () => {
   const client = await register(api, { name: 'School portal' });
   const { body } = await exchange(api, client, { code: await codeFor(api, client) });
   const answer = await fetch(`${api.url}/oauth/proxy/login`, {
@@ -192,7 +192,7 @@ test('the sessions of a person are told with client, address, browser and times;
   expect(found.data.map(({ id }) => id)).toEqual([data[0]?.id]);
 });
 
-test('a use is noted once a minute, and a renewal at once', async () => {
+test('the last use is stored once a minute, and a renewal at once', async () => {
   const pair = await api.anyone.loginAdmin({ body: adminLogin });
   const caller = api.clientWith(pair.access_token);
   const lastUse = async () => (await caller.listOauthTokens({ query: { limit: 1 } })).data[0]?.last_used_at;
@@ -214,7 +214,7 @@ test('a use is noted once a minute, and a renewal at once', async () => {
   expect(Date.parse(String(await lastUse())) - Date.parse(String(first))).toBe(75_000);
 });
 
-test('everybody sees and ends their own sessions alone', async () => {
+test('everyone sees and ends only their own sessions', async () => {
   const [admin, user] = [await login(), await loginUser()];
   const hers = (await user.listOauthTokens()).data;
   expect(new Set(hers.map(({ client_name }) => client_name))).toEqual(new Set(['User proxy client']));
@@ -223,7 +223,7 @@ test('everybody sees and ends their own sessions alone', async () => {
   expect((await refusalOf(admin.deleteOauthToken({ params }))).status).toBe(404);
 });
 
-test("another party's client sees and ends its own sessions alone", async () => {
+test('a third-party client sees and ends only its own sessions', async () => {
   const { client, caller } = await thirdParty();
   const { data } = await caller.listOauthTokens({ query: { limit: 0 } });
   expect(data.map(({ client_id }) => client_id)).toEqual([client.id]);
@@ -232,7 +232,7 @@ test("another party's client sees and ends its own sessions alone", async () => 
   expect((await bystander.request('listOauthTokens')).status).toBe(200);
 });
 
-test('ending all others leaves the one that calls, on every process at once', async () => {
+test('ending all other sessions keeps the current one, on every process at once', async () => {
   const other = await api.another();
   const [one, two, user] = [await login(), await login(), await loginUser()];
   const { access_token: far } = await other.anyone.loginAdmin({ body: adminLogin });

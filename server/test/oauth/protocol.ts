@@ -130,7 +130,7 @@ export async function authorize(
   const url = authorizeUrl(api, query);
   const loginPage = await open(browser, url);
   const welcome = await press(browser, url, loginPage, 'login', login);
-  if (welcome.status !== 303) throw new Error(`nobody was logged in: ${welcome.html}`);
+  if (welcome.status !== 303) throw new Error(`the login failed: ${welcome.html}`);
   const consent = await open(browser, url);
   const sent = consent.status === 200 ? await press(browser, url, consent, 'allow') : consent;
   return new URL(sent.location ?? 'about:blank');

@@ -37,7 +37,7 @@ test('RFC 7009 2.1: an access token ends with the refresh token that renews it, 
   }
 });
 
-test('RFC 7009 2.1: a hint of the type helps nothing and hurts nothing, also an unknown one', async () => {
+test('RFC 7009 2.1: the token type hint has no effect, even an unknown one', async () => {
   for (const hint of ['access_token', 'refresh_token', 'saml_token']) {
     const { access } = await tokens();
     expect((await revoke({ token: access, token_type_hint: hint, ...client.credentials })).status).toBe(200);
@@ -45,7 +45,7 @@ test('RFC 7009 2.1: a hint of the type helps nothing and hurts nothing, also an 
   }
 });
 
-test('RFC 7009 2.2: a token that is unknown, ended or no token at all is 200 as well', async () => {
+test('RFC 7009 2.2: an unknown, ended or malformed token is a 200 as well', async () => {
   const { access } = await tokens();
   await revoke({ token: access, ...client.credentials });
   for (const token of [access, `fat_${'x'.repeat(43)}`, 'nonsense'])

@@ -143,7 +143,7 @@ test('RFC 6749 4.4.3: client credentials give an access token without an owner, 
   expect(rows).toEqual([{ actor_type: 'client', actor_name: 'Billing', client_name: 'Billing' }]);
 });
 
-test('RFC 6749 3.3: client credentials are never given everything, neither asked for nor by default', async () => {
+test('RFC 6749 3.3: client credentials never get the scope *, neither on request nor by default', async () => {
   const mighty = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['*'] });
   const grant = { grant_type: 'client_credentials', ...mighty.credentials };
   expect(await refusal({ ...grant, scope: '*' })).toEqual([400, 'invalid_scope']);
@@ -213,7 +213,7 @@ test('RFC 6749 5.2: a missing or malformed parameter of a grant is an invalid re
     expect([body, await refusal(body)]).toEqual([body, [400, 'invalid_request']]);
 });
 
-test('populations never mix: a client of users logs no administrator in', async () => {
+test('populations never mix: a client of users cannot log in an administrator', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
   const users = await register(api, {
     population: 'users',

@@ -23,7 +23,7 @@ async function stateOf(figures: Record<string, string>) {
 }
 
 test.each(['99999999999999', '100001', '-1', '1e9', '3.5', 'NaN', ''])(
-  'a count of %s people is none that a provider could tell',
+  'a participant count of %s is ignored',
   async (count) => {
     expect(await stateOf({ participantCount: count, moderatorCount: count })).toMatchObject({
       exists: true,
@@ -33,10 +33,10 @@ test.each(['99999999999999', '100001', '-1', '1e9', '3.5', 'NaN', ''])(
   },
 );
 
-test.each(['999999999999999', '0', '-1', '4102444800000'])('a start at %s is none', async (startTime) => {
+test.each(['999999999999999', '0', '-1', '4102444800000'])('a start at %s is ignored', async (startTime) => {
   expect(await stateOf({ startTime })).toMatchObject({ startedAtMs: null, participantCount: 3 });
 });
 
-test('a meeting that was made beyond this century is no answer', async () => {
+test('a meeting with a start beyond this century is an invalid answer', async () => {
   expect(await failureOf(stateOf({ createTime: '999999999999999' }))).toMatchObject({ kind: 'malformed' });
 });

@@ -103,7 +103,7 @@ test('a check names the host and the port that do not answer, and why', async ()
   );
 });
 
-test('a check of a certificate that is not trusted, has expired or is for another host says which of these', async () => {
+test('a check reports whether a certificate is not trusted, has expired or is for another host', async () => {
   const authority = await makeAuthority('Ours');
   const dayAgo = new Date(Date.now() - 86_400_000 / 4);
   const [foreign, expired, elsewhere] = await Promise.all(

@@ -37,7 +37,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     'tail ]]> &amp; &#39;',
     '007',
     'true',
-  ])('a room, a participant and a text called %j arrive to the letter', async (name) => {
+  ])('the names %j of a room, a participant and a text arrive unchanged', async (name) => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(
       meetingPlan({
@@ -80,7 +80,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(statuses).toEqual({ moderator: 'ALLOW', attendee: forAttendee, guest: forGuest });
   });
 
-  test('an entry to an older meeting of the same id leads nowhere', async () => {
+  test('an entry to an older meeting with the same id is refused', async () => {
     const { sandbox, provider } = await start({ now: () => Date.UTC(2025, 10, 20) });
     const old = await provider.open(meetingPlan());
     sandbox.control.endMeeting(old.meetingId);
@@ -106,7 +106,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ]);
   });
 
-  test('the webcam is taken from a participant only when that is said', async () => {
+  test('the webcam of a participant is only disabled on request', async () => {
     const { provider } = await start();
     const anna = { userId: 'u-1', fullName: 'Anna', role: 'moderator' } as const;
     const parametersOf = (participant: Participant) =>
@@ -124,7 +124,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     await expect(provider.end('nowhere')).resolves.toBeUndefined();
   });
 
-  test('a meeting without anybody in it exists, but does not run', async () => {
+  test('a meeting without participants exists, but is not running', async () => {
     const { provider } = await start();
     const opened = await provider.open(meetingPlan());
     expect(await provider.state(opened.meetingId)).toMatchObject({
@@ -138,7 +138,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.isRunning(opened.meetingId)).toBe(false);
   });
 
-  test('the state tells who is in and how', async () => {
+  test('the state lists the participants and their roles', async () => {
     const { sandbox, provider } = await start();
     const { meetingId: meetingID } = await provider.open(meetingPlan({ on: { recording: 'true' } }));
     const { control } = sandbox;
@@ -169,7 +169,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.isRunning(meetingID)).toBe(true);
   });
 
-  test('all meetings are told in one request', async () => {
+  test('all meetings are listed in one request', async () => {
     const { sandbox, provider } = await start();
     const meetingIds = ['one', 'two', 'three'];
     for (const meetingId of meetingIds) await provider.open(meetingPlan({ meetingId }));
@@ -243,7 +243,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(sandbox.control.calls()).toEqual([]);
   });
 
-  test('a recording is changed, published, withdrawn and deleted, and what is gone is not found', async () => {
+  test('a recording is changed, published, unpublished and deleted, and is not found after deletion', async () => {
     const { sandbox, provider } = await start();
     const recordingId = sandbox.control.plantRecording({ meetingID: 'a-meeting', name: 'Lecture' });
     const found = async () => (await provider.findRecordings([recordingId, 'nothing'])).recordings[0];
@@ -260,7 +260,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.textTracks('nothing')).toEqual([]);
   });
 
-  test('that a recording is ready is believed when the provider signed it', async () => {
+  test('a recording-ready callback is accepted if the provider signed it', async () => {
     const { sandbox, provider } = await start();
     const sign = (claims: Record<string, unknown>, secret: string) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
@@ -294,7 +294,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     });
   });
 
-  test('a wrong secret is told from every other refusal', async () => {
+  test('a wrong secret is distinguished from other errors', async () => {
     const { sandbox } = await start();
     const provider = createTestProvider(providerType, sandbox.url, { secret: 'wrong-secret-of-ours' });
     for (const call of [provider.open(meetingPlan()), provider.state('x'), provider.states(), provider.end('x')]) {
@@ -320,7 +320,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       });
   });
 
-  test('every setting and limit that a room can have is taken by the server', async () => {
+  test('the server accepts every setting and limit of a room', async () => {
     const { sandbox, provider } = await start();
     await provider.open(
       meetingPlan({ on: { max_participants: '12', max_duration: '90', webcams: 'false' }, settings: everySetting }),

@@ -110,12 +110,12 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['nests without end', xml(`<response><returncode>SUCCESS</returncode>${'<a>'.repeat(200_000)}`), 'malformed'],
   ['opens markup without end', xml(`<response>${'<![CDATA['.repeat(200_000)}`), 'malformed'],
   ['opens instructions without end', xml(`<response>${'<? '.repeat(500_000)}`), 'malformed'],
-  ['answers compressed though nobody asked', (response) => response.end(gzipSync(success(''))), 'malformed'],
+  ['answers compressed without a request for it', (response) => response.end(gzipSync(success(''))), 'malformed'],
   ['sends bytes that are no text', (response) => response.end(Buffer.from([0xff, 0xfe, 0, 60])), 'malformed'],
 ];
 
 describe.each(providerTypes)('%s', (providerType) => {
-  test.each(hostile)('a provider that %s is told of as such by every call', async (_, answer, kind) => {
+  test.each(hostile)('every call reports a provider that %s', async (_, answer, kind) => {
     const { url } = await rawServer(answer);
     const timeoutMs = kind === 'timeout' ? 150 : 20_000;
     await Promise.all(
@@ -130,23 +130,20 @@ describe.each(providerTypes)('%s', (providerType) => {
     );
   });
 
-  test.each(hostile)(
-    'a check finds out about a provider that %s, and does not fail itself',
-    async (_, answer, kind) => {
-      const { url } = await rawServer(answer);
-      const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
-      const finding = await provider.check();
-      expect(finding).toEqual({
-        reachable: false,
-        apiVersion: null,
-        secretAccepted: null,
-        latencyMs: null,
-        dateMs: null,
-        problem: expect.stringMatching(/^(?:The server|127\.0\.0\.1) .+\. .+\.$/),
-      });
-      expectNothingSecret(finding.problem, url);
-    },
-  );
+  test.each(hostile)('a check reports a provider that %s, and does not fail itself', async (_, answer, kind) => {
+    const { url } = await rawServer(answer);
+    const provider = createTestProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
+    const finding = await provider.check();
+    expect(finding).toEqual({
+      reachable: false,
+      apiVersion: null,
+      secretAccepted: null,
+      latencyMs: null,
+      dateMs: null,
+      problem: expect.stringMatching(/^(?:The server|127\.0\.0\.1) .+\. .+\.$/),
+    });
+    expectNothingSecret(finding.problem, url);
+  });
 
   test('a provider that is not there cannot be reached', async () => {
     const sandbox = await startSandbox();
@@ -161,7 +158,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     });
   });
 
-  test('an answer that says success and nothing else is none', async () => {
+  test('an answer with SUCCESS and nothing else is malformed', async () => {
     const { url } = await rawServer(xml(success('')));
     for (const name of ['open', 'state', 'isRunning'])
       expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
@@ -173,14 +170,14 @@ describe.each(providerTypes)('%s', (providerType) => {
       });
   });
 
-  test('the state of another meeting is not taken for that of the meeting asked for', async () => {
+  test('the state of another meeting is not accepted as that of the requested one', async () => {
     const { url } = await rawServer(
       xml(success('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>')),
     );
     expect(await failureOf(createTestProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
   });
 
-  test('a secret or a signed address that the provider echoes goes no further', async () => {
+  test('a secret or signed address that the provider echoes is not passed on', async () => {
     const { url } = await rawServer((response, request) => {
       const checksum = new URL(request.url ?? '', 'http://here').searchParams.get('checksum');
       xml(
@@ -243,7 +240,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a participant can call herself what she likes without spoiling the state', async () => {
+  test('no participant name can break the state', async () => {
     const name = '<!DOCTYPE a [<!ENTITY b "c">]> &lt;';
     const meeting = `<meetingID>demo</meetingID><internalMeetingID>x-1</internalMeetingID><createTime>1</createTime>
       <running>true</running><attendees><attendee><userID>007</userID><fullName><![CDATA[${name}]]></fullName></attendee></attendees>
@@ -261,7 +258,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.states()).toEqual([state]);
   });
 
-  test('breakout rooms are not told as meetings', async () => {
+  test('breakout rooms are not listed as meetings', async () => {
     const one = (id: string, isBreakout: boolean) =>
       `<meeting><meetingID>${id}</meetingID><createTime>1</createTime><running>true</running><isBreakout>${isBreakout}</isBreakout></meeting>`;
     const { url } = await rawServer(xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)));
@@ -278,7 +275,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     });
   });
 
-  test('a recording that the provider does not change is told as refused, a deleted one as deleted', async () => {
+  test('a recording that the provider does not change is reported as refused, a deleted one as deleted', async () => {
     const { url } = await rawServer((response, request) =>
       xml(
         callOf(request) === 'deleteRecordings'
@@ -295,7 +292,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     await expect(provider.deleteRecording('rec')).resolves.toBeUndefined();
   });
 
-  test('broken recordings and addresses that are none are left out', async () => {
+  test('broken recordings and invalid addresses are left out', async () => {
     const { url } = await rawServer(
       xml(
         success(`<recordings><recording><error><recordID>x</recordID></error></recording><recording>

@@ -14,7 +14,7 @@ async function statesOf(...meetings: string[]) {
   return await createTestProvider('bigbluebutton', url).states();
 }
 
-test('a meeting that is listed several times is one: the one that goes on, and of those the newest', async () => {
+test('a meeting that is listed several times is read once: the running and newest one', async () => {
   const ended = meeting('demo', '<hasBeenForciblyEnded>true</hasBeenForciblyEnded>', '1763600009000');
   const older = meeting('demo', '<participantCount>9</participantCount>', '1763600000000');
   const newer = meeting('demo', '<participantCount>3</participantCount>', '1763600001000');
@@ -38,7 +38,7 @@ test('an unreadable entry of a list does not hide the others', async () => {
   expect(listed.map(({ meetingId }) => meetingId)).toEqual(['good']);
 });
 
-test('nothing that a database does not take as text comes in', async () => {
+test('characters that PostgreSQL cannot store are removed', async () => {
   const [state] = await statesOf(
     meeting(
       'de\0mo',
@@ -55,7 +55,7 @@ test('nothing that a database does not take as text comes in', async () => {
   });
 });
 
-test('a crowd that no meeting has is cut short', async () => {
+test('implausibly many participants are truncated', async () => {
   const crowd = Array.from({ length: 6000 }, (_, id) => `<attendee><userID>${id}</userID></attendee>`).join('');
   const [state] = await statesOf(meeting('demo', `<attendees>${crowd}</attendees>`));
   expect(state?.attendees).toHaveLength(5000);

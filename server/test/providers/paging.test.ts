@@ -59,7 +59,7 @@ test('many ids are asked for in several requests, each short enough for a web se
   expect(Math.max(...asked.map((path) => path.length))).toBeLessThan(8000);
 });
 
-test('recordings of other meetings that the provider gives away are left out', async () => {
+test('recordings of other meetings in the answer are left out', async () => {
   const { url } = await rawServer(
     xml(
       success(

@@ -31,7 +31,7 @@ test.each([
   expect(use).not.toThrow(providerSecret);
 });
 
-test('a provider that fails again and again is left alone for a while, then asked once', async () => {
+test('a provider that keeps failing gets no requests for a while, then one probe', async () => {
   let isHealthy = false;
   const server = await rawServer((response, request) =>
     isHealthy
@@ -52,7 +52,7 @@ test('a provider that fails again and again is left alone for a while, then aske
   expect(await ask()).toBe(false);
 });
 
-test('changed properties are tried at once, though the old ones failed', async () => {
+test('changed properties are tried at once, even if the old ones failed', async () => {
   const server = await rawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
@@ -63,7 +63,7 @@ test('changed properties are tried at once, though the old ones failed', async (
   expect(await of(sandbox.url).isRunning('demo')).toBe(false);
 });
 
-test('one provider that fails is no reason to leave another one alone', async () => {
+test('the failure of one provider does not affect another one', async () => {
   const server = await rawServer(xml('', 502));
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
@@ -74,7 +74,7 @@ test('one provider that fails is no reason to leave another one alone', async ()
   expect(await of('q', sandbox.url).isRunning('demo')).toBe(false);
 });
 
-test('a check on purpose asks although the circuit is open, and closes it when all is well', async () => {
+test('a requested check is sent although the circuit is open, and closes it on success', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { meetingPlan, createTestProvider, failureOf, providerSecret } from './fixtures.ts';
 import { failed, rawServer, success, xml } from './raw-server.ts';
 
-test('what a load balancer lacks is said by its capabilities', () => {
+test('the capabilities of a load balancer show what it does not support', () => {
   expect(createTestProvider('scalelite', 'https://balancer.example')).toMatchObject({
     type: 'scalelite',
     capabilities: {
@@ -46,7 +46,7 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
   },
 );
 
-test('a list of meetings that is switched off is empty; one of recordings would say that there are none, and fails', async () => {
+test('a disabled list of meetings is empty; a disabled list of recordings fails instead of being empty', async () => {
   const off = await rawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
   expect(await createTestProvider('scalelite', off.url).states()).toEqual([]);
   expect(await failureOf(createTestProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
@@ -90,7 +90,7 @@ test('a pool without a server that takes meetings is an outage; one that is ther
   expect(await provider.open(meetingPlan({ meetingId: 'after' }))).toMatchObject({ already: false });
 });
 
-test('a load balancer whose list of meetings is switched off is asked for each', async () => {
+test("if a load balancer's list of meetings is disabled, each meeting is requested separately", async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: { getMeetingsDisabled: true } });
   onTestFinished(() => sandbox.close());
   const provider = createTestProvider('scalelite', sandbox.url);

@@ -9,7 +9,7 @@ function event(name: EventName): EventAbout {
 
 const other = (prefix: string) => `${prefix}_${'0'.repeat(26)}`;
 
-test('an event makes lists, totals and pages of its resource be read again', () => {
+test('an event refreshes lists, totals and pages of its resource', () => {
   const created = event('room.created');
   for (const key of [
     ['listRooms', {}, { limit: 25, page: 1 }],
@@ -21,7 +21,7 @@ test('an event makes lists, totals and pages of its resource be read again', () 
     expect([key, isAffected(key, created)]).toEqual([key, true]);
 });
 
-test('an event leaves alone what shows nothing of its resource', () => {
+test('an event does not refresh queries without its resource', () => {
   const created = event('room.created');
   for (const key of [
     ['listRoles', {}, {}],
@@ -35,12 +35,12 @@ test('an event leaves alone what shows nothing of its resource', () => {
     expect([key, isAffected(key, created)]).toEqual([key, false]);
 });
 
-test('a form keeps what it was opened with', () => {
+test('a form keeps its initial version', () => {
   const updated = event('room.updated');
   expect(isAffected(['edit', 'readRoom', { room_id: updated.resource_id }], updated)).toBe(false);
 });
 
-test('lists within a resource are read again for events of that resource alone', () => {
+test('nested lists are refreshed only for events of their resource', () => {
   const created = event('room_token.created');
   const roomId = created.data['room_id'];
   expect(isAffected(['listRoomTokens', roomId, {}], created)).toBe(true);
@@ -49,7 +49,7 @@ test('lists within a resource are read again for events of that resource alone',
   expect(isAffected(['listRoomTokens', { room_id: other('room') }, {}], created)).toBe(false);
 });
 
-test('a participant who joins changes the state of the room, the meeting and the providers', () => {
+test('a join refreshes the room, the meeting and the providers', () => {
   const joined = event('participant.joined');
   for (const key of [
     ['readRoomStatus', joined.data['room_id']],
@@ -61,7 +61,7 @@ test('a participant who joins changes the state of the room, the meeting and the
     expect([key, isAffected(key, joined)]).toEqual([key, true]);
 });
 
-test('a customer shows in everything below it', () => {
+test('an event of a customer refreshes everything below it', () => {
   const updated = event('customer.updated');
   for (const key of [
     ['readCustomer', other('cust'), 'owner'],
@@ -72,7 +72,7 @@ test('a customer shows in everything below it', () => {
     expect([key, isAffected(key, updated)]).toEqual([key, true]);
 });
 
-test('a list of events is read again for every event that it could show', () => {
+test('a list of events is refreshed for every event that it could show', () => {
   const updated = event('room.updated');
   expect(isAffected(['listEvents', {}, {}], updated)).toBe(true);
   expect(isAffected(['listEvents', { resource_id: updated.resource_id }], updated)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hasFaults, readBatch, withFaults } from '../src/rooms/tokens/batch-rows.ts';
 
-test('a list is read whatever signs part its cells, and whatever marks stand before it', () => {
+test('a list is parsed with any delimiter, with or without a byte order mark', () => {
   for (const text of ['role,name\nattendee,Ada', '\uFEFFrole;name\r\nattendee;Ada\r\n', 'Role\tName\nattendee\tAda']) {
     const { rows, problem } = readBatch(text);
     expect(problem).toBeNull();
@@ -22,7 +22,7 @@ test('each cell at fault is named by its row and column', () => {
   ]);
 });
 
-test('what cannot be read at all says why', () => {
+test('an unreadable list says why', () => {
   expect(readBatch('').problem).toContain('empty');
   expect(readBatch('name\nAda').problem).toContain('role');
   expect(readBatch('role,colour\nguest,red').problem).toContain('colour');
@@ -31,14 +31,14 @@ test('what cannot be read at all says why', () => {
   expect(readBatch(`role\n${'guest\n'.repeat(10_001)}`).problem).toContain('10,000');
 });
 
-test('what the platform finds wrong stands at the same rows', () => {
+test('errors of the platform are shown at the same rows', () => {
   const { rows } = readBatch('role\nguest\nguest\n');
   const told = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
   expect(told.map(hasFaults)).toEqual([false, true]);
   expect(told[1]?.faults).toEqual({ user_id: 'Unknown.' });
 });
 
-test('rows are found in a spreadsheet by the line that it shows, whatever is empty or goes over several lines', () => {
+test('row numbers match the lines of a spreadsheet, also with empty and multi-line cells', () => {
   const { rows } = readBatch('role,name\nguest,A\n\n\nguest,"B\nof C"\nguest,D\n');
   expect(rows.map(({ line }) => line)).toEqual([2, 5, 6]);
 });

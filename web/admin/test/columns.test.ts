@@ -22,7 +22,7 @@ test('a table can show every scalar member of a resource, and no map, long text 
   }
 });
 
-test('what a row refers to is brought by the relationship of its name, or by the one that leads there', () => {
+test('a reference is included by the relationship of its name, or the only one to that type', () => {
   const room = columnsOf(Room, nounIndex.prefixOfObject).find(({ name }) => name === 'customer_id');
   expect(room).toMatchObject({ refersTo: 'cust', include: 'customer', label: 'Customer' });
   const account = columnsOf(Account, nounIndex.prefixOfObject).find(({ name }) => name === 'subscriber_id');
@@ -31,7 +31,7 @@ test('what a row refers to is brought by the relationship of its name, or by the
   expect(subscription).toMatchObject({ refersTo: 'pkg', include: 'package' });
 });
 
-test('the own id refers to nothing', () => {
+test('the id of a row is not a reference', () => {
   expect(columnsOf(Room, nounIndex.prefixOfObject).find(({ name }) => name === 'id')).toMatchObject({
     refersTo: null,
     include: null,

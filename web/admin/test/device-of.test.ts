@@ -17,6 +17,6 @@ test.each([
   ['node', 'node', false],
   ['  ', 'Unknown device', false],
   [null, 'Unknown device', false],
-])('of %s people read %s', (userAgent, name, isPhone) => {
+])('%s is shown as %s', (userAgent, name, isPhone) => {
   expect(deviceOf(userAgent)).toEqual({ name, isPhone });
 });

@@ -8,14 +8,14 @@ import { propertyErrors } from '../src/providers/property-errors.ts';
 const customer = formFieldsOf(endpoints.createCustomer.body);
 const servicePackage = formFieldsOf(endpoints.createServicePackage.body);
 
-test('everything that is missing or cannot be right is said at once', () => {
+test('all missing and invalid values are reported at once', () => {
   const values = { customer_type: 'business', email: 'hedy@', password: 'short', country: 'AT', currency: 'EUR' };
   const faults = faultsOf(fieldsFor(customer, values, nouns.customers.rules), values);
   expect(Object.keys(faults).sort()).toEqual(['company_name', 'email', 'first_name', 'last_name', 'password']);
   expect(faults['company_name']).toEqual(['“Company” is required.']);
 });
 
-test('a person needs no company, and what is not asked for is not missing', () => {
+test('a person needs no company name, and hidden fields are not required', () => {
   const personal = { customer_type: 'personal' };
   const names = (values: object) =>
     fieldsFor(servicePackage, values as Record<string, unknown>, nouns.servicePackages.rules).map(({ name }) => name);
@@ -28,7 +28,7 @@ test('a person needs no company, and what is not asked for is not missing', () =
   expect(names({ trial_period: 14 })).toContain('trial_mode');
 });
 
-test('a country proposes its time zone until another is chosen', () => {
+test('a country suggests its time zone until another one is chosen', () => {
   const { rules } = nouns.customers;
   const portugal = afterChange({}, 'country', 'PT', rules);
   expect(portugal).toEqual({ country: 'PT', timezone: 'Europe/Lisbon' });
@@ -38,7 +38,7 @@ test('a country proposes its time zone until another is chosen', () => {
   expect(afterChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
 });
 
-test('what was typed and is no number never reaches the platform', () => {
+test('text that is not a number is never sent', () => {
   const values = { name: 'Pro', price: '1.234', currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
   expect(faultsOf(servicePackage, values)).toHaveProperty('price');
   expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
@@ -58,7 +58,7 @@ test('a required property of a provider that is empty is marked at its own input
   expect(faultsOf(provider, { ...typed, id: 'prov_1' })).toEqual({});
 });
 
-test('the password of a customer is demanded by the platform alone: a user with the email may exist', () => {
+test('the form does not require the password of a customer, since a user with the email may exist', () => {
   const { rules } = nouns.customers;
   const values = { customer_type: 'personal', email: 'hedy@example.com' };
   expect(rules?.requiredUnlessStored).toEqual(['password']);

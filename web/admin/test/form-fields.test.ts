@@ -40,7 +40,7 @@ test('a field is required and may be emptied as the contract says', () => {
   expect(field(customer, 'external_id')).toMatchObject({ required: false, nullable: true });
 });
 
-test('a special input takes the place of the derived one', () => {
+test('a custom input replaces the derived one', () => {
   const properties = { kind: 'custom', Input: () => null } as const;
   const special = { ...nouns.serviceProviders.inputs, properties };
   const provider = formFieldsOf(endpoints.createServiceProvider.body, special);
@@ -51,7 +51,7 @@ test('a special input takes the place of the derived one', () => {
   });
 });
 
-test('no field is lost by grouping, and what no group names is folded away', () => {
+test('grouping loses no field, and fields without a group are collapsed', () => {
   for (const noun of nounIndex.all) {
     if (noun.create === undefined) continue;
     const endpoint = endpoints[noun.create];
@@ -66,7 +66,7 @@ test('no field is lost by grouping, and what no group names is folded away', () 
   }
 });
 
-test('a group that is folded at creation is open when something is changed', () => {
+test('a group that is collapsed at creation is open in a change form', () => {
   const fields = formFieldsOf(endpoints.updateSubscription.body);
   const terms = groupFields(fields, nouns.subscriptions.groups, false).find(({ title }) => title === 'Terms');
   expect(terms?.folded).toBe(false);

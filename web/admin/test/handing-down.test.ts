@@ -5,14 +5,14 @@ function source(tag: string, value: string, used = 0, handedDown = 0): SourceFea
   return { tag, value, usage: { data: { used, handed_down: handedDown } } };
 }
 
-test('what is used and handed down already is not handed down again', () => {
+test('used and handed-down amounts are not available again', () => {
   expect(mostOf('max_rooms', source('max_rooms', '40', 5, 15))).toBe('20');
   expect(mostOf('max_rooms', source('max_rooms', '10', 8, 5))).toBe('0');
   expect(mostOf('max_rooms', source('max_rooms', 'unlimited', 8, 5))).toBe('unlimited');
   expect(mostOf('max_rooms', undefined)).toBe('0');
 });
 
-test('what holds for each room, and what is switched on, is handed down whole', () => {
+test('limits per room and flags are handed down completely', () => {
   expect(mostOf('max_participants', source('max_participants', '100', 3))).toBe('100');
   expect(mostOf('recording', source('recording', 'true'))).toBe('true');
   expect(mostOf('recording', undefined)).toBe('false');

@@ -6,7 +6,7 @@ import { adviceFor } from '../src/rooms/join-check/entry-advice.ts';
 import { readPastedLink } from '../src/rooms/join-check/shown-credential.ts';
 import type { MeetingRow, RecordingRow } from '../src/nouns/rows.ts';
 
-test('lengths and sizes are read at a glance', () => {
+test('lengths and sizes are formatted briefly', () => {
   expect([0, 2.1, 58.4, 60, 125].map(lengthOf)).toEqual(['0 min', '3 min', '59 min', '1 h 00 min', '2 h 05 min']);
   expect([0.5, 2, 2.34, 65.5].map(exactLengthOf)).toEqual(['30 s', '2 min', '2 min 20 s', '1 h 05 min 30 s']);
   expect(minutesBetween('2026-01-01T10:00:00Z', '2026-01-01T10:30:00Z', 0)).toBe(30);
@@ -32,7 +32,7 @@ test('a pasted link gives its token, its code and its room; anything else is a t
   expect(readPastedLink(' frm_y ')).toEqual({ token: 'frm_y', roomId: null, code: null });
 });
 
-test('words on a colour are black or white, whichever is read better', () => {
+test('text on a color is black or white, whichever has more contrast', () => {
   expect(['#1f6b5c', '#000000', '#ffffff', '#ffd400', '#7a2e8e'].map(inkOn)).toEqual([
     '#ffffff',
     '#ffffff',
@@ -42,7 +42,7 @@ test('words on a colour are black or white, whichever is read better', () => {
   ]);
 });
 
-test('what to do for refused guests names the place where they are refused', () => {
+test('the advice for refused guests links to the setting that refuses them', () => {
   const tabFor = (type: string | null, feature: string | null) =>
     adviceFor({ code: 'guest-access-off', facts: [{ subject: type === null ? null : { type }, feature }] })?.tab;
   expect(tabFor('Room', null)).toBe('settings');
@@ -51,7 +51,7 @@ test('what to do for refused guests names the place where they are refused', () 
   expect(adviceFor({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
 });
 
-test('a meeting of which only a change is known has no title, and breaks nothing', () => {
+test('a meeting without a time has no title and causes no error', () => {
   const change = { id: '', state: 'ended', end_reason: 'ended' };
   expect([meetings.titleOf(change as MeetingRow), recordings.titleOf(change as unknown as RecordingRow)]).toEqual([
     '',

@@ -18,7 +18,7 @@ function member(name: string, changes: Partial<PoolMember> = {}): PoolMember {
   return { ...plain, id: name, name, ...changes };
 }
 
-test('who has the least to do for its weight is next; the unwell and those without weight come later', () => {
+test('the provider with the lowest load for its weight is next; unhealthy ones and weight 0 come later', () => {
   const members = [
     member('down', { state: 'down', takesMeetings: false, share: 0 }),
     member('busy', { participants: 50 }),
@@ -30,7 +30,7 @@ test('who has the least to do for its weight is next; the unwell and those witho
   expect(inTurn(members).map(({ name }) => name)).toEqual(['strong', 'busy', 'spare', 'degraded', 'down', 'full']);
 });
 
-test('what keeps a provider from new meetings is said', () => {
+test('the reason why a provider takes no meetings is shown', () => {
   const draining = member('draining', { draining: true, takesMeetings: false });
   expect(hindranceOf(draining)).toBe('draining');
   expect(hindranceOf(member('off', { active: false }))).toBe('switched off');

@@ -10,7 +10,7 @@ import {
   readsFor,
 } from '../src/roles/permission-rows.ts';
 
-test('the matrix shows every permission on what the platform has, once', () => {
+test('the matrix shows every available permission once', () => {
   const shown = matrixSections().flatMap(({ rows }) => rows.flatMap(permissionsOf));
   expect(shown.toSorted()).toEqual(permissions.map(({ name }) => name).toSorted());
 });
@@ -21,20 +21,20 @@ test('the scopes that are offered are those that some endpoint needs', () => {
   expect(offeredScopes).toContain('webhooks:write');
 });
 
-test('a permission is told with the reads that it requires, and what lacks them is found', () => {
+test('permissions that lack a required read permission are found', () => {
   expect(readsFor(['update-rooms'])).toEqual(['read-rooms']);
   expect([...missingReads(new Set(['update-rooms']))]).toEqual([['update-rooms', ['read-rooms']]]);
   expect(missingReads(new Set(['update-rooms', 'read-rooms'])).size).toBe(0);
 });
 
-test('what is saved is told by what came and what went', () => {
+test('saving reports the added and removed permissions', () => {
   expect(permissionChanges(new Set(['read-rooms', 'join-rooms']), new Set(['read-rooms', 'read-users']))).toEqual({
     added: ['read-users'],
     removed: ['join-rooms'],
   });
 });
 
-test('permissions read as people say them', () => {
+test('permissions are shown in plain words', () => {
   expect(permissionLabel('read-service-packages')).toBe('Read service packages');
   expect(permissionLabel('create-oauth-clients')).toBe('Create OAuth clients');
 });

@@ -8,7 +8,7 @@ import { entriesOf, mapOf } from '../../kit/form/fields/metadata-entries.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-test('names of members and stored words read as people write them', () => {
+test('names of members and stored words are shown in plain words', () => {
   expect(labelOf('trial_ends_at')).toBe('Trial ends');
   expect(labelOf('account_id')).toBe('Account');
   expect(labelOf('subscriber_id')).toBe('Customer');
@@ -18,7 +18,7 @@ test('names of members and stored words read as people write them', () => {
   expect(intervalOf(14, 'day')).toBe('14 days');
 });
 
-test('times read relative to now, and a clock that is behind puts nothing into the future', () => {
+test('times are relative to now, and a slow clock puts nothing into the future', () => {
   expect(relativeTime('2026-11-21T09:00:00Z', now)).toBe('3 hours ago');
   expect(relativeTime('2026-11-21T12:00:20Z', now)).toBe('just now');
   expect(relativeTime('2026-11-23T12:00:00Z', now)).toBe('in 2 days');
@@ -27,11 +27,11 @@ test('times read relative to now, and a clock that is behind puts nothing into t
   expect(relativeDay('2026-12-05', now)).toBe('in 14 days');
 });
 
-test('an instant survives the way through an input of local time', () => {
+test('an instant can be edited in local time without loss', () => {
   expect(fromLocalInput(toLocalInput('2026-11-21T12:34:00Z'))).toBe('2026-11-21T12:34:00.000Z');
 });
 
-test('feature values read by the catalogue', () => {
+test('feature values are formatted by the catalogue', () => {
   expect(featureValueText('max_participants', '50')).toBe('50 participants');
   expect(featureValueText('max_rooms', '1')).toBe('1 room');
   expect(featureValueText('max_rooms', 'unlimited')).toBe('Unlimited');
@@ -40,7 +40,7 @@ test('feature values read by the catalogue', () => {
   expect(featureValueText('recording', null)).toBe('Off');
 });
 
-test('a bar shows what is used of a limit, is full at the limit and beyond, and is none without a limit', () => {
+test('a usage bar is full at the limit and beyond, and absent without a limit', () => {
   expect(usedShare('10', 4)).toBe(0.4);
   expect(usedShare('10', 12)).toBe(1);
   expect(usedShare('0', 0)).toBe(1);
@@ -64,7 +64,7 @@ test('countries, currencies and time zones come from the browser, each once', ()
   expect(timeZones()[0]).toEqual({ value: 'UTC', label: 'UTC' });
 });
 
-test('a country with one time zone, or with a main one, has it proposed; others have none', () => {
+test('a country with one time zone, or a main one, suggests it; others do not', () => {
   expect(['FR', 'PT', 'DE', 'JP'].map(timeZoneOf)).toEqual([
     'Europe/Paris',
     'Europe/Lisbon',
@@ -85,7 +85,7 @@ const subscription = {
   auto_renew: false,
 } as const;
 
-test('a subscription says where it stands: trial, period, grace, canceled, suspended', () => {
+test('a subscription shows its phase: trial, period, grace, canceled, suspended', () => {
   expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
   expect(phaseOf({ ...subscription, auto_renew: true }, now).sentence).toBe(
     'Renews automatically after 1 Dec 2026, in 10 days',

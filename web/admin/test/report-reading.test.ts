@@ -35,7 +35,7 @@ test('the usual ranges end today or with the last month, and begin where they sa
   });
 });
 
-test('a report takes from an address what makes sense, and nothing else', () => {
+test('a report ignores invalid parameters in the address', () => {
   expect(
     readReportSearch({
       report: 'subscriptions',

@@ -8,14 +8,14 @@ test('every right of a level is offered, once', () => {
   expect(rightGroups('room').flatMap(({ rights }) => rights)).toEqual([...roomRights]);
 });
 
-test('a right brings the sight of its thing with it, and goes with it', () => {
+test('a right includes the read right, and is removed with it', () => {
   const held = withRight('customer', [], 'moderate');
   expect(held.toSorted()).toEqual(['moderate', 'read-room']);
   expect(withoutRight(held, 'read-room')).toEqual([]);
   expect(withoutRight(held, 'moderate')).toEqual(['read-room']);
 });
 
-test('rights are told in a few words, by what they are about', () => {
+test('rights are summarized by subject', () => {
   expect(summaryOf('customer', ['read-customer', 'moderate', 'read-room'])).toEqual([
     { label: 'Customer', words: 'see' },
     { label: 'Rooms', words: 'see, moderate meetings' },

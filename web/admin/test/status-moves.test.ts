@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moveBeforeDeletion, statusMovesOf } from '../src/resource/actions/status-moves.ts';
 
-test('from every status there are only the moves that the platform makes, and none leads nowhere', () => {
+test('every status offers exactly the moves that the platform allows', () => {
   const to = (path: string, status: string) => statusMovesOf(path, { id: '', status }).map((move) => move.to);
   expect(to('customers', 'suspended')).toEqual(['active', 'inactive', 'terminated']);
   expect(to('customers', 'terminated')).toEqual([]);
@@ -10,7 +10,7 @@ test('from every status there are only the moves that the platform makes, and no
   expect(to('rooms', 'active')).toEqual([]);
 });
 
-test('what cannot be deleted yet leads to what comes first', () => {
+test('a resource that cannot be deleted yet offers the required move', () => {
   const first = (path: string, status: string) => moveBeforeDeletion(path, { id: '', status })?.to ?? null;
   expect(first('customers', 'active')).toBe('terminated');
   expect(first('customers', 'terminated')).toBeNull();
@@ -21,7 +21,7 @@ test('what cannot be deleted yet leads to what comes first', () => {
   expect(first('service-packages', 'active')).toBeNull();
 });
 
-test('what happens to a reseller is said to happen to those below it, but for what it is refused for', () => {
+test('moves of a reseller mention the customers below it, except moves that are refused because of them', () => {
   const said = (path: string, to: string) =>
     statusMovesOf(path, { id: '', status: 'active', is_reseller: true })
       .find((move) => move.to === to)

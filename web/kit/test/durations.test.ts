@@ -9,7 +9,7 @@ test.each([
   [90, '2 minutes'],
   [600, '10 minutes'],
   [5400, '2 hours'],
-])('%d seconds are said in the unit that says it best, and never too few', (seconds, words) => {
+])('%d seconds are shown in the best unit', (seconds, words) => {
   expect(durationOf(seconds)).toBe(words);
 });
 
@@ -18,7 +18,7 @@ test.each([
   [4.2, '0:05'],
   [581, '9:41'],
   [3723, '1:02:03'],
-])('%d seconds stand on a clock that counts down', (seconds, clock) => {
+])('%d seconds are shown as a countdown', (seconds, clock) => {
   expect(clockOf(seconds)).toBe(clock);
 });
 
@@ -31,7 +31,7 @@ test.each([
   [4000, 'ms', '4 seconds'],
   [1500, 'ms', '1,500 milliseconds'],
   [0, 'minute', '0 minutes'],
-] as const)('%d of the base %s read as %s', (amount, base, text) => {
+] as const)('%d in the unit %s is shown as %s', (amount, base, text) => {
   expect(durationText(amount, base)).toBe(text);
 });
 

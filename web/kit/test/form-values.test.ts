@@ -52,7 +52,7 @@ test('a creation leaves out what was left empty, and keeps zero and false', () =
   expect(creationBody(room, { room_name: 'A', is_public: false })).toEqual({ room_name: 'A', is_public: false });
 });
 
-test('faults are found at their field, also those inside of it, and none is swallowed', () => {
+test('errors are shown at their field, also nested ones, and none is lost', () => {
   const errors = { properties: ['Bad.'], 'properties.host_url': ['No address.', 'Again.'], other: ['Stray.'] };
   expect(faultsBelow(errors, 'properties')).toEqual({ '': 'Bad.', host_url: 'No address. Again.' });
   expect(faultsBelow(errors, 'prop')).toEqual({});

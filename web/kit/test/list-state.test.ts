@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { escapeSearch, parseConstraints, printConstraints, searchQuery } from '../list/search.ts';
 import { narrowed, nextOrder, readListState } from '../list/list-state.ts';
 
-test('what people type is looked for as it is, whatever signs of the dialect it holds', () => {
+test('typed text is searched literally, including special characters', () => {
   expect(escapeSearch('a:b;c,d\\e')).toBe('a\\:b\\;c\\,d\\\\e');
   expect(searchQuery('status:active', {})).toEqual({ search: 'status\\:active', searchJoin: 'and' });
 });
@@ -15,14 +15,14 @@ test('free text and constraints must all hold; without either nothing is asked',
   expect(searchQuery('   ', {})).toEqual({});
 });
 
-test('constraints go through an address and back; fields that the list does not offer are dropped', () => {
+test('filters are stored in the address; fields that the list does not offer are dropped', () => {
   const text = printConstraints({ status: 'active', room_type: '' });
   expect(text).toBe('status:active');
   expect(parseConstraints('status:active;evil:1;:x;y', ['status'])).toEqual({ status: 'active' });
   expect(printConstraints({})).toBeUndefined();
 });
 
-test('an address with nonsense in it is the first page as it is by default', () => {
+test('an invalid address shows the default first page', () => {
   expect(readListState({ page: 'x', limit: 7, sortedBy: 'up', find: '', only: 3, orderBy: null })).toEqual({});
   expect(readListState({ page: '3', limit: 50, find: 42, orderBy: 'name', sortedBy: 'desc' })).toEqual({
     page: 3,
@@ -42,7 +42,7 @@ test('a column is sorted upwards, downwards, and then not at all', () => {
   expect(nextOrder(down, 'status')).toEqual({ find: 'a', orderBy: 'status', sortedBy: 'asc' });
 });
 
-test('looking for something else leads back to the first page', () => {
+test('a new search returns to the first page', () => {
   expect(narrowed({ page: 4, limit: 50, find: 'a', only: 's:x' }, { find: 'b' })).toEqual({
     limit: 50,
     find: 'b',

@@ -3,14 +3,14 @@ import { changedFields, chooseSide, mergeSets, mergeUntouched } from '../concurr
 
 const before = { name: 'Acme', phone: '1', note: null, tags: ['a'], metadata: { team: 'red', size: 3 } };
 
-test('nothing is to be merged where the other person changed nothing, or the same as here', () => {
+test('nothing is merged if the other person changed nothing, or made the same change', () => {
   const names = Object.keys(before);
   expect(changedFields(names, { before, theirs: before, mine: { ...before, name: 'Mine' } })).toEqual([]);
   const same = { ...before, name: 'Same', note: '' };
   expect(changedFields(names, { before, theirs: same, mine: same })).toEqual([]);
 });
 
-test('a field that only the other person changed is taken over, and what was typed here stays', () => {
+test('changes that only the other person made are adopted, and input here is kept', () => {
   const theirs = { ...before, phone: '2', tags: ['a', 'b'] };
   const mine = { ...before, name: 'Mine' };
   const changed = changedFields(Object.keys(before), { before, theirs, mine });
@@ -21,7 +21,7 @@ test('a field that only the other person changed is taken over, and what was typ
   expect(mergeUntouched(mine, changed)).toEqual({ ...before, name: 'Mine', phone: '2', tags: ['a', 'b'] });
 });
 
-test('a field that both changed keeps the value that was typed here until a side is chosen', () => {
+test('a field that both changed keeps the input here until a side is chosen', () => {
   const theirs = { ...before, name: 'Theirs' };
   const mine = { ...before, name: 'Mine' };
   const [conflict] = changedFields(['name'], { before, theirs, mine });
@@ -53,7 +53,7 @@ test('a value that was emptied by the other person can be chosen', () => {
   expect(field && chooseSide(before, field, 'theirs')['name']).toBeNull();
 });
 
-test('of sets, what either side added or removed holds', () => {
+test('sets are merged by the additions and removals of both sides', () => {
   const merged = mergeSets(new Set(['a', 'b', 'c']), new Set(['a', 'c', 'x']), new Set(['a', 'b', 'y']));
   expect([...merged].sort()).toEqual(['a', 'x', 'y']);
 });

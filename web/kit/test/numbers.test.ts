@@ -26,7 +26,7 @@ test.each(['1.234', '1,234', '12,500'])('%j, which can be read as two prices, is
 });
 
 test.each(['12e3', 'abc', '1.2.3', '12,34,56', '1,2.3,4', '1.23,45,6', ',', '--2', '€ 20'])(
-  'nothing is left out of %j to make a number of it',
+  'no character of %j is ignored to get a number',
   (text) => {
     expect(readNumber(text, price)).toEqual({ ok: false, message: 'This is not a number.' });
   },

@@ -14,7 +14,7 @@ test.each([
   expect(filterForPasted(pasted, logFilters)).toEqual(filter);
 });
 
-test('words stay words, and so does what the list has no filter for', () => {
+test('other text, and ids without a filter, stay search text', () => {
   expect(filterForPasted('a room', logFilters)).toBeNull();
   expect(filterForPasted('room_', logFilters)).toBeNull();
   expect(filterForPasted('e.g. rooms', logFilters)).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mayCall } from '../api/may-call.ts';
 
-test('a caller may what its permissions say, with the reads that they require', () => {
+test('a permission allows an endpoint only together with the read permissions that it requires', () => {
   expect(mayCall('listRooms', ['read-rooms'])).toBe(true);
   expect(mayCall('listRooms', [])).toBe(false);
   expect(mayCall('deleteRoom', ['delete-rooms'])).toBe(false);
@@ -9,6 +9,6 @@ test('a caller may what its permissions say, with the reads that they require', 
   expect(mayCall('createRoom', ['create-rooms', 'read-rooms', 'read-accounts'])).toBe(false);
 });
 
-test('what asks for no permission is for every caller', () => {
+test('endpoints without a permission are open to every caller', () => {
   expect(mayCall('listFeatures', [])).toBe(true);
 });

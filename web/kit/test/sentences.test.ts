@@ -24,17 +24,17 @@ test.each([
   ],
   ['The field is wide.', 'The field is wide.'],
   ['Nobody may.', 'Nobody may.'],
-])('%j is said as the screen says it', (sentence, said) => {
+])('%j is shown with the labels of the screen', (sentence, said) => {
   expect(inLabels(sentence)).toBe(said);
 });
 
-test('a form names its fields as it calls them itself', () => {
+test('errors use the field labels of the form', () => {
   expect(inLabels('The value field must be a valid VAT number of AT.', { value: 'Number' })).toBe(
     '“Number” must be a valid VAT number of AT.',
   );
 });
 
-test('a feature that is absent reads as what the catalogue says it then is', () => {
+test('an absent feature is shown with its default from the catalogue', () => {
   expect(['max_rooms', 'max_accounts'].map(absentValueText)).toEqual(['None', 'None']);
   expect(['participant_minutes', 'max_duration', 'max_storage', 'record_expiration'].map(absentValueText)).toEqual(
     Array(4).fill('Unlimited'),
@@ -43,7 +43,7 @@ test('a feature that is absent reads as what the catalogue says it then is', () 
   expect(featureValueText('max_duration', null)).toBe('Unlimited');
 });
 
-test('a value beside the name of its feature says neither the name twice nor its unit in other letters', () => {
+test('a value beside the name of its feature repeats neither the name nor the unit', () => {
   expect(featureAmountText('max_accounts', '3')).toBe('3');
   expect(featureAmountText('max_storage', '2')).toBe('2 GB');
   expect(featureAmountText('max_participants', '1')).toBe('1 participant');

@@ -60,7 +60,7 @@ test('a feature is found by its code alone', () => {
   }
 });
 
-test('only what is counted as it is created or spent is consumable, and only minutes begin again', () => {
+test('only counted and spent limits are consumable, and only minutes are reset', () => {
   const consumable = features.filter((feature) => feature.consumable);
   expect(consumable.map(({ code, resettablePeriod }) => [code, resettablePeriod])).toEqual([
     ['max_accounts', 0],
@@ -74,7 +74,7 @@ test('only what is counted as it is created or spent is consumable, and only min
   ]);
 });
 
-test('a limit that counts or is consumed allows nothing where it is not sold; one that caps does not cap; flags are off', () => {
+test('without the feature, counted and consumable limits allow nothing, caps do not apply, and flags are off', () => {
   for (const { code, valueType, absentValue } of features) {
     const allowsNothing = none.includes(code);
     expect(absentValue).toBe(valueType === 'flag' ? 'false' : allowsNothing ? '0' : 'unlimited');
@@ -91,7 +91,7 @@ const none: readonly string[] = [
   'max_outputs',
 ];
 
-test('a simulcast room has viewers only where they are sold', () => {
+test('a simulcast room has viewers only if its subscription has the feature', () => {
   const absent = (serviceType: 'video' | 'live' | 'simulcast') =>
     featuresOf(serviceType).find(({ code }) => code === 'max_viewers')?.absentValue;
   expect([absent('video'), absent('live'), absent('simulcast')]).toEqual(['unlimited', 'unlimited', '0']);
@@ -163,7 +163,7 @@ test.each([
   [],
   [5],
   {},
-])('%j is no limit', (input) => {
+])('%j is not a valid limit', (input) => {
   expect(normalizeFeatureValue(limit, input)).toEqual({
     ok: false,
     message: 'The value of max_rooms must be a whole number of at least 0 or "unlimited".',
@@ -187,7 +187,7 @@ test.each([
   expect(normalizeFeatureValue(flag, input)).toEqual({ ok: true, value });
 });
 
-test.each([2, -1, 'yes', 'on', '', 'unlimited', null, undefined, [], {}])('%j is no flag', (input) => {
+test.each([2, -1, 'yes', 'on', '', 'unlimited', null, undefined, [], {}])('%j is not a valid flag', (input) => {
   expect(normalizeFeatureValue(flag, input)).toEqual({
     ok: false,
     message: 'The value of recording must be true or false.',
@@ -203,7 +203,7 @@ test('a text is kept trimmed, but not when it is empty or too long', () => {
   }
 });
 
-test('what was normalized once stays as it is', () => {
+test('normalizing a value twice changes nothing', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(limit, flag, text),
@@ -216,7 +216,7 @@ test('what was normalized once stays as it is', () => {
   );
 });
 
-test('a stored limit is a number, null when unlimited, and nothing when it is no limit', () => {
+test('a stored limit is read as a number, null if unlimited, and 0 if invalid', () => {
   expect(limitOf('0')).toBe(0);
   expect(limitOf('250')).toBe(250);
   expect(limitOf('unlimited')).toBeNull();

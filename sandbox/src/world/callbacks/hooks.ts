@@ -59,7 +59,8 @@ function queueEvent(
     // A 401 counts as delivered.
     isAccepted: (status) => (status >= 200 && status < 300) || status === 401,
     dropped() {
-      if (world.hooks.delete(hook.id)) world.logger.warn({ hookID: hook.id }, 'A hook was removed: nobody answers.');
+      if (world.hooks.delete(hook.id))
+        world.logger.warn({ hookID: hook.id }, 'A hook was removed because its receiver does not answer.');
     },
   });
 }

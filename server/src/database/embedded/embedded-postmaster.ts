@@ -27,11 +27,11 @@ export async function startPostmaster(postmaster: Postmaster): Promise<WatchedPr
     const log = openLog(postmaster.cluster);
     const began = statSync(log.file).size;
     const running = await spawnPostmaster(postmaster, log.descriptor);
-    if (await becomesReady(running, postmaster)) return running;
-    const said = readFileSync(log.file).subarray(began).toString();
+    if (await waitUntilReady(running, postmaster)) return running;
+    const output = readFileSync(log.file).subarray(began).toString();
     // Processes of a killed predecessor need a moment to end.
-    if (!/pre-existing shared memory block|lock file ".*" already exists/.test(said) || Date.now() > giveUpAt) {
-      throw new EmbeddedPostgresError(`PostgreSQL could not start: ${reasonIn(said)} (see ${log.file})`);
+    if (!/pre-existing shared memory block|lock file ".*" already exists/.test(output) || Date.now() > giveUpAt) {
+      throw new EmbeddedPostgresError(`PostgreSQL could not start: ${reasonIn(output)} (see ${log.file})`);
     }
     await sleep(50);
   }
@@ -111,7 +111,7 @@ const lightSettings = {
   log_autovacuum_min_duration: '-1',
 };
 
-async function becomesReady(running: WatchedProcess, postmaster: Postmaster): Promise<boolean> {
+async function waitUntilReady(running: WatchedProcess, postmaster: Postmaster): Promise<boolean> {
   const ended = running.ended.then(() => 'ended' as const);
   const slow = setTimeout(postmaster.onSlowStart, slowStartMs);
   try {

@@ -181,12 +181,12 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
   async function shutDown(): Promise<void> {
     stopping.abort();
     running.interrupt();
-    const impatient = setTimeout(() => sendSignal(running.pid, 'SIGQUIT'), fastShutdownMs);
+    const killTimer = setTimeout(() => sendSignal(running.pid, 'SIGQUIT'), fastShutdownMs);
     await watching;
     // It may be a new postmaster that was already being started.
     running.interrupt();
     await running.ended;
-    clearTimeout(impatient);
+    clearTimeout(killTimer);
     logger.debug('PostgreSQL has stopped.');
   }
   let stopped: Promise<void> | null = null;

@@ -32,7 +32,7 @@ test.each([
   ['SE556188840401', 'SE'],
   ['SI15012557', 'SI'],
   ['SK4030000007', 'SK'],
-])('%s is a VAT number of %s, with or without its prefix, and a wrong check digit is none', (number, country) => {
+])('%s is a VAT number of %s, with or without its prefix, but not with a wrong check digit', (number, country) => {
   const kept = { number: { country, value: number } };
   expect(readLegalDocument('eu_vat', number, null, 'US')).toEqual(kept);
   expect(readLegalDocument('eu_vat', number.toLowerCase(), country, 'US')).toEqual(kept);
@@ -61,12 +61,12 @@ test.each([
   ['', null, 'PT', ['value']],
   ['constructor', null, 'PT', ['value']],
   ['PT5019648４3', null, 'PT', ['value']],
-])('%j of %s for a customer in %s is no VAT number', (value, country, home, fields) => {
+])('%j of %s for a customer in %s is not a VAT number', (value, country, home, fields) => {
   const read = readLegalDocument('eu_vat', value, country, home);
   expect('faults' in read && Object.keys(read.faults)).toEqual(fields);
 });
 
-test('a number without prefix is of the customer, and one of Monaco or Man is kept with its prefix', () => {
+test("a number without prefix belongs to the customer's country; prefixes of Monaco and the Isle of Man are kept", () => {
   expect(readLegalDocument('eu_vat', '501 964 843', null, 'PT')).toEqual({
     number: { country: 'PT', value: 'PT501964843' },
   });
@@ -110,7 +110,7 @@ test('a Brazilian document of another country is refused together with its numbe
   expect('faults' in read && Object.keys(read.faults)).toEqual(['country', 'value']);
 });
 
-test('any other document is kept as it is, of the country that is named, else of that of the customer', () => {
+test('any other document is not checked, and has the given country, by default that of the customer', () => {
   expect(readLegalDocument('other', 'CHE-107.787.577 MWST', 'CH', 'DE')).toEqual({
     number: { country: 'CH', value: 'CHE-107.787.577 MWST' },
   });

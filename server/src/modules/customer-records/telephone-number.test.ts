@@ -22,6 +22,6 @@ test.each([
   ['912 345 678', 'AQ'],
   ['+', 'PT'],
   ['constructor', 'PT'],
-])('%s in %s is no number', (text, country) => {
+])('%s in %s is not a valid number', (text, country) => {
   expect(readTelephone(text, country)).toBeNull();
 });

@@ -10,15 +10,15 @@ export interface EventTail {
   after(position: number, withinMs: number, signal: AbortSignal): Promise<number>;
 }
 
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 
 export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logger'>): EventTail {
   let last = 0;
   let looking: Promise<void> | null = null;
   const waiting = new Set<AbortSignal>();
 
-  async function look(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  async function poll(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
     try {
       // Without a stream there is nothing to look for, and at shutdown no database.
       if ([...waiting].some(({ aborted }) => !aborted)) last = await lastPosition(db);
@@ -32,7 +32,7 @@ export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logge
     async after(position, withinMs, signal) {
       const deadline = performance.now() + withinMs;
       waiting.add(signal);
-      while (last <= position && performance.now() < deadline && !signal.aborted) await (looking ??= look());
+      while (last <= position && performance.now() < deadline && !signal.aborted) await (looking ??= poll());
       waiting.delete(signal);
       return last;
     },

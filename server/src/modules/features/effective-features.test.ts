@@ -41,7 +41,7 @@ test.each([
   });
 });
 
-test('the three values of each feature are told: what is sold, what the room sets, what holds', () => {
+test('each feature has three values: that of the subscription, that of the room, and the effective one', () => {
   const subscription = new Map([
     ['max_participants', '100'],
     ['max_duration', '60'],
@@ -57,7 +57,7 @@ test('the three values of each feature are told: what is sold, what the room set
   ]);
 });
 
-test('tags beyond the catalogue are told after it, and never do anything by the room alone', () => {
+test('tags outside the catalogue are listed last, and a room alone cannot set them', () => {
   const told = effectiveFeatures(features, new Map([['brand', 'gold']]), {
     brand: 'silver',
     constructor: true,

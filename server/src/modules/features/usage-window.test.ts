@@ -93,7 +93,7 @@ test('usage inside its window is the same object', () => {
   expect(hasPassed(usage.validUntil, calendarDate('2026-02-14'))).toBe(false);
 });
 
-test('usage of a passed window reads as nothing used, and the window rolls to that of the day', () => {
+test('usage of a past window counts as 0, and the window advances to the current one', () => {
   const usage = { used: 7, validUntil: calendarDate('2026-02-15'), id: 'kept' };
   const reset = monthly('2026-01-15');
   expect(hasPassed(usage.validUntil, calendarDate('2026-02-15'))).toBe(true);
@@ -110,7 +110,7 @@ test('usage of a passed window reads as nothing used, and the window rolls to th
   }
 });
 
-test('a feature that becomes resettable keeps what is used until its first window ends, and the reverse', () => {
+test('a feature that becomes resettable keeps its usage until its first window ends, and vice versa', () => {
   const today = calendarDate('2026-01-20');
   expect(currentUsage({ used: 7, validUntil: null }, monthly('2026-01-15'), today)).toEqual({
     used: 7,
@@ -123,7 +123,7 @@ test('a feature that becomes resettable keeps what is used until its first windo
   });
 });
 
-test('a window that was longer under earlier terms ends where the present one does', () => {
+test('a window that was longer under earlier terms ends with the current one', () => {
   const usage = { used: 7, validUntil: calendarDate('2027-01-15') };
   expect(currentUsage(usage, monthly('2026-01-15'), calendarDate('2026-01-20'))).toEqual({
     used: 7,
@@ -131,7 +131,7 @@ test('a window that was longer under earlier terms ends where the present one do
   });
 });
 
-test('reading day by day and reading after a long time come to the same window', () => {
+test('reading daily and reading after a long time give the same window', () => {
   fc.assert(
     fc.property(reset, date, fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 20 }), (terms, start, steps) => {
       const anchored = { ...terms, anchorDay: dayOfMonth(terms.startsOn) };

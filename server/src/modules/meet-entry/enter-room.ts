@@ -19,7 +19,7 @@ import {
   reserveSlot,
   reserveSlotInRunning,
 } from '../room-access/index.ts';
-import { addressOfEntry, whereVideosAre } from './entry-address.ts';
+import { addressOfEntry, limitToVideoServer } from './entry-address.ts';
 import { mayBeOpen, openOnProvider, type Running, runningMeeting, storeObservation } from './open-meeting.ts';
 
 export interface JoinRequest extends PresentedCredential {
@@ -75,7 +75,12 @@ export async function enterRoom(
   const toOpen = loaded.meeting?.state === 'open' ? await load(loadAccess) : loaded;
   const slot = await reserveSlot(dependencies, actor, toOpen, accepted);
   try {
-    const opened = await openOnProvider(dependencies, actor, await whereVideosAre(dependencies, toOpen), slot.meeting);
+    const opened = await openOnProvider(
+      dependencies,
+      actor,
+      await limitToVideoServer(dependencies, toOpen),
+      slot.meeting,
+    );
     const address = await addressIn(opened, slot);
     await inTransaction(dependencies, actor, (change) => recordUse(change, accepted));
     return { role, ...address, meetingStarted: true, expiresAt: slot.expiresAt };

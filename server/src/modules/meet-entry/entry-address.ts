@@ -40,7 +40,7 @@ function playbackOf(
 }
 
 /** A video room opens on the media server that stores its videos. */
-export async function whereVideosAre({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
+export async function limitToVideoServer({ db }: Dependencies, loaded: LoadedAccess): Promise<LoadedAccess> {
   const [first] = loaded.room.room_type === 'video' ? await playlistOf(db, loaded.room.id) : [];
   if (!first) return loaded;
   return { ...loaded, providers: loaded.providers.filter(({ id }) => id === first.service_provider_id) };

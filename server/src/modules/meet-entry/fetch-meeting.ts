@@ -12,7 +12,7 @@ export interface ObservedMeeting {
   readonly at: Instant;
 }
 
-const underWay = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<ObservedMeeting>>>();
+const runningReads = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<ObservedMeeting>>>();
 
 /**
  * Reads the meeting from the provider. Concurrent joins share one request per meeting and process. @throws
@@ -23,13 +23,13 @@ export async function fetchMeeting(
   meeting: CurrentMeeting,
   provider: NonNullable<CurrentMeeting['provider']>,
 ): Promise<ObservedMeeting> {
-  const looks = underWay.get(dependencies.providers) ?? new Map<Uuid, Promise<ObservedMeeting>>();
-  underWay.set(dependencies.providers, looks);
-  const other = looks.get(meeting.id);
+  const reads = runningReads.get(dependencies.providers) ?? new Map<Uuid, Promise<ObservedMeeting>>();
+  runningReads.set(dependencies.providers, reads);
+  const other = reads.get(meeting.id);
   if (other) return await other;
-  const look = ask(dependencies, meeting, provider).finally(() => looks.delete(meeting.id));
-  looks.set(meeting.id, look);
-  return await look;
+  const read = ask(dependencies, meeting, provider).finally(() => reads.delete(meeting.id));
+  reads.set(meeting.id, read);
+  return await read;
 }
 
 async function ask(

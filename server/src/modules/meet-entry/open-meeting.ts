@@ -146,7 +146,7 @@ async function resumeFormerMeeting(
   row: MeetingRow,
   { provider, adapter, meeting }: Pick<Opened, 'provider' | 'meeting'> & { adapter: MeetingProvider },
 ): Promise<MeetingRow | null> {
-  const look = async () => {
+  const readState = async () => {
     try {
       return await adapter.state(meeting.meetingId);
     } catch (error) {
@@ -157,7 +157,7 @@ async function resumeFormerMeeting(
   return await resumeMeeting(dependencies, actor, row, {
     internalId: meeting.internalId,
     providerId: provider.id,
-    look,
+    readState,
   });
 }
 
@@ -230,8 +230,7 @@ async function storeOpened(
     const row = await lockMeeting(tx, meeting.id);
     if (!row) throw refusal('room-inactive');
     if (row.state !== 'opening') return row;
-    // Only needed if the meeting is new: an existing one was created some time ago, which says nothing about the
-    // clocks.
+    // An existing meeting was created some time ago, so it can only show that the provider's clock is ahead.
     const madeAfterMs = opened.already ? opened.createdAtMs : askedAtMs;
     const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
     const updated = await storeMeeting(tx, row.id, {

@@ -35,7 +35,7 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'attendee',
   ],
   [
-    'without a usable provider nobody enters',
+    'without a usable provider every entry is refused',
     { hasUsableProvider: false },
     attendee,
     ['no-usable-provider'],
@@ -86,7 +86,7 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'attendee',
   ],
   [
-    'a personal token opens to nobody but its user',
+    'a personal token admits only its user',
     {},
     { ...nothing, token: { role: 'attendee', ...valid, ofAnotherUser: true } },
     ['token-of-another-user'],
@@ -162,7 +162,7 @@ for (const [guarantee, rules, credential, refusals, role] of cases) {
   });
 }
 
-test('only moderators start a meeting, unless the room lets anyone', () => {
+test('only moderators can start a meeting, unless the room allows everyone', () => {
   expect(mayStart(open, 'moderator')).toBe(true);
   expect(mayStart(open, 'attendee')).toBe(false);
   expect(mayStart({ anyoneCanStart: true }, 'guest')).toBe(true);

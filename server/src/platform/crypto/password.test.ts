@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../failures.ts';
 import { hashPassword, needsRehash, passwordFaults, verifyPassword } from './password.ts';
 
-test('a password is known again by its hash, another one is not', async () => {
+test('a hash verifies its password and no other one', async () => {
   const hashed = await hashPassword('correct horse battery');
   expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await verifyPassword(hashed, 'correct horse battery')).toBe(true);
@@ -17,7 +17,7 @@ test('without a hash no password is right', async () => {
   expect(await verifyPassword(null, '')).toBe(false);
 });
 
-test('a hash of another cost or another algorithm is to be made anew', async () => {
+test('a hash with another cost or algorithm is marked for rehashing', async () => {
   const weaker = await hash('password', { memoryCost: 8192, timeCost: 2, parallelism: 1 });
   expect(needsRehash(weaker)).toBe(true);
   expect(await verifyPassword(weaker, 'password')).toBe(true);
@@ -26,7 +26,7 @@ test('a hash of another cost or another algorithm is to be made anew', async () 
   expect(needsRehash(today.replace('$argon2id$', '$argon2i$'))).toBe(true);
 });
 
-test('a flood is refused as busy, what was accepted before is answered, and then it goes on', async () => {
+test('a flood is refused as busy, accepted checks are answered, and then new ones are accepted', async () => {
   const hashed = await hash('password', { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const answers = await Promise.allSettled(Array.from({ length: 200 }, () => verifyPassword(hashed, 'password')));
   const refused = answers.filter((answer) => answer.status === 'rejected');
@@ -41,7 +41,7 @@ test('a flood is refused as busy, what was accepted before is answered, and then
   expect(await verifyPassword(hashed, 'password')).toBe(true);
 });
 
-test('a hash that is none is an error, and the next one gets its turn all the same', async () => {
+test('an invalid hash is an error, and the next check still runs', async () => {
   for (let round = 0; round < 5; round++) {
     await expect(verifyPassword('not a hash', 'password')).rejects.toThrow();
   }

@@ -19,7 +19,7 @@ async function reasonFor(opening: Promise<unknown>): Promise<string> {
   return error instanceof SecretUnreadable ? error.reason : '';
 }
 
-test('every text comes back out in the context it was sealed for', async () => {
+test('every text can be decrypted with its context', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, place) => {
       expect(await box.open(await box.seal(text, place), place)).toBe(text);
@@ -28,7 +28,7 @@ test('every text comes back out in the context it was sealed for', async () => {
   );
 });
 
-test('the same text never looks the same twice and never shows', async () => {
+test('the same text has different ciphertexts, which do not contain it', async () => {
   const text = 'sandbox-secret';
   const sealed = await box.seal(text, context);
   expect(await box.seal(text, context)).not.toBe(sealed);
@@ -36,13 +36,13 @@ test('the same text never looks the same twice and never shows', async () => {
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain(text);
 });
 
-test('a secret moved to another place is not opened', async () => {
+test('a secret that is moved to another row cannot be decrypted', async () => {
   const sealed = await box.seal('text', context);
   expect(await reasonFor(box.open(sealed, `${context}x`))).toBe('other-context');
   expect(await reasonFor(box.open(sealed, ''))).toBe('other-context');
 });
 
-test('a change of any character is noticed', async () => {
+test('a change of any character is detected', async () => {
   const sealed = await box.seal('a secret of some length', context);
   const places = Array.from({ length: sealed.length }, (_, index) => index);
   for (const index of places) {
@@ -52,13 +52,13 @@ test('a change of any character is noticed', async () => {
   }
 });
 
-test('a header swapped for one with the wanted context does not open', async () => {
+test('a header of another context does not decrypt', async () => {
   const parts = (await box.seal('text', 'accounts:1:secret')).split('.');
   const [header] = (await box.seal('other', context)).split('.');
   expect(await reasonFor(box.open([header, ...parts.slice(1)].join('.'), context))).toBe('damaged');
 });
 
-test('a weaker algorithm in the header is not followed', async () => {
+test('a weaker algorithm in the header is refused', async () => {
   const [, ...rest] = (await box.seal('text', context)).split('.');
   for (const change of [{ enc: 'A128GCM' }, { alg: 'none' }, { alg: 'A256KW' }, { zip: 'DEF' }]) {
     const header = { alg: 'dir', enc: 'A256GCM', kid: newer.id, ctx: context, ...change };
@@ -68,7 +68,7 @@ test('a weaker algorithm in the header is not followed', async () => {
 });
 
 test.each(['', 'plain text', '....', 'a.b.c.d.e', 'e30....', 'e30.e30.e30'])(
-  '%j was never sealed, and that is said',
+  '%j is reported as not encrypted',
   async (text) => {
     expect(await reasonFor(box.open(text, context))).toBe('damaged');
     expect(() => box.keyId(text)).toThrow(SecretUnreadable);
@@ -76,7 +76,7 @@ test.each(['', 'plain text', '....', 'a.b.c.d.e', 'e30....', 'e30.e30.e30'])(
   },
 );
 
-test('after a rotation old secrets open, are told apart, and new ones use the newest key', async () => {
+test('after a rotation old secrets can be decrypted and are recognized, and new ones use the newest key', async () => {
   const old = await createSecretBox([older]).seal('text', context);
   expect(await box.open(old, context)).toBe('text');
   expect(box.keyId(old)).toBe(older.id);
@@ -93,7 +93,7 @@ test('another key under the same id does not open', async () => {
   expect(await reasonFor(impostor.open(sealed, context))).toBe('damaged');
 });
 
-test('keys are read as they are printed, in order, with blanks around them', () => {
+test('printed keys are parsed in order, with spaces around them', () => {
   const text = printSecretKeys([newer, older]);
   expect(parseSecretKeys(text)).toEqual({ ok: true, keys: [newer, older] });
   expect(parseSecretKeys(` ${text.replace(',', ' , ')} `)).toEqual({
@@ -102,7 +102,7 @@ test('keys are read as they are printed, in order, with blanks around them', () 
   });
 });
 
-test('every fault of the keys is told, none with the key itself', () => {
+test('every fault of the keys is reported, without the key itself', () => {
   const short = Buffer.alloc(31, 1).toString('base64');
   const good = Buffer.alloc(32, 1).toString('base64');
   const result = parseSecretKeys(`nocolon,a b:${good},k:${short},k:${good},x:***,:`);
@@ -122,7 +122,7 @@ test('every fault of the keys is told, none with the key itself', () => {
   expect(parseSecretKeys('').ok).toBe(false);
 });
 
-test('a box is not made without a key, with a short key, or with two of one id', () => {
+test('a secret box needs a key, of full length, and unique ids', () => {
   expect(() => createSecretBox([])).toThrow(TypeError);
   expect(() => createSecretBox([{ id: 'k', key: new Uint8Array(16) }])).toThrow(TypeError);
   expect(() => createSecretBox([newer, { ...older, id: newer.id }])).toThrow(TypeError);

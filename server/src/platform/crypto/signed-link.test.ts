@@ -10,7 +10,7 @@ function link(nowMs = start, minutes = 60) {
   return { url, expiresAtMs, query: Object.fromEntries(searchParams) as { expires: string; signature: string } };
 }
 
-test('a link is good for what it was made for, until its end', () => {
+test('a link is valid for its path until its expiry', () => {
   const { url, query, expiresAtMs } = link();
   expect(url).toMatch(/^https:\/\/meet\.example\/base\/recordings\/1\?expires=\d+&signature=[\w-]{43}$/);
   expect(verifyLink({ seed, nowMs: start }, '/recordings/1', query)).toBe('valid');
@@ -34,7 +34,7 @@ test('no part of it can be changed', () => {
     expect(judge('/recordings/1', { expires: given })).toBe('forged');
 });
 
-test('it is good for the time at most and three quarters of it at least, and the same for a quarter', () => {
+test('a link is valid for three quarters to all of the time, and stays the same for a quarter', () => {
   const ends = new Set<string>();
   for (let second = 0; second < 3600; second += 7) {
     const nowMs = start + second * 1000;
@@ -47,7 +47,7 @@ test('it is good for the time at most and three quarters of it at least, and the
   expect(ends.size).toBe(4);
 });
 
-test('what two answers with links differ in can be left out', () => {
+test('the changing part of links can be removed for comparison', () => {
   const answer = (nowMs: number) => {
     const { url, expiresAtMs } = link(nowMs);
     return JSON.stringify({ url, expires_at: new Date(expiresAtMs).toISOString(), other: 1 });

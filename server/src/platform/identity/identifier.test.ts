@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newUuid, parseIdentifier, printIdentifier, printUlid } from './identifier.ts';
 
-test('every key survives the way through each of its three forms', () => {
+test('every key can be printed and parsed in each of its three forms', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       expect(parseIdentifier('room', uuid)).toBe(uuid);
@@ -19,7 +19,7 @@ test('the printed id is a TypeID and sorts as the keys do', () => {
   expect(keys.map(printUlid)).toEqual([...keys].sort().map(printUlid));
 });
 
-test('a wrong prefix, a wrong length, a foreign character or more than 128 bits is no identifier', () => {
+test('a wrong prefix, a wrong length, an invalid character or more than 128 bits is refused', () => {
   const uuid = newUuid();
   for (const text of [
     printIdentifier('sub', uuid),

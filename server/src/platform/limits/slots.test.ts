@@ -27,7 +27,7 @@ test('as many as there are slots run at once for a key, all of them run in the e
   await expect(run('a', 1)).resolves.toBe(1);
 });
 
-test('who finds no slot at once is told so, or waits for a bounded time; a slot that is released twice is free once', async () => {
+test('without a free slot the caller is refused or waits for a limited time; releasing a slot twice frees it once', async () => {
   const slots = createSlots(1);
   const release = slots.tryEnter('a');
   expect(release).not.toBeNull();

@@ -15,7 +15,7 @@ async function chunksOf(pieces: Iterable<string>): Promise<{ chunks: string[]; o
   return { chunks, othersRan };
 }
 
-test('a long text comes in chunks of 64 KiB and a piece at most, and other work runs between them', async () => {
+test('a long text is split into chunks of at most 64 KiB plus one piece, and other work runs between them', async () => {
   const pieces = Array.from({ length: 1000 }, () => 'x'.repeat(1000));
   const { chunks, othersRan } = await chunksOf(pieces);
   expect(chunks.join('')).toBe(pieces.join(''));
@@ -24,7 +24,7 @@ test('a long text comes in chunks of 64 KiB and a piece at most, and other work 
   expect(othersRan).toBeGreaterThanOrEqual(chunks.length - 1);
 });
 
-test('many small pieces let other work run, too', async () => {
+test('other work also runs between many small pieces', async () => {
   const { chunks, othersRan } = await chunksOf(Array.from({ length: 10_000 }, () => '{}'));
   expect(chunks.length).toBe(20);
   expect(othersRan).toBeGreaterThanOrEqual(19);

@@ -14,7 +14,7 @@ export const assets = {
 export const assetsPath = '/rooms/assets';
 
 /** The logo, an open door, in a viewBox of 24 by 24. */
-export const doorMark = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
+export const logoPath = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 
 export function registerPageAssets(server: FastifyInstance): void {
   server.get(`${assetsPath}/page.css`, (_request, reply) => sendAsset(reply, 'text/css', pageStyle));
@@ -40,7 +40,7 @@ export function fingerprint(text: string): string {
 }
 
 function icon(digits: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#${digits}" d="${doorMark}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#${digits}" d="${logoPath}"/></svg>`;
 }
 
 function digitsOf(color: string): string {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Settings } from '../settings.ts';
-import { assets, assetsPath, doorMark } from './page-assets.ts';
+import { assets, assetsPath, logoPath } from './page-assets.ts';
 
 /** What all pages of a platform share. */
 export interface PageFrame {
@@ -98,7 +98,7 @@ function Languages({ choice, current }: { readonly choice: LanguageChoice; reado
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={doorMark} />
+      <path d={logoPath} />
     </svg>
   );
 }

@@ -1,23 +1,23 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { Doorway, type DoorState } from './page-doorway.tsx';
+import { DoorIllustration, type RoomPageState } from './door-illustration.tsx';
 
 /** A picture and a card; without an image of its own, the picture is a door. */
 export function Front(props: {
   readonly image?: string | null;
-  readonly state: DoorState;
+  readonly state: RoomPageState;
   readonly children: ComponentChildren;
 }) {
   const { image = null, state, children } = props;
   return (
     <div class="front">
-      <div class="hero">{image === null ? <Doorway state={state} /> : <img src={image} alt="" />}</div>
+      <div class="hero">{image === null ? <DoorIllustration state={state} /> : <img src={image} alt="" />}</div>
       <div class="card">{children}</div>
     </div>
   );
 }
 
-export function State({ state, label }: { readonly state: DoorState | 'invited'; readonly label: string }) {
+export function State({ state, label }: { readonly state: RoomPageState | 'invited'; readonly label: string }) {
   return <p class={`state is-${state}`}>{label}</p>;
 }
 

@@ -42,7 +42,7 @@ a { color: var(--accent-text); }
 p, h1, h2 { margin: 0; overflow-wrap: anywhere; }
 .front { flex: 1; display: flex; flex-direction: column; width: 100%; }
 .hero { height: clamp(11rem, 34vh, 19rem); overflow: hidden; background: var(--wall); }
-.hero img, .doorway { display: block; width: 100%; height: 100%; object-fit: cover; }
+.hero img, .illustration { display: block; width: 100%; height: 100%; object-fit: cover; }
 .card {
   position: relative; flex: 1; margin-top: -1.75rem; padding: 1.75rem 1.25rem 2rem; background: var(--card);
   border-radius: 1.75rem 1.75rem 0 0; box-shadow: var(--shadow);
@@ -150,7 +150,7 @@ form > .hint.sign-in { margin-top: -.4rem; }
 @media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
 @media (max-width: 51.99rem) {
   .front:has(form, .waiting-as) .hero { height: clamp(6rem, 15vh, 13rem); }
-  .front:has(form, .waiting-as) .doorway { width: 60%; margin: auto; overflow: visible; }
+  .front:has(form, .waiting-as) .illustration { width: 60%; margin: auto; overflow: visible; }
 }
 
 .wall { fill: var(--wall); } .floor { fill: var(--floor); } .frame, .step { fill: var(--frame); }
@@ -177,7 +177,7 @@ form > .hint.sign-in { margin-top: -.4rem; }
     justify-content: flex-end;
   }
   .hero img { position: absolute; inset: 0; }
-  .doorway { position: sticky; bottom: 0; flex: none; height: auto; aspect-ratio: 4 / 5; overflow: visible; }
+  .illustration { position: sticky; bottom: 0; flex: none; height: auto; aspect-ratio: 4 / 5; overflow: visible; }
   .card {
     margin: 0; padding: 3rem; border-radius: 0; box-shadow: none; display: flex; flex-direction: column;
     justify-content: center; min-width: 0;

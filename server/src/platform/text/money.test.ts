@@ -7,7 +7,7 @@ test.each(['EUR', 'usd', 'XAF', 'XOF', 'XPF', 'XCD', 'XCG', 'ZWG', 'SLE', 'VED']
 });
 
 test.each(['DEM', 'FRF', 'HRK', 'EU', 'EURO', 'ABC', '', 'XAU', 'XTS', 'XXX', 'CHE', 'toString', '__proto__'])(
-  '%j is no money of today',
+  '%j is not a current currency',
   (code) => {
     expect(parseCurrency(code)).toBeNull();
   },
@@ -31,7 +31,7 @@ test.each([
   ['KWD', 4.125],
   ['EUR', 9_999_999_999],
   ['EUR', 0],
-])('in %s there is %d', (currency, price) => {
+])('%s has the amount %d', (currency, price) => {
   expect(moneyFaults({ price }, {}, currency)).toEqual({});
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['EUR', 0.0001],
   ['JPY', 19.5],
   ['KWD', 4.1255],
-])('in %s there is no %d', (currency, price) => {
+])('%s does not have the amount %d', (currency, price) => {
   expect(Object.keys(moneyFaults({ price }, {}, currency))).toEqual(['price']);
 });
 
@@ -52,7 +52,7 @@ test('every amount at fault is named at once', () => {
   });
 });
 
-test('a currency in which the stored amount does not exist is at fault itself', () => {
+test('a new currency is refused if the stored amount does not exist in it', () => {
   expect(moneyFaults({}, { price: '9.9900', signup_fee: '5.0000' }, 'JPY')).toEqual({
     currency: ['The price 9.99 is not a valid amount in JPY.'],
   });

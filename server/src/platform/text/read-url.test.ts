@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseUrl } from './read-url.ts';
 
-test('an address is read the same however often one is', () => {
+test('parsing an address many times gives the same result', () => {
   let refused = 0;
   for (let round = 0; round < 30_000; round++) {
     if (parseUrl('https://bücher.example')?.hostname !== 'xn--bcher-kva.example') refused++;
@@ -10,7 +10,7 @@ test('an address is read the same however often one is', () => {
 });
 
 test.each(['', 'meet', '//meet.example', 'https://', 'https://[::1', 'https://a b.example'])(
-  '%j is no address',
+  '%j is not an address',
   (text) => {
     expect(parseUrl(text)).toBeNull();
   },

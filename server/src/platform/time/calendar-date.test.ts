@@ -72,7 +72,7 @@ test('a month later is in the next month, on the anchor day or on the last day b
   );
 });
 
-test('days and weeks lose none and double none', () => {
+test('adding days and weeks skips and repeats no day', () => {
   fc.assert(
     fc.property(date, fc.integer({ min: -5000, max: 5000 }), (start, count) => {
       expect(daysBetween(start, addInterval(start, { count, unit: 'day' }))).toBe(count);
@@ -81,7 +81,7 @@ test('days and weeks lose none and double none', () => {
   );
 });
 
-test('the calendar ends at its ends instead of failing', () => {
+test("dates beyond the calendar's ends are clamped", () => {
   for (const unit of ['day', 'week', 'month', 'year'] as const) {
     for (const count of [8000 * 366, 10_000_000_000]) {
       expect(addInterval(calendarDate('2026-01-31'), { count, unit })).toBe('9999-12-31');
@@ -135,7 +135,7 @@ test.each([
   'infinity',
   '２０２６-01-02',
   '9'.repeat(5000),
-])('%j is no day', (text) => {
+])('%j is not a day', (text) => {
   expect(parseCalendarDate(text)).toBeNull();
   expect(() => calendarDate(text)).toThrow(RangeError);
 });
@@ -156,7 +156,7 @@ test('a day is printed as its first moment in UTC', () => {
   expect(printCalendarDate(calendarDate('2026-01-02'))).toBe('2026-01-02T00:00:00.000000Z');
 });
 
-test('the day of a moment is the one on the calendar of the time zone', () => {
+test('the day of an instant is that of the time zone', () => {
   const moment = Date.parse('2026-03-01T02:59:59.999Z');
   expect(calendarDateAt(moment, 'UTC')).toBe('2026-03-01');
   expect(calendarDateAt(moment, 'America/Sao_Paulo')).toBe('2026-02-28');
@@ -183,7 +183,7 @@ test('names of time zones are read in any case and kept as the database of time 
   for (const [text, zone] of zones) expect(parseTimeZone(text)).toBe(zone);
 });
 
-test('what is no name of a time zone is refused', () => {
+test('an invalid time zone name is refused', () => {
   for (const text of [
     '',
     'Mars/Olympus',

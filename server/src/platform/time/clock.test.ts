@@ -9,7 +9,7 @@ test('the system clock never gives the same instant twice and never an earlier o
   expect(instants.every((instant) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(instant))).toBe(true);
 });
 
-test('the system clock tells real microseconds of the real time', () => {
+test('the system clock has microseconds and follows the real time', () => {
   const before = Date.now();
   const instants = Array.from({ length: 50 }, () => systemClock.now());
   expect(instants.some((instant) => !instant.endsWith('000Z'))).toBe(true);
@@ -17,7 +17,7 @@ test('the system clock tells real microseconds of the real time', () => {
   expect(Math.abs(systemClock.nowMs() - before)).toBeLessThan(60_000);
 });
 
-test('a fixed clock stands still but for the microsecond that each instant takes', () => {
+test('a fixed clock only advances by the microsecond of each instant', () => {
   const clock = fixedClock('2026-01-31T12:00:00Z');
   expect(clock.now()).toBe('2026-01-31T12:00:00.000000Z');
   expect(clock.now()).toBe('2026-01-31T12:00:00.000001Z');
@@ -27,7 +27,7 @@ test('a fixed clock stands still but for the microsecond that each instant takes
   expect(clock.now()).toBe('2026-01-31T12:00:00.000002Z');
 });
 
-test('a fixed clock is moved on and set', () => {
+test('a fixed clock can be advanced and set', () => {
   const clock = fixedClock('2026-01-31T12:00:00Z');
   clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, ms: 5 });
   expect(clock.now()).toBe('2026-02-01T14:03:04.005000Z');
@@ -38,7 +38,7 @@ test('a fixed clock is moved on and set', () => {
   expect(() => clock.set('yesterday')).toThrow(RangeError);
 });
 
-test('today is the day in the time zone that is asked for', () => {
+test('today is the day in the given time zone', () => {
   const clock = fixedClock('2026-01-01T01:30:00Z');
   expect(clock.today('UTC')).toBe('2026-01-01');
   expect(clock.today('America/Sao_Paulo')).toBe('2025-12-31');

@@ -57,7 +57,7 @@ test.each([
   '9999-12-31T23:59:59-00:01',
   `2026-01-02T03:04:05.${'9'.repeat(5000)}Z`,
   '2026-01-02T03:04:05Z\n',
-])('the input %j is no instant', (text) => {
+])('the input %j is not an instant', (text) => {
   expect(parseInstant(text)).toBeNull();
 });
 

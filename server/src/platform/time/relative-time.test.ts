@@ -49,7 +49,7 @@ test.each([
   ['pt_BR', 'há 3 horas', 'agora'],
   ['de', 'vor 3 Stunden', 'jetzt'],
   ['fr-CA', 'il y a 3 heures', 'maintenant'],
-])('in %s it is said in that language', (locale, ago, present) => {
+])('in %s it is formatted in that language', (locale, ago, present) => {
   expect(said(-3 * hours, locale)).toBe(ago);
   expect(said(0, locale)).toBe(present);
 });
@@ -62,7 +62,7 @@ test.each(['', 'x', 'zz', 'not a locale', '*', '__proto__', 'e'.repeat(5000)])(
   },
 );
 
-test('the farther back, the more is said, and the same distance is always said alike', () => {
+test('the unit grows with the distance, and equal distances have equal texts', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000_000_000 }), (seconds) => {
       const phrase = said(-seconds);

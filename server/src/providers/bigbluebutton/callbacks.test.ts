@@ -28,7 +28,7 @@ const event = (id: string, attributes: object = {}, ts: unknown = nowMs) => ({
 const user = { user: { 'external-user-id': 'u-1', 'internal-user-id': 'w_1', name: 'Anna', role: 'MODERATOR' } };
 const place = { meetingId: 'm-1', internalId: 'i-1', atMs: nowMs };
 
-test('events come as a list or as one, and only those that tell who is in', () => {
+test('events can be a list or a single one, and only those about participants are used', () => {
   const came = { ...place, kind: 'came', userId: 'u-1', fullName: 'Anna', isModerator: true };
   expect(readEvents(secret, hookCall([event('user-joined', user)]))).toEqual([came]);
   expect(readEvents(secret, hookCall(event('user-left', user)))).toEqual([{ ...came, kind: 'went' }]);
@@ -49,11 +49,11 @@ test.each([
   event('user-joined', user, 1e300),
   event('__proto__', user),
   { data: { ...event('meeting-ended').data, attributes: {} } },
-])('what is signed and makes no sense tells nothing (%#)', (events) => {
+])('a signed but meaningless call has no events (%#)', (events) => {
   expect(readEvents(secret, hookCall(events))).toEqual([]);
 });
 
-test('nothing is read of a call with a checksum of other bytes, another address, another secret, or none', () => {
+test('a call without the right checksum of its bytes, address and secret is ignored', () => {
   const right = hookCall(event('meeting-ended'));
   expect(readEvents(secret, { ...right, checksum: right.checksum?.toUpperCase() })).toHaveLength(1);
   for (const wrong of [
@@ -107,13 +107,13 @@ test.each([
 });
 
 test.each([null, [], {}, { attendees: 'all' }, { attendees: Array.from({ length: 20_001 }, () => ({})) }])(
-  'what is signed and no record is none (%#)',
+  'a signed call that is not a record is ignored (%#)',
   async (data) => {
     expect(await readAttendance(secret, await record(data))).toBeNull();
   },
 );
 
-test('a record signed with another algorithm or secret is none', async () => {
+test('a record that is signed with another algorithm or secret is ignored', async () => {
   const good = { attendees: [] };
   expect(await readAttendance(secret, await record(good))).not.toBeNull();
   expect(await readAttendance(secret, await record(good, 'HS256'))).toBeNull();

@@ -22,7 +22,7 @@ function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, mor
   };
 }
 
-test('a room with everything and without settings is created with no more than it needs', () => {
+test('a room with all features and without settings is created with the fewest parameters', () => {
   expect(createParameters(plan())).toEqual({
     meetingID: 'room-1',
     name: 'Demo',
@@ -88,7 +88,7 @@ test.each(settingTable)('the setting %s = %j is sent as %s = %j', (setting, valu
   expect(createParameters(plan({}, { [setting]: value }))[parameter]).toBe(sent);
 });
 
-test('every setting that meetings have is sent somehow', () => {
+test('every setting of meetings is sent', () => {
   const tested = new Set(settingTable.map(([setting]) => setting));
   expect(Object.keys(meetRoomSettings).filter((setting) => !tested.has(setting))).toEqual([]);
 });
@@ -115,14 +115,14 @@ test.each([
 });
 
 test.each(['max_participants', 'max_duration'])(
-  '%s of 0, or what is no limit at all, is refused: the server would take it for unlimited',
+  '%s of 0 or an invalid limit is refused, since the server would read it as unlimited',
   (feature) => {
     for (const value of ['0', '-1', '', 'many', '00', '1.5'])
       expect(() => createParameters(plan({ [feature]: value }))).toThrow(RangeError);
   },
 );
 
-test('a limit that is missing caps nothing, a flag that is missing is off', () => {
+test('a missing limit is unlimited, a missing flag is off', () => {
   const bare = createParameters({ ...plan(), features: new Map() });
   expect(bare).not.toHaveProperty('maxParticipants');
   expect(bare).not.toHaveProperty('duration');
@@ -130,9 +130,9 @@ test('a limit that is missing caps nothing, a flag that is missing is off', () =
   expect(bare['disabledFeatures']?.split(',')).toEqual(expect.arrayContaining(['screenshare', 'polls', 'chat']));
 });
 
-test('nothing of a recording begins where recording is not sold', () => {
-  const wishes = { auto_start_recording: true, allow_start_stop_recording: true };
-  expect(createParameters(plan({ recording: 'false' }, wishes))).toMatchObject({
+test('recording never starts without the feature', () => {
+  const settings = { auto_start_recording: true, allow_start_stop_recording: true };
+  expect(createParameters(plan({ recording: 'false' }, settings))).toMatchObject({
     record: 'false',
     autoStartRecording: 'false',
     allowStartStopRecording: 'false',
@@ -164,7 +164,7 @@ test('without the webcam feature webcams are locked, regardless of the setting',
   });
 });
 
-test('the public chat alone is locked, and the private one stays; without both there is no chat', () => {
+test('public chat can be locked while private chat stays; without both, chat is disabled', () => {
   const withoutPublic = createParameters(plan({ public_chat: 'false' }));
   expect(withoutPublic).toMatchObject({ lockSettingsDisablePublicChat: 'true' });
   expect(withoutPublic).not.toHaveProperty('disabledFeatures');
@@ -172,14 +172,14 @@ test('the public chat alone is locked, and the private one stays; without both t
   expect(withoutBoth['disabledFeatures']).toBe('privateChat,chat');
 });
 
-test('external files cannot be had where uploads are not sold', () => {
+test('external files are disabled without the upload feature', () => {
   const settings = { presentation_url: 'https://files.example/', presentation_description: 'Ours' };
   const parameters = createParameters(plan({ presentation_upload: 'false' }, settings));
   expect(parameters).not.toHaveProperty('presentationUploadExternalUrl');
   expect(parameters).not.toHaveProperty('presentationUploadExternalDescription');
 });
 
-test('a feature is named once, though the setting and the subscription both switch it off', () => {
+test('a feature that both the setting and the subscription switch off is sent once', () => {
   const parameters = createParameters(plan({ external_videos: 'false' }, { external_videos: false }));
   expect(parameters['disabledFeatures']).toBe('externalVideos');
 });
@@ -237,7 +237,7 @@ test('metadata and the callback are sent, and a key that the server would drop i
     expect(() => createParameters(plan({}, {}, { metadata: { [key]: 'x' } }))).toThrow(RangeError);
 });
 
-test('the mark of our meetings cannot be set from outside', () => {
+test('callers cannot set the metadata that marks our meetings', () => {
   const parameters = createParameters(plan({}, {}, { metadata: { 'foyer-meeting': 'other' } }));
   expect(parameters['meta_foyer-meeting']).toBe('room-1');
 });

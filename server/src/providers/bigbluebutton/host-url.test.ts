@@ -62,12 +62,12 @@ test.each([
   expect(parseHostUrl(text)).toEqual({ ok: false, message: expect.stringMatching(`^The host_url property ${why}`) });
 });
 
-test('a refusal does not repeat a password that stood in the address', () => {
+test('an error does not repeat a password from the address', () => {
   const refused = parseHostUrl('https://user:Tr0ub4dor@meet.example.com');
   expect(JSON.stringify(refused)).not.toContain('Tr0ub4dor');
 });
 
-test('what is kept is kept as it is when it is given again, and always ends in /api', () => {
+test('a normalized address is normalized to itself and ends in /api', () => {
   fc.assert(
     fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: false, withFragments: false }), (text) => {
       const first = parseHostUrl(text);
@@ -78,6 +78,6 @@ test('what is kept is kept as it is when it is given again, and always ends in /
   );
 });
 
-test('no text whatsoever makes it throw', () => {
+test('no text makes it throw', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => void parseHostUrl(text)));
 });

@@ -7,7 +7,7 @@ import { hasActiveProvider } from './package-readiness.tsx';
 import { text } from '../../../kit/noun/noun.ts';
 import type { ServicePackageRow } from '../nouns/rows.ts';
 
-/** Shows whether a package is sold and to whom. */
+/** The status of a package, and whether it can be sold. */
 export function PackageBadges({ row }: { readonly row: ServicePackageRow }) {
   return (
     <Group gap={6} wrap="nowrap" component="span" display="inline-flex">

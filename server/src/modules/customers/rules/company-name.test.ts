@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { companyNameFaults } from './company-name.ts';
 
-test('a business without a company name is at fault', () => {
+test('a business needs a company name', () => {
   expect(companyNameFaults('business', null)).toEqual({
     company_name: ['The company name field is required when customer type is business.'],
   });

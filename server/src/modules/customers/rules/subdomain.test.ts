@@ -13,7 +13,7 @@ test.each([
   expect(subdomainFrom({ first_name: 'Ana Maria', last_name: 'Gonçalves', ...named })).toBe(expected);
 });
 
-test('names without any letter that fits give a subdomain, too', () => {
+test('names without any usable letter also get a subdomain', () => {
   expect(subdomainFrom({ first_name: '☆', last_name: '☆' })).toBe('customer');
 });
 

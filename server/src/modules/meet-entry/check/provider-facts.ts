@@ -24,8 +24,8 @@ export interface PassedOver {
 /** The providers of the subscription on which no new meeting would be opened now, each with the reason. */
 export async function providersPassedOver(db: Database, loaded: LoadedAccess, naming: Naming): Promise<PassedOver[]> {
   const attached = await attachedProviders(db, loaded.subscription.id);
-  const isAnybodyUp = loaded.providers.some(({ state }) => state !== 'down');
-  const down = loaded.providers.filter(({ state }) => isAnybodyUp && state === 'down');
+  const isAnyProviderUp = loaded.providers.some(({ state }) => state !== 'down');
+  const down = loaded.providers.filter(({ state }) => isAnyProviderUp && state === 'down');
   const off = attached.filter(({ is_on: isOn, is_used: isUsed }) => !isOn || !isUsed);
   return [
     ...down.map((standing) =>

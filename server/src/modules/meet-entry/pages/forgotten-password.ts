@@ -8,7 +8,7 @@ import { formFieldsOf } from '../../../platform/page/page-form.ts';
 import { requestReset } from '../../password-reset/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { type ForgottenForm, forgottenPage } from './person.tsx';
-import { keepLanguage, visitOf } from './request.ts';
+import { keepLanguage, readVisit } from './request.ts';
 import { isCrossSite, redirect, sendPage } from './response.ts';
 import type { Visit } from './visit.ts';
 
@@ -18,7 +18,7 @@ export async function showForgotten(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   const { href } = visit.forgotten;
   if (href === null) return redirect(reply, 302, visit.signInHref);
   if (!visit.isAtAddress) return redirect(reply, 302, href);
@@ -33,7 +33,7 @@ export async function askForLink(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   const { href } = visit.forgotten;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   if (href === null) return redirect(reply, 303, visit.signInHref);

@@ -64,7 +64,7 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; st
   const waits = state === 'notStarted' && !form.mayStart;
   const label = state === 'open' ? texts.enter : form.mayStart ? texts.start : texts.enterAndWait;
   return (
-    <form method="post" action={form.action} data-door={texts.opening} novalidate>
+    <form method="post" action={form.action} data-busy-label={texts.opening} novalidate>
       {form.isMember && <input type="hidden" name="as_member" value="1" />}
       <Field
         id="name"
@@ -245,7 +245,7 @@ export function readyPage(
         <p class="lead">{room.name}</p>
         <h1>{texts.readyTitle}</h1>
         <p role="status">{texts.readyLead}</p>
-        <form method="post" action={visitor.action} data-door={texts.opening} data-ready>
+        <form method="post" action={visitor.action} data-busy-label={texts.opening} data-ready>
           <input type="hidden" name="name" value={visitor.name} />
           {visitor.accessCode !== null && <input type="hidden" name="access_code" value={visitor.accessCode} />}
           <button type="submit">{texts.enterNow}</button>

@@ -11,7 +11,7 @@ import { askForLink, showForgotten } from './forgotten-password.ts';
 import { readyPage, waitingPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
 import { isAboutInvitation } from './input.ts';
-import { keepLanguage, visitOf } from './request.ts';
+import { keepLanguage, readVisit } from './request.ts';
 import { securityHeaders, isCrossSite, redirect, sendPage } from './response.ts';
 import { registerScript } from './script-asset.ts';
 import { actorOfVisit, showSignIn, signIn, signOut } from './sign-in.ts';
@@ -26,7 +26,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
     void answerFailure(dependencies, error, request, reply);
   };
   for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
-    server.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
+    server.get(url, { errorHandler }, (request, reply) => showRoomPage(dependencies, request, reply));
     server.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
     refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
@@ -38,7 +38,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
   refuseOtherVerbs(server, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const signOutUrl = '/rooms/:room_id/:slug/sign-out';
   server.get(signOutUrl, { errorHandler }, async (request, reply) =>
-    redirect(reply, 302, (await visitOf(dependencies, request, reply)).href),
+    redirect(reply, 302, (await readVisit(dependencies, request, reply)).href),
   );
   server.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
   refuseOtherVerbs(server, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
@@ -57,16 +57,16 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
     done();
   });
   const newsUrl = `${waitingUrl}/news`;
-  server.get(newsUrl, { errorHandler }, (request, reply) => tellWhenOpen(dependencies, waitingRoom, request, reply));
+  server.get(newsUrl, { errorHandler }, (request, reply) => streamStart(dependencies, waitingRoom, request, reply));
   refuseOtherVerbs(server, newsUrl, new Set(['GET']), 'GET, HEAD');
 }
 
-async function showDoor(
+async function showRoomPage(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal)
@@ -80,7 +80,7 @@ async function showDoor(
 }
 
 async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   const { texts } = visit.chrome;
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   const form = formFieldsOf(request);
@@ -124,7 +124,7 @@ function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }
 
 /** The waiting page: checks every few seconds whether the meeting is running, then joins it. */
 async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
@@ -142,18 +142,18 @@ async function wait(dependencies: Dependencies, request: FastifyRequest, reply: 
  * Server-sent events for a waiting visitor: one event when the meeting has started. 204 if there is nothing to wait
  * for.
  */
-async function tellWhenOpen(
+async function streamStart(
   dependencies: Dependencies,
   waitingRoom: WaitingRoom,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
   if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(securityHeaders).status(204).send();
   // HEAD opens no event stream.
   if (request.method === 'HEAD') return reply.headers(securityHeaders).type('text/event-stream; charset=utf-8').send();
-  if (!waitingRoom.seat(visit.roomId, request, reply)) {
+  if (!waitingRoom.connect(visit.roomId, request, reply)) {
     reply.header('retry-after', '10');
     return sendJoinPage(reply, visit, { status: 503, name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
   }

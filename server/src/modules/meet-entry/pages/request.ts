@@ -9,7 +9,7 @@ import { languageIn, loadVisit, type Visit } from './visit.ts';
  * Loads the visit of this request, and removes cookies that are no longer valid.
  * @throws 404
  */
-export async function visitOf(
+export async function readVisit(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,11 +3,11 @@ export const pageScript = `'use strict';
 (function () {
   const lookEveryMs = 10000;
 
-  for (const form of document.querySelectorAll('form[data-door]')) {
+  for (const form of document.querySelectorAll('form[data-busy-label]')) {
     const button = form.querySelector('button[type=submit]');
     const label = button.textContent;
     form.addEventListener('submit', function () {
-      setTimeout(function () { button.disabled = true; button.textContent = form.dataset.door; });
+      setTimeout(function () { button.disabled = true; button.textContent = form.dataset.busyLabel; });
     });
     addEventListener('pageshow', function (event) {
       if (event.persisted) { button.disabled = false; button.textContent = label; }

@@ -10,7 +10,7 @@ import { memberRole } from '../../room-access/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { forgetSignIn, forgetWaiting, readSignIn, rememberSignIn } from './cookies.ts';
 import { emptySignIn, type SignInForm, signInPage } from './person.tsx';
-import { keepLanguage, visitOf } from './request.ts';
+import { keepLanguage, readVisit } from './request.ts';
 import { isCrossSite, redirect, sendPage } from './response.ts';
 import type { Visit } from './visit.ts';
 
@@ -19,7 +19,7 @@ export async function showSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.signInHref);
   keepLanguage(request, reply, visit);
   return visit.user ? redirect(reply, 302, visit.href) : sendSignIn(reply, 200, visit);
@@ -30,7 +30,7 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   const { signIn: texts, broken } = visit.chrome.texts;
   const form = formFieldsOf(request);
@@ -68,7 +68,7 @@ export async function signOut(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request, reply);
+  const visit = await readVisit(dependencies, request, reply);
   if (isCrossSite(request, dependencies.publicUrl())) return sendCrossSite(reply, visit);
   await endSession(dependencies, request);
   forgetSignIn(request, reply, visit.chrome.roomsPath);

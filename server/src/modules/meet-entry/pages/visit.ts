@@ -200,11 +200,11 @@ async function presentedBy(
   visitor: Visitor,
 ) {
   const target = { roomId: room.id, rules, address: request.ip };
-  const comesAsGuest = visitor.token === null && visitor.staffRole === null;
-  const remembered = comesAsGuest ? readGuestToken(request, room.id) : null;
+  const isGuest = visitor.token === null && visitor.staffRole === null;
+  const remembered = isGuest ? readGuestToken(request, room.id) : null;
   if (remembered !== null) {
-    const shownAgain = { ...visitor, token: remembered, accessCode: null };
-    const presented = await checkCredential(dependencies, target, shownAgain);
+    const returning = { ...visitor, token: remembered, accessCode: null };
+    const presented = await checkCredential(dependencies, target, returning);
     if (!presented.refusals.some((code) => code.startsWith('token-')))
       return { ...presented, shownToken: remembered, isGuestGone: false };
   }

@@ -6,21 +6,21 @@ import { securityHeaders } from '../pages/response.ts';
 /** Keeps the connections of waiting participants, and notifies each once when the meeting starts. */
 export interface WaitingRoom {
   /** Answers with server-sent events; false if the limit of connections is reached. */
-  seat(roomId: Uuid, request: FastifyRequest, reply: FastifyReply): boolean;
+  connect(roomId: Uuid, request: FastifyRequest, reply: FastifyReply): boolean;
   close(): void;
 }
 
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 /** Proxies close connections on which nothing is sent. */
-const breathEveryMs = 20_000;
-const seats = 5000;
+const keepAliveEveryMs = 20_000;
+const maxConnections = 5000;
 /** Per address, which a whole school may share. Pages without a connection poll instead. */
-const seatsOfAddress = 300;
+const maxConnectionsPerAddress = 300;
 /**
  * How many waiting participants are notified every tenth of a second, so that they do not all join at the same time.
  */
-const letInAtOnce = 25;
-const letInEveryMs = 100;
+const notifiedAtOnce = 25;
+const notifyEveryMs = 100;
 
 /**
  * One query per second serves all waiting participants of all rooms; none while there are none.
@@ -30,56 +30,56 @@ export function openWaitingRoom(
   runningAmong: (rooms: readonly Uuid[]) => Promise<readonly Uuid[]>,
   logger: FastifyBaseLogger,
 ): WaitingRoom {
-  const waiting = new Map<Uuid, Set<Seat>>();
-  const takenBy = new Map<string, number>();
-  let taken = 0;
+  const waiting = new Map<Uuid, Set<WaitingConnection>>();
+  const countByAddress = new Map<string, number>();
+  let count = 0;
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
 
-  function lookLater(): void {
-    if (timer === null && waiting.size > 0 && !isClosed) timer = setTimeout(() => void look(), lookEveryMs);
+  function pollLater(): void {
+    if (timer === null && waiting.size > 0 && !isClosed) timer = setTimeout(() => void poll(), pollEveryMs);
   }
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       const rooms = [...waiting.keys()];
       const running = rooms.length === 0 ? [] : await runningAmong(rooms);
-      for (const roomId of running) letIn([...(waiting.get(roomId) ?? [])]);
+      for (const roomId of running) notify([...(waiting.get(roomId) ?? [])]);
     } catch (error) {
       logger.warn({ err: error }, 'waiting participants were not notified of the start of a meeting');
     }
     timer = null;
-    lookLater();
+    pollLater();
   }
 
   return {
-    seat(roomId, request, reply) {
+    connect(roomId, request, reply) {
       const address = addressGroup(request.ip);
-      const ofAddress = takenBy.get(address) ?? 0;
+      const ofAddress = countByAddress.get(address) ?? 0;
       // A pipelined answer has no `close` event of its own.
       const isBehind = reply.raw.socket === null;
-      if (taken >= seats || ofAddress >= seatsOfAddress || isBehind || isClosed) return false;
+      if (count >= maxConnections || ofAddress >= maxConnectionsPerAddress || isBehind || isClosed) return false;
       const { raw } = reply.hijack();
-      const breath = setInterval(() => raw.write(':\n\n'), breathEveryMs);
+      const keepAlive = setInterval(() => raw.write(':\n\n'), keepAliveEveryMs);
       const others = waiting.get(roomId) ?? new Set();
-      const seat: Seat = {
+      const connection: WaitingConnection = {
         end(text) {
-          if (!others.delete(seat)) return;
+          if (!others.delete(connection)) return;
           if (others.size === 0) waiting.delete(roomId);
-          clearInterval(breath);
+          clearInterval(keepAlive);
           raw.end(text);
         },
       };
-      others.add(seat);
+      others.add(connection);
       waiting.set(roomId, others);
-      taken++;
-      takenBy.set(address, ofAddress + 1);
+      count++;
+      countByAddress.set(address, ofAddress + 1);
       raw.on('error', () => raw.destroy());
       raw.once('close', () => {
-        seat.end('');
-        taken--;
-        const left = (takenBy.get(address) ?? 1) - 1;
-        if (left > 0) takenBy.set(address, left);
-        else takenBy.delete(address);
+        connection.end('');
+        count--;
+        const left = (countByAddress.get(address) ?? 1) - 1;
+        if (left > 0) countByAddress.set(address, left);
+        else countByAddress.delete(address);
       });
       raw.writeHead(200, {
         ...securityHeaders,
@@ -88,24 +88,24 @@ export function openWaitingRoom(
         connection: 'close',
       });
       raw.write('retry: 5000\n\n');
-      lookLater();
+      pollLater();
       return true;
     },
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      for (const seated of waiting.values()) for (const seat of seated) seat.end('');
+      for (const connections of waiting.values()) for (const connection of connections) connection.end('');
     },
   };
 }
 
-interface Seat {
-  /** Notifies the waiting visitors and removes them. */
+interface WaitingConnection {
+  /** Sends the text and closes the connection. */
   readonly end: (text: string) => void;
 }
 
-function letIn(seated: readonly Seat[]): void {
-  for (const seat of seated.slice(0, letInAtOnce)) seat.end('event: started\ndata: {}\n\n');
-  const others = seated.slice(letInAtOnce);
-  if (others.length > 0) setTimeout(() => letIn(others), letInEveryMs);
+function notify(connections: readonly WaitingConnection[]): void {
+  for (const connection of connections.slice(0, notifiedAtOnce)) connection.end('event: started\ndata: {}\n\n');
+  const others = connections.slice(notifiedAtOnce);
+  if (others.length > 0) setTimeout(() => notify(others), notifyEveryMs);
 }

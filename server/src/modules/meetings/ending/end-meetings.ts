@@ -3,7 +3,12 @@ import { inTransaction, system } from '../../../events/change.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { endInTime } from '../minutes/end-in-time.ts';
 import { byProvider, endAndRecord, endOnProvider } from './end-on-provider.ts';
-import { lostAndBack, lostMeetings, meetingsOfDeletedRooms, removeUnconfirmedEnds } from '../sync/lost-store.ts';
+import {
+  listLostOnReachable,
+  lostMeetings,
+  meetingsOfDeletedRooms,
+  removeUnconfirmedEnds,
+} from '../sync/lost-store.ts';
 import { endMeeting } from '../observe-meeting.ts';
 import { type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
@@ -30,7 +35,7 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
   const gone = [
     ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),
-    ...(await lostAndBack(db, {
+    ...(await listLostOnReachable(db, {
       lostSince: before(dependencies, lostAndBackMs),
       backSince: before(dependencies, backMs),
     })),

@@ -16,7 +16,7 @@ const leadMs = 2000;
 const claimSeconds = 10;
 /** A meeting is not checked again earlier than this. */
 const pauseSeconds = 1;
-const lookingAtOnce = 8;
+const checkedAtOnce = 8;
 
 /** Ends the meetings whose minutes are used up, or will be in a moment. @returns how many it ended */
 export async function endInTime(dependencies: Dependencies): Promise<number> {
@@ -45,7 +45,7 @@ export interface DueMeetings {
 export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
   const all = await counted(dependencies);
   const nowMs = dependencies.clock.nowMs();
-  const dueMs = ({ lookMs, claimedMs }: EndingMeeting) => Math.max(lookMs - leadMs, claimedMs);
+  const dueMs = ({ checkMs, claimedMs }: EndingMeeting) => Math.max(checkMs - leadMs, claimedMs);
   return {
     due: all.filter((meeting) => dueMs(meeting) <= nowMs),
     nextMs: Math.min(...all.map(dueMs).filter((ms) => ms > nowMs)),
@@ -67,7 +67,7 @@ export async function endDueOn(
   const claimed = await claimEnds(db, ids, { now: clock.now(), until: clock.after(claimSeconds) });
   const ours = meetings.filter(({ id }) => claimed.has(id));
   if (ours.length === 0) return 0;
-  const unanswered = await lookAt(dependencies, providerId, ours);
+  const unanswered = await readMeetings(dependencies, providerId, ours);
   const after = await counted(dependencies);
   const over = after.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
   const ended = new Set<Uuid>();
@@ -80,8 +80,8 @@ export async function endDueOn(
     if (beyond > 0)
       dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
   }
-  const goOn = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
-  const seenTo = ours.map(({ id }) => id).filter((id) => !goOn.has(id));
+  const continuing = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
+  const seenTo = ours.map(({ id }) => id).filter((id) => !continuing.has(id));
   await releaseEnds(db, seenTo, clock.after(pauseSeconds));
   return ended.size;
 }
@@ -94,7 +94,7 @@ async function counted({ db, clock, settings }: Dependencies): Promise<EndingMee
 /**
  * Reads the current participants, who may have changed. @returns the meetings for which the provider returned nothing
  */
-async function lookAt(
+async function readMeetings(
   dependencies: Dependencies,
   providerId: Uuid | null,
   meetings: readonly EndingMeeting[],
@@ -102,8 +102,8 @@ async function lookAt(
   const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
   if (!provider) return [];
   const unanswered: Uuid[] = [];
-  for (let index = 0; index < meetings.length && unanswered.length === 0; index += lookingAtOnce) {
-    const some = meetings.slice(index, index + lookingAtOnce);
+  for (let index = 0; index < meetings.length && unanswered.length === 0; index += checkedAtOnce) {
+    const some = meetings.slice(index, index + checkedAtOnce);
     await Promise.all(
       some.map(async (meeting) => {
         try {

@@ -22,7 +22,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   let round: Promise<void> | null = null;
   let isStopped = false;
 
-  function wakeIn(ms: number): void {
+  function scheduleNext(ms: number): void {
     const atMs = performance.now() + Math.min(Math.max(ms, leastMs), mostMs);
     if (isStopped || (timer !== null && timerMs <= atMs)) return;
     if (timer !== null) clearTimeout(timer);
@@ -32,7 +32,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   function begin(): void {
     timer = null;
     // Changes during a round are handled by the next one.
-    if (round) return wakeIn(leastMs);
+    if (round) return scheduleNext(leastMs);
     round = count().finally(() => {
       round = null;
     });
@@ -43,27 +43,27 @@ export function keepMinutes(dependencies: Dependencies): Background {
       for (const [id, meetings] of byProvider(due)) {
         if (!busy.has(id)) busy.set(id, end(id, meetings));
       }
-      wakeIn(nextMs - clock.nowMs());
+      scheduleNext(nextMs - clock.nowMs());
     } catch (error) {
       logger.warn({ err: error }, 'minutes could not be counted');
-      wakeIn(afterFailureMs);
+      scheduleNext(afterFailureMs);
     }
   }
   async function end(id: Uuid | null, meetings: Parameters<typeof endDueOn>[2]): Promise<void> {
     try {
       await endDueOn(dependencies, id, meetings);
-      wakeIn(leastMs);
+      scheduleNext(leastMs);
     } catch (error) {
       logger.warn({ err: error, provider: id }, 'meetings could not be ended in time');
-      wakeIn(afterFailureMs);
+      scheduleNext(afterFailureMs);
     } finally {
       busy.delete(id);
     }
   }
 
-  wakeIn(leastMs);
+  scheduleNext(leastMs);
   return {
-    wakeOn: { cacheKey: 'minutes', wake: () => wakeIn(leastMs) },
+    wakeOn: { cacheKey: 'minutes', wake: () => scheduleNext(leastMs) },
     async stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

@@ -57,7 +57,7 @@ test('another participant never delays an end, another minute never advances one
   );
 });
 
-test('two who came half a minute apart to two meetings go on to the end of the minute that each has begun', () => {
+test('two meetings that started half a minute apart each continue to the end of their current minute', () => {
   const all = [
     { meeting: 'a', sinceMs: 0 },
     { meeting: 'b', sinceMs: 30_000 },

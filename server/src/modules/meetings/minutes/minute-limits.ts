@@ -20,14 +20,14 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
   const due = meetings.filter(
     (meeting) => !meeting.is_warned && meeting.present > 0 && meeting.left > 0 && minutesLeft(meeting) <= warnAtMinutes,
   );
-  let told = 0;
+  let sent = 0;
   for (let index = 0; index < due.length; index += warningsAtOnce) {
     const some = await Promise.all(
       due.slice(index, index + warningsAtOnce).map((meeting) => warn(dependencies, meeting)),
     );
-    told += some.filter(Boolean).length;
+    sent += some.filter(Boolean).length;
   }
-  return told;
+  return sent;
 }
 
 /** How long the minutes last with the current participants of all meetings that share them. */

@@ -13,7 +13,7 @@ export interface EndingMeeting {
   /** When it must end, in milliseconds since 1970; in the past if it should have ended. */
   readonly endMs: number;
   /** When it must be checked: at the end, or earlier if participants who are joining may already be in. */
-  readonly lookMs: number;
+  readonly checkMs: number;
   /** Until when a process has a lease on it. */
   readonly claimedMs: number;
   /** Minutes beyond the limit that all participants who share it have begun by now. */
@@ -42,25 +42,25 @@ export async function endingMeetings(
   { now, today, nowMs }: { readonly now: string; readonly today: string; readonly nowMs: number },
 ): Promise<EndingMeeting[]> {
   const rows = await sharingMeetings(db, now, today);
-  const bearers = new Map<Uuid, SharingMeeting[]>();
+  const byBearer = new Map<Uuid, SharingMeeting[]>();
   for (const row of rows) {
-    const sharing = bearers.get(row.bearer_id);
+    const sharing = byBearer.get(row.bearer_id);
     if (sharing) sharing.push(row);
-    else bearers.set(row.bearer_id, [row]);
+    else byBearer.set(row.bearer_id, [row]);
   }
-  const found = new Map<Uuid, EndingMeeting>();
-  for (const meetings of bearers.values()) {
+  const endings = new Map<Uuid, EndingMeeting>();
+  for (const meetings of byBearer.values()) {
     for (const each of endingOf(meetings, nowMs)) {
-      const other = found.get(each.id);
-      found.set(each.id, {
+      const other = endings.get(each.id);
+      endings.set(each.id, {
         ...each,
         endMs: Math.min(each.endMs, other?.endMs ?? each.endMs),
-        lookMs: Math.min(each.lookMs, other?.lookMs ?? each.lookMs),
+        checkMs: Math.min(each.checkMs, other?.checkMs ?? each.checkMs),
         beyond: Math.max(each.beyond, other?.beyond ?? 0),
       });
     }
   }
-  return [...found.values()];
+  return [...endings.values()];
 }
 
 /** The same for the meetings that share the minutes of one subscription. */
@@ -73,16 +73,16 @@ function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMee
   const awaited = of('awaited');
   // Each reserved slot reserves a minute: its participant may have joined since the last check.
   const ends = minuteEnds(minutes - awaited.length, stays);
-  const looks = minuteEnds(minutes, [...stays, ...awaited]);
+  const checks = minuteEnds(minutes, [...stays, ...awaited]);
   const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);
   return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...each }) => {
     const isEmpty = each.stays.length + each.awaited.length === 0;
     const endMs = isEmpty && left <= 0 ? nowMs : (ends.get(id) ?? Infinity);
-    const lookMs = Math.min(endMs, looks.get(id) ?? Infinity);
-    if (providerId === null || lookMs === Infinity) return [];
+    const checkMs = Math.min(endMs, checks.get(id) ?? Infinity);
+    if (providerId === null || checkMs === Infinity) return [];
     const beyond = Math.max(0, used - minutes);
     const claimedMs = each.claimed_ms ?? 0;
-    return [{ id, service_provider_id: providerId, provider_meeting_id: name, endMs, lookMs, claimedMs, beyond }];
+    return [{ id, service_provider_id: providerId, provider_meeting_id: name, endMs, checkMs, claimedMs, beyond }];
   });
 }
 

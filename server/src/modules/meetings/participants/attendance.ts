@@ -58,9 +58,9 @@ async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: M
 
 /** Not before the meeting began, and not in the future. */
 function finishOf(row: MeetingRow, { finishedAtMs }: Attendance, now: Instant): Instant {
-  const told = finishedAtMs === null ? (row.ended_at ?? now) : ourInstant(row, finishedAtMs);
+  const reportedEnd = finishedAtMs === null ? (row.ended_at ?? now) : ourInstant(row, finishedAtMs);
   const earliest = printInstant(row.started_at ?? row.created_at);
-  const finish = printInstant(told);
+  const finish = printInstant(reportedEnd);
   return finish < earliest ? earliest : finish > now ? now : finish;
 }
 

@@ -86,7 +86,7 @@ const mostSightings = 1000;
 
 export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
   const { span, namesSince, isRecord } = context;
-  const before = person?.first ?? outsider(sighting, context);
+  const before = person?.first ?? directParticipant(sighting, context);
   const cameAt = instants(isRecord && sighting ? [] : before.came_at, sighting?.cameAt);
   const wentAt = instants(isRecord && sighting ? [] : before.went_at, sighting?.wentAt);
   const stays = staysOf({ cameAt, wentAt }, span);
@@ -132,7 +132,7 @@ function furtherStays(person: Person | null, first: EntryRow, stays: readonly St
   }));
 }
 
-function outsider(sighting: Sighting | null, { meeting, now }: MeetingContext): EntryRow {
+function directParticipant(sighting: Sighting | null, { meeting, now }: MeetingContext): EntryRow {
   return {
     id: newUuid(),
     room_id: meeting.room_id,

@@ -46,7 +46,7 @@ test.each([
 
 const seconds = fc.array(fc.integer({ min: -100, max: 5000 }), { maxLength: 12 });
 
-test('neither the order nor the repetition of what is told changes what it comes to', () => {
+test('the result depends neither on the order nor on repetitions of the sightings', () => {
   fc.assert(
     fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), fc.nat(), (came, went, end, turn) => {
       const again = (list: readonly number[]) => {
@@ -58,7 +58,7 @@ test('neither the order nor the repetition of what is told changes what it comes
   );
 });
 
-test('stays lie in order, apart by more than a minute, within the meeting, and only the last may go on', () => {
+test('stays are ordered, more than a minute apart and within the meeting; only the last one can be open', () => {
   fc.assert(
     fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), (came, went, end) => {
       const found = stays(came, went, end);
@@ -86,7 +86,7 @@ test.each([
   expect(minutesOf({ joinedAt: from, leftAt: null }, at(lasted))).toBe(minutes);
 });
 
-test('the peak counts who is in at once, and who comes as another goes does not add to it', () => {
+test('the peak counts simultaneous participants; a join at the instant of a leave does not add to it', () => {
   const stay = (joined: number, left: number | null) => ({
     joinedAt: at(joined),
     leftAt: left === null ? null : at(left),
@@ -97,7 +97,7 @@ test('the peak counts who is in at once, and who comes as another goes does not 
   expect(peakOf([stay(5, 5)])).toBe(1);
 });
 
-test('sessions of one user that overlap are told apart by how many were open', () => {
+test('overlapping sessions of one user are separated by the number of open sessions', () => {
   const twice: Sightings = { cameAt: [at(0), at(50), at(500)], wentAt: [at(100), at(200), at(600)] };
   expect(sessionsOf(twice)).toEqual([
     { cameAt: [at(0), at(500)], wentAt: [at(200), at(600)] },

@@ -32,13 +32,13 @@ export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan
   const went = new Set(wentAt);
   const stays: Stay[] = [];
   let joinedAt: Instant | null = null;
-  for (const told of [...new Set([...came, ...went])].sort(compare)) {
-    const at = within(told, from, to);
+  for (const instant of [...new Set([...came, ...went])].sort(compare)) {
+    const at = within(instant, from, to);
     // A join and a leave at the same instant cancel each other.
-    const isBoth = came.has(told) && went.has(told);
+    const isBoth = came.has(instant) && went.has(instant);
     if (isBoth && joinedAt !== null) continue;
-    if (came.has(told)) joinedAt ??= resumed(stays, at) ?? at;
-    if (went.has(told) && joinedAt !== null) {
+    if (came.has(instant)) joinedAt ??= resumed(stays, at) ?? at;
+    if (went.has(instant) && joinedAt !== null) {
       stays.push({ joinedAt, leftAt: at });
       joinedAt = null;
     }

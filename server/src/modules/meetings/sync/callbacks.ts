@@ -49,7 +49,7 @@ async function receiveMeetingEnd(dependencies: Dependencies, request: FastifyReq
   // A meeting may have been taken up again by a later row of the same room.
   const row = meeting.state === 'ended' ? await currentMeeting(dependencies.db, meeting.room_id) : meeting;
   if (row?.state === 'open') {
-    const after = await lookOnce(dependencies, row);
+    const after = await readOnce(dependencies, row);
     if (after.id === meeting.id && after.state !== 'ended')
       throw unavailable('provider-unavailable', 'The meeting is still running on the provider.');
   }
@@ -75,17 +75,17 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
 }
 
 /** Calls within a short time cause one request to the provider. */
-const looks = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
+const runningReads = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
 
-async function lookOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
-  const own = looks.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
-  looks.set(dependencies, own);
-  const pending = own.get(row.id) ?? lookAt(dependencies, row).finally(() => own.delete(row.id));
+async function readOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
+  const own = runningReads.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
+  runningReads.set(dependencies, own);
+  const pending = own.get(row.id) ?? readAndObserve(dependencies, row).finally(() => own.delete(row.id));
   own.set(row.id, pending);
   return await pending;
 }
 
-async function lookAt(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
+async function readAndObserve(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
   const adapter = await adapterOf(dependencies, row.service_provider_id);
   if (!adapter) return row;
   const at = dependencies.clock.now();

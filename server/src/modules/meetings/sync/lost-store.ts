@@ -67,7 +67,7 @@ export async function meetingsOfDeletedRooms(db: Database, since: string): Promi
  * Meetings that ended here without an answer, on providers that answer again: they may still run there. Leaves out
  * rooms that have another meeting on the same server, through any provider.
  */
-export async function lostAndBack(
+export async function listLostOnReachable(
   db: Database,
   { lostSince, backSince }: { readonly lostSince: string; readonly backSince: string },
 ): Promise<MeetingOnProvider[]> {

@@ -44,8 +44,8 @@ export async function takeEvents(
 
 function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): Observation {
   const at = ({ atMs }: ProviderEvent) => {
-    const told = ourInstant(row, atMs);
-    return told < now ? told : now;
+    const at = ourInstant(row, atMs);
+    return at < now ? at : now;
   };
   const end = events.find(({ kind }) => kind === 'meeting-ended');
   return {
@@ -56,11 +56,11 @@ function observationOf(row: MeetingRow, events: readonly ProviderEvent[], now: I
 }
 
 /** Bounds the end: not after the event, and not before the last observation. */
-function endOf(row: MeetingRow, told: Instant): Instant {
+function endOf(row: MeetingRow, at: Instant): Instant {
   const earliest = printInstant(row.observed_at ?? row.started_at ?? row.created_at);
-  const latest = row.ended_at === null ? told : printInstant(row.ended_at);
-  if (told < earliest) return row.ended_at === null ? earliest : latest;
-  return told < latest ? told : latest;
+  const latest = row.ended_at === null ? at : printInstant(row.ended_at);
+  if (at < earliest) return row.ended_at === null ? earliest : latest;
+  return at < latest ? at : latest;
 }
 
 function sightingsOf(

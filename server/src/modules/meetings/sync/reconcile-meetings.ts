@@ -53,14 +53,14 @@ export async function reconcileMeetings(
   { namesSince, timeZone }: ReconcileOptions,
 ): Promise<MeetingRow[]> {
   const { tx, now } = change;
-  const told = observations.filter(
+  const valid = observations.filter(
     ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
   );
   const entries = await entriesOf(
     tx,
-    told.map(({ row }) => row.id),
+    valid.map(({ row }) => row.id),
   );
-  const outcomes = told.map((item) => ({ item, after: mergeObservation(item, entries, now, namesSince) }));
+  const outcomes = valid.map((item) => ({ item, after: mergeObservation(item, entries, now, namesSince) }));
   const all = outcomes.flatMap(({ after }) => after);
   await removeEntries(
     tx,
@@ -77,7 +77,7 @@ export async function reconcileMeetings(
     now,
   );
   await charge(change, observations, stored, timeZone);
-  await tell(change, outcomes, stored);
+  await emitEvents(change, outcomes, stored);
   return stored;
 }
 
@@ -147,7 +147,7 @@ async function charge(
   await spendFeatures(change, minuteTags, running);
 }
 
-async function tell(
+async function emitEvents(
   change: Change,
   outcomes: readonly { item: Observation; after: readonly PersonAfter[] }[],
   stored: readonly MeetingRow[],

@@ -10,10 +10,10 @@ import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
 
 /** The session that was already open on the provider. */
-export interface MetAgain extends Pick<OpenMeeting, 'internalId'> {
+export interface FoundSession extends Pick<OpenMeeting, 'internalId'> {
   readonly providerId: Uuid;
   /** The provider's data of the session; null if it does not answer. */
-  readonly look: () => Promise<MeetingState | null>;
+  readonly readState: () => Promise<MeetingState | null>;
 }
 
 /**
@@ -26,19 +26,19 @@ export async function resumeMeeting(
   services: ChangeServices,
   actor: Actor,
   opening: MeetingRow,
-  { internalId, providerId, look }: MetAgain,
+  { internalId, providerId, readState }: FoundSession,
 ): Promise<MeetingRow | null> {
   const former = await formerMeeting(services.db, opening, internalId);
   if (former === null) return null;
   const at = services.clock.now();
-  const state = await look();
+  const state = await readState();
   return await inTransaction(services, actor, async (change) => {
     const rows = await lockMeetings(change.tx, [opening.id, former]);
     const row = rows.find(({ id }) => id === former);
     // A simultaneous request may have been first.
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
-    await takeOverPlaces(change, { from: opening.id, to: row.id });
+    await moveReservations(change, { from: opening.id, to: row.id });
     // The same server may have been added as another provider.
     await storeMeeting(change.tx, row.id, { service_provider_id: providerId });
     return await resume(change, row, state && { state, at }, reconcileOptions(services));
@@ -48,7 +48,7 @@ export async function resumeMeeting(
 async function resume(
   change: Change,
   row: MeetingRow,
-  look: { readonly state: MeetingState; readonly at: Instant } | null,
+  readState: { readonly state: MeetingState; readonly at: Instant } | null,
   how: ReturnType<typeof reconcileOptions>,
 ): Promise<MeetingRow> {
   await change.emit({
@@ -60,7 +60,7 @@ async function resume(
   });
   const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], how);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
-  const observation = look && observationOf(resumed, { ...look, before: seenBefore }, change.now);
+  const observation = readState && observationOf(resumed, { ...readState, before: seenBefore }, change.now);
   const [seen = resumed] = observation ? await reconcileMeetings(change, [observation], how) : [];
   return seen;
 }
@@ -78,7 +78,7 @@ async function formerMeeting(db: Database, opening: MeetingRow, internalId: stri
   return rows[0]?.id ?? null;
 }
 
-async function takeOverPlaces({ tx }: Change, { from, to }: { from: Uuid; to: Uuid }): Promise<void> {
+async function moveReservations({ tx }: Change, { from, to }: { from: Uuid; to: Uuid }): Promise<void> {
   await sql`
     with locked as materialized (
       select id from room_entries where meeting_id = ${from} order by id for no key update

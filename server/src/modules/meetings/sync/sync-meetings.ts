@@ -63,7 +63,7 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
     const at = clock.now();
     const states = await listOf(dependencies, provider);
     const adapter = await meetingProvider(dependencies, provider);
-    const { looked, unread } = await look(dependencies, id, { adapter, states, at, poll });
+    const { looked, unread } = await observeListed(dependencies, id, { adapter, states, at, poll });
     if (unread > 0) logger.warn({ provider: id, unread }, 'provider returned no data for some meetings');
     else lookedAt = at;
     await keepHook(dependencies, id);
@@ -98,7 +98,7 @@ interface Polled {
   readonly poll: Poll;
 }
 
-async function look(
+async function observeListed(
   dependencies: Dependencies,
   id: Uuid,
   { adapter, states, at, poll }: Polled,

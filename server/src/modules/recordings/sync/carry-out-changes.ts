@@ -67,13 +67,13 @@ async function push(
   row: RecordingRow,
   pendingChanges: readonly PendingChange[],
 ): Promise<void> {
-  const told: Record<string, string> = {};
-  if (pendingChanges.includes('name')) told['name'] = row.name;
+  const metadata: Record<string, string> = {};
+  if (pendingChanges.includes('name')) metadata['name'] = row.name;
   if (pendingChanges.includes('metadata')) {
-    for (const key of row.provider_labels) told[key] = '';
-    Object.assign(told, labelsOf(row.recording_metadata));
+    for (const key of row.provider_labels) metadata[key] = '';
+    Object.assign(metadata, labelsOf(row.recording_metadata));
   }
-  if (Object.keys(told).length > 0) await adapter.updateRecording?.(row.provider_recording_id, told);
+  if (Object.keys(metadata).length > 0) await adapter.updateRecording?.(row.provider_recording_id, metadata);
   if (pendingChanges.includes('published')) await adapter.publishRecording?.(row.provider_recording_id, row.published);
 }
 

@@ -78,7 +78,7 @@ export type StoredRecording = RecordingRow & {
  * The stored recordings of the rooms on the provider, including deleted ones, and the stored ones among the listed
  * recordings, even of other providers: several providers may have the same server.
  */
-export async function lockRecordingsThere(
+export async function lockRecordingsOnProvider(
   tx: Tx,
   providerId: Uuid,
   roomIds: readonly Uuid[],

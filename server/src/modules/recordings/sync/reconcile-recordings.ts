@@ -8,7 +8,7 @@ import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
-import { lockRecordingsThere, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
+import { lockRecordingsOnProvider, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
 import { isGone, isReady, nextCheckMs, mergeObservation } from './reconcile.ts';
@@ -47,7 +47,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     const roomIds = checks.map(({ room_id }) => room_id);
     const rooms = new Map((await lockRoomsForKeyShare(tx, roomIds, providerId)).map((room) => [room.id, room]));
     const recordingIds = seen.map(({ recordingId }) => recordingId);
-    const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
+    const stored = await lockRecordingsOnProvider(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
     const added = await addFresh(dependencies, change, providerId, sorted.fresh);
     const updated = await updateKnown(dependencies, change, { providerId, known: sorted.known, rooms });

@@ -28,7 +28,7 @@ function known(
   return { name: 'Lecture', provider_name: 'Lecture', published: true, pending: [] as PendingChange[], ...changes };
 }
 
-test('a recording is first called as its provider or else its room is', () => {
+test('a new recording has the name from its provider, or that of its room', () => {
   expect(mergeObservation(null, seen(), 'Room').name).toBe('Lecture');
   expect(mergeObservation(null, seen({ name: null }), 'Room').name).toBe('Room');
 });
@@ -45,7 +45,7 @@ test.each([
     ['name'],
   ],
   ['has the new name there', known({ name: 'Mine', pending: ['name'] }), seen({ name: 'Mine' }), 'Mine', []],
-])('of a recording that %s the right name stays', (_, row, found, name, pending) => {
+])('a recording that %s keeps the right name', (_, row, found, name, pending) => {
   expect(mergeObservation(row, found, 'Room')).toMatchObject({ name, pending });
 });
 
@@ -74,7 +74,7 @@ test.each([
   expect(mergeObservation(row, seen({ state }), 'Room')).toMatchObject(expected);
 });
 
-test('a recording is gone when it was missing for an hour, or a day where the provider lists nothing', () => {
+test('a recording counts as deleted after it was missing for an hour, or for a day if the provider lists nothing', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const missing = (since: string | null) => ({ missing_since: since });
   expect(isGone(missing(null), now, true)).toBe(false);
@@ -84,7 +84,7 @@ test('a recording is gone when it was missing for an hour, or a day where the pr
   expect(isGone(missing('2026-03-09 12:00:00+00'), now, false)).toBe(true);
 });
 
-test('a room is asked for often after a meeting, rarely later, and soon while something is unsettled', () => {
+test('a room is checked often after a meeting, rarely later, and soon while changes are pending', () => {
   const [minute, day] = [60_000, 86_400_000];
   expect(nextCheckMs(day, day, false) - day).toBe(2 * minute);
   expect(nextCheckMs(day, day - 60 * minute, false) - day).toBe(15 * minute);
@@ -92,7 +92,7 @@ test('a room is asked for often after a meeting, rarely later, and soon while so
   expect(nextCheckMs(100 * day, day, true) - 100 * day).toBe(2 * minute);
 });
 
-test('providers get scalars of the metadata, under keys that are none of theirs', () => {
+test('providers get the scalars of the metadata, with keys that do not collide with their own', () => {
   expect(
     labelsOf({
       'bbb-recording-ready-url': 'http://internal',

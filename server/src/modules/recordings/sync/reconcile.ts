@@ -34,9 +34,9 @@ export function mergeObservation(row: Known | null, seen: SeenRecording, fallbac
   if (isFinal && row?.published === isPublished) pending.delete('published');
   if (row?.name === seenName) pending.delete('name');
   const published = row && pending.has('published') ? row.published : isPublished;
-  const isRenamedThere = row === null || row.provider_name !== seen.name;
+  const isRenamedOnProvider = row === null || row.provider_name !== seen.name;
   return {
-    name: row && (pending.has('name') || !isRenamedThere) ? row.name : seenName,
+    name: row && (pending.has('name') || !isRenamedOnProvider) ? row.name : seenName,
     provider_name: seen.name,
     state: isFinal ? (published ? 'published' : 'unpublished') : seen.state,
     published,
@@ -75,8 +75,8 @@ export function isGone(
  * often the longer ago the last meeting was, and at least once a day.
  */
 export function nextCheckMs(nowMs: number, lastEndMs: number, isUnsettled: boolean): number {
-  const patience = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 24 * hourMs);
-  return nowMs + (isUnsettled ? soon : Math.round(patience));
+  const intervalMs = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 24 * hourMs);
+  return nowMs + (isUnsettled ? soon : Math.round(intervalMs));
 }
 
 const soon = 120_000;

@@ -39,24 +39,26 @@ export function sortListing(
   const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
   const found = seen.flatMap((each) => {
     const row = rowOf(each);
-    const isHere = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
-    return isHere && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
+    const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
+    return isFromThisProvider && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId
+      ? [{ row, seen: each }]
+      : [];
   });
-  const isThere = ({ state }: SeenRecording) => state !== 'deleted';
+  const exists = ({ state }: SeenRecording) => state !== 'deleted';
   return {
-    known: found.filter((pair) => isThere(pair.seen)),
+    known: found.filter((pair) => exists(pair.seen)),
     deleted: found
-      .filter(({ row, seen: each }) => !isThere(each) && row.deleted_at === null)
+      .filter(({ row, seen: each }) => !exists(each) && row.deleted_at === null)
       .filter(({ row }) => row.service_provider_id === providerId)
       .map(({ row }) => row),
-    fresh: seen.filter(isThere).flatMap((each) => {
+    fresh: seen.filter(exists).flatMap((each) => {
       const room = rooms.get(each.meetingId);
       return room && !rowOf(each) ? [{ room, seen: each }] : [];
     }),
     absent: own.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
     unwanted: seen.flatMap((each) => {
       const row = rowOf(each);
-      return isThere(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
+      return exists(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
     }),
   };
 }

@@ -27,7 +27,7 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
   };
   server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
     const { type = '' } = request.params as { type?: string };
-    return lead(dependencies, request, reply, {
+    return redirectToProvider(dependencies, request, reply, {
       pathOf: (id, viewer) => (viewer === null ? playbackPath(id, type) : visitorPath(id, type, viewer)),
       async find(recording) {
         const address = await addressOf(dependencies, recording, type);
@@ -39,7 +39,7 @@ export function registerPlaybackPages(server: FastifyInstance, dependencies: Dep
   });
   server.get('/recordings/:recording_id/text-tracks/:kind/:language', options, (request, reply) => {
     const { kind = '', language = '' } = request.params as { kind?: string; language?: string };
-    return lead(dependencies, request, reply, {
+    return redirectToProvider(dependencies, request, reply, {
       pathOf: (id) => textTrackPath(id, kind, language),
       async find(recording) {
         const tracks = await textTracksOf(dependencies, recording);
@@ -64,7 +64,7 @@ const statuses: Readonly<Record<WatchRefusal, number>> = {
   unavailable: 503,
 };
 
-async function lead(
+async function redirectToProvider(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,

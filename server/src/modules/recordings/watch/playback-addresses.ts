@@ -5,11 +5,11 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { RecordingRow } from '../store.ts';
 
 /** The associated data of encrypted addresses, which binds them to their row. */
-export function playbackPlace(id: Uuid): string {
+export function playbackAssociatedData(id: Uuid): string {
   return `recordings:${id}:playback`;
 }
 
-export const recordingAddressColumn = encryptedColumn('recordings', 'playback_sealed', playbackPlace);
+export const recordingAddressColumn = encryptedColumn('recordings', 'playback_sealed', playbackAssociatedData);
 
 export type Addresses = Readonly<Record<string, string>>;
 
@@ -22,12 +22,12 @@ export function hashAddresses({ fingerprintSeed }: Pick<Dependencies, 'fingerpri
 
 export async function sealAddresses({ secretBox }: Pick<Dependencies, 'secretBox'>, id: Uuid, addresses: Addresses) {
   if (Object.keys(addresses).length === 0) return null;
-  return await secretBox.seal(JSON.stringify(addresses), playbackPlace(id));
+  return await secretBox.seal(JSON.stringify(addresses), playbackAssociatedData(id));
 }
 
 export async function openAddresses(
   { secretBox }: Pick<Dependencies, 'secretBox'>,
   { id, playback_sealed: sealed }: Pick<RecordingRow, 'id' | 'playback_sealed'>,
 ): Promise<Addresses> {
-  return sealed === null ? {} : (JSON.parse(await secretBox.open(sealed, playbackPlace(id))) as Addresses);
+  return sealed === null ? {} : (JSON.parse(await secretBox.open(sealed, playbackAssociatedData(id))) as Addresses);
 }

@@ -28,13 +28,13 @@ test.each([
   expect(after(findings)).toMatchObject({ state, sinceMs: sinceMinute * minute });
 });
 
-test('a quarter of an hour after the last failure all is well again', () => {
+test('a provider is healthy again 15 minutes after the last failure', () => {
   const came = [failed, failed, ...Array.from({ length: 15 }, () => well)];
   expect(after(came.slice(0, -1)).state).toBe('degraded');
   expect(after(came)).toMatchObject({ state: 'healthy', sinceMs: 17 * minute });
 });
 
-test('what was found five minutes ago still holds, what is older tells nothing', () => {
+test('results are valid for five minutes', () => {
   expect(isFresh(0, 5 * minute)).toBe(true);
   expect(isFresh(0, 5 * minute + 1)).toBe(false);
   expect(isFresh(null, 0)).toBe(false);

@@ -34,7 +34,7 @@ test('the server with the lowest load for its weight comes first', () => {
   expect(order(choices)).toEqual(['idle', 'strong', 'weak', 'busy']);
 });
 
-test('who is expected in meetings that were just opened counts as if in', () => {
+test('expected participants of new meetings count as present', () => {
   expect(order([choice('opening', { expectedParticipants: 30 }), choice('running', { participants: 20 })])).toEqual([
     'running',
     'opening',
@@ -46,7 +46,7 @@ test('the pool of the default comes before the others, however busy it is', () =
   expect(order(choices)).toEqual(['full pool', 'other']);
 });
 
-test('the degraded come after the well in their pool, and the down after everybody', () => {
+test('degraded providers come after healthy ones in their pool, and those that are down come last', () => {
   const choices = [
     choice('down', { state: 'down' }),
     choice('degraded', { state: 'degraded' }),
@@ -57,7 +57,7 @@ test('the degraded come after the well in their pool, and the down after everybo
   expect(order(choices)).toEqual(['unknown', 'well', 'degraded', 'other', 'down']);
 });
 
-test('weight 0 takes meetings only when no other of its pool can', () => {
+test('a provider with weight 0 only gets meetings if no other one in its pool can take them', () => {
   expect(order([choice('spare', { weight: 0 }), choice('busy', { participants: 1000 })])).toEqual(['busy', 'spare']);
   expect(order([choice('spare', { weight: 0 }), choice('drained', { draining: true })])).toEqual([
     'spare',
@@ -80,12 +80,12 @@ test.each([
   expect(obstacleOf(choice('a', changes))).toBe(obstacle);
 });
 
-test('one that is there twice comes once, where it bears the tags', () => {
+test('a provider that appears twice is listed once, where it has the tags', () => {
   const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { place: 2 }), choice('a', { place: 1 })];
   expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', place: 1, obstacle: null })]);
 });
 
-test('those that have the same to do share by their weights', () => {
+test('providers with equal load share meetings by weight', () => {
   const first = { heavy: 0, light: 0 };
   let state = 7;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -96,7 +96,7 @@ test('those that have the same to do share by their weights', () => {
   expect(first.heavy / (first.heavy + first.light)).toBeCloseTo(0.75, 1);
 });
 
-test('the order is one that does not depend on the order of the choices', () => {
+test('the result does not depend on the order of the input', () => {
   const choices = [
     choice('a', { participants: 3 }),
     choice('b', { participants: 1 }),
@@ -105,13 +105,13 @@ test('the order is one that does not depend on the order of the choices', () => 
   expect(order(choices)).toEqual(order(choices.toReversed()));
 });
 
-test('the tags that are asked for stand in the settings', () => {
+test('the required tags come from the settings', () => {
   expect(wantedTagsOf({ tags: ['eu', 7, 'gpu'] })).toEqual(['eu', 'gpu']);
   expect(wantedTagsOf({})).toEqual([]);
   expect(wantedTagsOf({ tags: 'eu' })).toEqual([]);
 });
 
-test('new meetings are shared by weight among those who are well; the others get none while these take some', () => {
+test('new meetings are shared by weight among healthy providers; the others get none meanwhile', () => {
   const member = (changes: Partial<Sharer> = {}): Sharer => ({
     weight: 100,
     state: 'healthy',

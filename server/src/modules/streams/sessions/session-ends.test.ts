@@ -22,6 +22,6 @@ test('the minutes that are left go to the sessions whose minute ends first', () 
   );
 });
 
-test('with no minute left, or fewer than none, each ends with its last minute', () => {
+test('if no minutes are left, each session ends with its last minute', () => {
   for (const left of [0, -4]) expect([...sessionEnds(sessions, left).keys()]).toEqual(['early', 'middle', 'late']);
 });

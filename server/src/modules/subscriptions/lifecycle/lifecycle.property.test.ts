@@ -117,7 +117,7 @@ function follow(
   }
 }
 
-test('whatever happens over the years, status, activity, dates and cancellation agree', () => {
+test('status, usability, dates and cancellation are consistent after any sequence of moves', () => {
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state) => {
@@ -134,7 +134,7 @@ test('whatever happens over the years, status, activity, dates and cancellation 
   );
 });
 
-test('it is usable exactly as long as its status and its dates say, on every day around its end', () => {
+test('it is usable exactly as its status and dates say, on every day around its end', () => {
   fc.assert(
     fc.property(terms, firstDay, course, (chosen, start, moves) => {
       follow(chosen, start, moves, (state, today) => {
@@ -155,7 +155,7 @@ test('it is usable exactly as long as its status and its dates say, on every day
   );
 });
 
-test('the job changes no answer about use, and running it again changes nothing', () => {
+test('the job never changes whether a subscription is usable, and is idempotent', () => {
   fc.assert(
     fc.property(terms, firstDay, course, fc.nat({ max: 2000 }), (chosen, start, moves, days) => {
       follow(chosen, start, moves, (state, today) => {
@@ -246,7 +246,7 @@ test('renewed past grace, it begins anew today with the days of the month counte
   );
 });
 
-test('whether the job ran before makes no difference to what any move leads to, nor to what a refusal tells', () => {
+test('the result of every move is the same whether or not the job ran before', () => {
   fc.assert(
     fc.property(terms, firstDay, course, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
       follow(chosen, start, moves, (state, today) => {
@@ -284,7 +284,7 @@ test('each move that is allowed is made, and each that is not is refused or igno
   );
 });
 
-test('left alone it can be used from its first day to its last without a gap, trial inside or outside, and never after', () => {
+test('without changes it is usable from its first to its last day without a gap, and never after', () => {
   fc.assert(
     fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
       const state = begin(chosen, start);
@@ -317,7 +317,7 @@ test('cycles renewed at once or one after the other end on the same day, leap da
   );
 });
 
-test('what renews itself is always usable, and renewed by whole cycles to the period that includes today, once', () => {
+test('an automatically renewed subscription is always usable, and is renewed once to the period that includes today', () => {
   fc.assert(
     fc.property(
       terms,

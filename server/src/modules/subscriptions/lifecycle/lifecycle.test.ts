@@ -93,13 +93,13 @@ test.each([
   expect(isExpired(subscription, day(next))).toBe(true);
 });
 
-test('what has expired, canceled or not, is suspended and keeps its dates', () => {
+test('an expired subscription is suspended and keeps its dates, canceled or not', () => {
   expect(expire(running, day('2026-02-04'))).toEqual({ ...running, status: 'suspended', isActive: false });
   expect(expire(canceled, day('2026-02-01'))).toEqual({ ...canceled, status: 'suspended' });
   expect(expire(canceledNow, day('2026-01-21'))).toEqual({ ...canceledNow, status: 'suspended' });
 });
 
-test('what has not expired, and what is off already, is the same object after the job', () => {
+test('the job does not change subscriptions that have not expired or are already out of use', () => {
   for (const on of ['2026-01-20', '2026-01-31', '2026-02-03']) {
     expect(expire(running, day(on))).toBe(running);
   }
@@ -151,7 +151,7 @@ test.each([
   ['it is suspended', suspended, {}, '2026-01-20'],
   ['it is inactive', inactive, {}, '2026-01-20'],
   ['it is terminated', terminated, {}, '2026-01-20'],
-  ['it has expired, though nobody noticed yet', running, {}, '2026-02-04'],
+  ['it has expired, but is not suspended yet', running, {}, '2026-02-04'],
 ] as const)('canceling is ignored when %s', (_case, subscription, options, today) => {
   expect(cancel(subscription, options, day(today), now)).toBe(subscription);
 });
@@ -197,7 +197,7 @@ test.each([
   expect(renew(subscription, options, day(today))).toMatchObject({ refused: code });
 });
 
-test('renewing is ignored when it is not wanted, whatever the state', () => {
+test('renew: false is ignored in every state', () => {
   for (const subscription of [running, canceled, suspended, inactive, terminated]) {
     expect(renew(subscription, { renew: false, uncancel: true }, day('2027-01-01'))).toBe(subscription);
   }
@@ -218,7 +218,7 @@ const legal = new Set([
 const inState = { active: running, inactive, canceled, suspended, terminated };
 const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 
-test.each(moves)('status by hand: %s to %s', (from, to) => {
+test.each(moves)('status set by request: %s to %s', (from, to) => {
   const subscription = inState[from];
   const outcome = changeStatus(subscription, to, day('2026-01-20'));
   if (from === to) {
@@ -251,14 +251,14 @@ test('an expired subscription can be set active only after its dates allow use',
   });
 });
 
-test('what was inactive beyond its end is active only in name, until the job suspends it', () => {
+test('a subscription that is activated after its end is not usable, and the job suspends it', () => {
   const today = day('2026-06-01');
   const activated = changeStatus(inactive, 'active', today);
   expect(activated).toEqual({ ...running, isActive: false });
   expect(isRefusal(activated) || expire(activated, today).status).toBe('suspended');
 });
 
-test('no status by hand undoes a cancellation', () => {
+test('setting a status never undoes a cancellation', () => {
   const swept = expire(canceled, day('2026-02-01'));
   expect(changeStatus(swept, 'active', day('2026-02-01'))).toMatchObject({ refused: 'status-change-not-allowed' });
   const closed = changeStatus(canceled, 'terminated', day('2026-01-21'));
@@ -279,7 +279,7 @@ test('a changed start moves the anchor day, a changed end does not', () => {
   expect(reviseDates(running, { endsOn: day('2026-02-15') }, today)).toEqual({ ...running, endsOn: '2026-02-15' });
 });
 
-test('dates and terms that are given as they are change nothing', () => {
+test('sending the current dates and terms changes nothing', () => {
   const today = day('2026-01-20');
   expect(reviseDates(running, {}, today)).toBe(running);
   const { startsOn, endsOn, trialEndsOn, gracePeriod, periodicityType } = running;
@@ -287,7 +287,7 @@ test('dates and terms that are given as they are change nothing', () => {
   expect(reviseDates(running, same, today)).toBe(running);
 });
 
-test('new terms hold at once', () => {
+test('new terms apply at once', () => {
   const inGrace = day('2026-02-02');
   const revised = reviseDates(running, { gracePeriod: 0, trialEndsOn: null }, inGrace);
   expect(revised).toEqual({ ...running, gracePeriod: 0, isActive: false });
@@ -314,7 +314,7 @@ test('a period that would end before it starts is a fault of the date that was g
   expect(isDateFault(reviseDates(running, { endsOn: running.startsOn }, today))).toBe(false);
 });
 
-test('what else a subscription carries passes through every rule', () => {
+test('the rules keep all other members of a subscription', () => {
   const named = { ...running, name: 'Gold' };
   const today = day('2026-01-20');
   expect(cancel(named, {}, today, now).name).toBe('Gold');
@@ -346,7 +346,7 @@ const everyState = statuses.flatMap((status) =>
   ),
 );
 
-test('a cancellation is taken back until it has taken effect, with the dates as they were', () => {
+test('a cancellation can be undone until it takes effect, and the dates stay the same', () => {
   const state = cancel(running, {}, day('2026-01-20'), now);
   expect(withdrawCancellation(state, day('2026-01-25'))).toEqual(running);
   for (const [refused, on] of [

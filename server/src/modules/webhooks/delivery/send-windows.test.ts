@@ -52,7 +52,7 @@ test('a closed webhook starts nothing until it is opened again', () => {
   expect([allowanceOf(windows, 'one'), windows.isClosed('one')]).toEqual([4, false]);
 });
 
-test('whatever succeeds and fails in whatever order, all slots are free when all requests have ended', () => {
+test('all slots are free when all requests have ended, in any order of successes and failures', () => {
   const step = fc.record({
     id: fc.constantFrom('a', 'b', 'c'),
     act: fc.constantFrom('begin', 'succeed', 'fail', 'end'),

@@ -38,7 +38,7 @@ const tcp = (act: (socket: Socket) => void) =>
     act(socket);
   });
 
-test('a receiver that never answers, or drips its answer, fails when the time is over', async () => {
+test('a receiver that never answers, or answers byte by byte, fails at the time-out', async () => {
   const late = { status_code: null, error: expect.stringContaining('did not answer within'), response: null };
   expect(await sendTo(http(() => {}))).toMatchObject(late);
   expect(await sendTo(tcp(() => {}))).toMatchObject(late);
@@ -74,7 +74,7 @@ test('a body without an end is read up to 1,024 bytes, and the connection is clo
   expect(written).toBeLessThan(64 * 1024 ** 2);
 });
 
-test('a body that drips does not keep a success from being one', async () => {
+test('a slow body does not turn a success into a failure', async () => {
   const outcome = await sendTo(
     http((_request, response) => {
       response.writeHead(200);
@@ -152,12 +152,12 @@ test('an answer that was sent ahead does not count for the next request', async 
   expect(requests).toBe(2);
 });
 
-test('an answer that is no text can be stored', async () => {
+test('a binary answer can be stored', async () => {
   const outcome = await sendTo(http((_request, response) => void response.end(Buffer.from([0, 0xff, 0x41]))));
   expect(outcome.response).toBe('��A');
 });
 
-test('a name that leads to an address that is not public gets no connection, whatever it led to before', async () => {
+test('a host name that resolves to a private address gets no connection, even if it resolved to a public one before', async () => {
   let connections = 0;
   const port = await listen(tcp(() => void (connections += 1)));
   const hidden: LookupAddress[][] = [

@@ -42,7 +42,7 @@ test('a call without parameters is signed over an empty query', () => {
   );
 });
 
-test('what is posted is signed over the query of the URL, which is empty', () => {
+test('a POST is signed over the empty query of its URL', () => {
   expect(signedForm(signer, 'create', { name: "Anna's" })).toEqual({
     url: `${signer.apiUrl}/create?checksum=${hash('createsecret')}`,
     form: 'name=Anna%27s',

@@ -25,7 +25,7 @@ test('elements, lists, attributes, references and literal text are read', async 
   });
 });
 
-test('names of members that every object has are names as any other', async () => {
+test('names such as constructor are ordinary member names', async () => {
   const { r } = (await parseXml('<r><__proto__>a</__proto__><constructor>b</constructor></r>')) as { r: Element };
   expect(Object.entries(r)).toEqual([
     ['__proto__', 'a'],
@@ -33,7 +33,7 @@ test('names of members that every object has are names as any other', async () =
   ]);
 });
 
-test('the items of a list are handed on one by one, and elements of that name elsewhere are not', async () => {
+test('the items of a list are passed on one by one, but not elements with the same name elsewhere', async () => {
   const items: unknown[] = [];
   const text =
     '<response><meeting>no</meeting><meetings><meeting><id>1</id><metadata><meeting>x</meeting></metadata></meeting><meeting/></meetings></response>';
@@ -67,7 +67,7 @@ test.each([
   await expect(parseXml(text)).rejects.toBeInstanceOf(XmlFault);
 });
 
-test('any text ends as a document or as a fault', async () => {
+test('any text results in a document or a fault', async () => {
   const parts = fc.constantFrom(
     '<a>',
     '</a>',
@@ -90,7 +90,7 @@ test('any text ends as a document or as a fault', async () => {
   );
 });
 
-test('what is written as text is read as it was', async () => {
+test('written text is read back unchanged', async () => {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {

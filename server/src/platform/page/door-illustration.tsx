@@ -1,13 +1,18 @@
 /** @jsxImportSource preact */
 
-export type DoorState = 'open' | 'notStarted' | 'closed';
+export type RoomPageState = 'open' | 'notStarted' | 'closed';
 
 const opening = 'M150 250V146a50 50 0 0 1 100 0V250Z';
 
 /** A door in the evening, for rooms without a picture: wide open, ajar or shut, as the room is. */
-export function Doorway({ state }: { state: DoorState }) {
+export function DoorIllustration({ state }: { state: RoomPageState }) {
   return (
-    <svg class={`doorway is-${state}`} viewBox="0 0 400 300" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
+    <svg
+      class={`illustration is-${state}`}
+      viewBox="0 0 400 300"
+      preserveAspectRatio="xMidYMax slice"
+      aria-hidden="true"
+    >
       <defs>
         <linearGradient id="inside" x1="0" y1="0" x2="0" y2="1">
           <stop offset="0" class="glow-top" />
