@@ -13,10 +13,10 @@ import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 import { costOfLoggingIn } from './scenarios/logging-in.ts';
 import { median } from './measure/median.ts';
-import { appAt, type Place } from './app-at.ts';
+import { createBenchApp, type Installation } from './create-bench-app.ts';
 
 export interface AccessOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly foyer: Child;
   readonly username: string;
   readonly password: string;
@@ -27,15 +27,15 @@ export interface AccessOptions {
 
 /** Measures authorization and logins. Compare ratios; absolute figures depend on the machine. */
 export async function benchAccess(options: AccessOptions): Promise<string> {
-  const { place, foyer, username, password } = options;
+  const { installation, foyer, username, password } = options;
   const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
   const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
-  const app = await appAt(place);
+  const app = await createBenchApp(installation);
   try {
     return [
       ...(await costOfDeciding(app, token, options.rounds)),
       ...(await costOfManyTokens(app, token, options)),
-      ...(await costOfLoggingIn(app, { ...options, connectionString: place.connectionString })),
+      ...(await costOfLoggingIn(app, { ...options, connectionString: installation.connectionString })),
     ].join('\n');
   } finally {
     await app.close();
@@ -75,7 +75,7 @@ async function costOfDeciding(app: App, token: string, rounds: number): Promise<
   const within = median(figures.guarded);
   return [
     'Deciding who may (one process, no network)',
-    `  a route that asks nobody          ${without.toFixed(1)} µs per request`,
+    `  a route without access checks          ${without.toFixed(1)} µs per request`,
     `  the same with token and permission ${within.toFixed(1)} µs, ${(within - without).toFixed(1)} µs more, ratio ${(without / within).toFixed(2)}`,
     `  of that the token, remembered     ${remembered.toFixed(2)} µs`,
     `  of that the decision              ${decision.toFixed(2)} µs`,
@@ -96,10 +96,14 @@ async function microsecondsOf(times: number, act: () => unknown): Promise<number
 }
 
 /** The uncached token check, with few and with many tokens in the table. */
-async function costOfManyTokens(app: App, token: string, { place, tokens, rounds }: AccessOptions): Promise<string[]> {
+async function costOfManyTokens(
+  app: App,
+  token: string,
+  { installation, tokens, rounds }: AccessOptions,
+): Promise<string[]> {
   const few = await forgetfulCheck(app, token, rounds);
-  const lookup = await barelyLookedUp(place, rounds);
-  await withClient(place.connectionString, async (client) => {
+  const lookup = await barelyLookedUp(installation, rounds);
+  await withClient(installation.connectionString, async (client) => {
     for (const statement of manyTokens(tokens)) await client.query(statement);
   });
   const many = await forgetfulCheck(app, token, rounds);
@@ -120,7 +124,7 @@ async function forgetfulCheck(app: App, token: string, rounds: number): Promise<
   return median(figures.slice(1));
 }
 
-async function barelyLookedUp({ connectionString }: Place, rounds: number): Promise<number> {
+async function barelyLookedUp({ connectionString }: Installation, rounds: number): Promise<number> {
   return await withClient(connectionString, async (client) => {
     const query = {
       name: 'bare',

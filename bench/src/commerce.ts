@@ -7,11 +7,11 @@ import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
 import { connections } from './measure/load.ts';
 import { median } from './measure/median.ts';
-import { appAt, type Place } from './app-at.ts';
+import { createBenchApp, type Installation } from './create-bench-app.ts';
 import { runJob } from '../../server/src/modules.ts';
 
 export interface CommerceOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly token: string;
   /** Subscriptions that expire. */
   readonly due: number;
@@ -23,12 +23,12 @@ const subscriptions = 1000;
 
 /** Measures quotas, expiry and the list of subscriptions against bare statements. Compare ratios. */
 export async function benchCommerce(options: CommerceOptions): Promise<string> {
-  const { place, due } = options;
-  await withClient(place.connectionString, async (client) => {
+  const { installation, due } = options;
+  await withClient(installation.connectionString, async (client) => {
     await seed(client, subscriptions, subscriptions);
     for (const statement of sold) await client.query(statement);
   });
-  const app = await appAt(place);
+  const app = await createBenchApp(installation);
   try {
     return [
       ...(await costOfListing(app, options)),
@@ -107,10 +107,10 @@ const bareConsume = {
 
 async function costOfConsuming(
   { dependencies }: App,
-  { place, rounds, seconds }: CommerceOptions,
+  { installation, rounds, seconds }: CommerceOptions,
   count: number,
 ): Promise<string[]> {
-  const bare = new Pool({ connectionString: place.connectionString, max: 10 });
+  const bare = new Pool({ connectionString: installation.connectionString, max: 10 });
   try {
     const { rows } = await bare.query<{ id: string }>('select id from subscriptions order by id limit $1', [count]);
     const ids = rows.map(({ id }) => id);
@@ -169,8 +169,8 @@ async function timesPerSecond(
 }
 
 /** The job writes an event and an audit entry per subscription; the bare statement only updates the rows. */
-async function costOfExpiry({ dependencies }: App, { place, due }: CommerceOptions): Promise<string[]> {
-  const [bareSeconds, seconds, count] = await withClient(place.connectionString, async (client) => {
+async function costOfExpiry({ dependencies }: App, { installation, due }: CommerceOptions): Promise<string[]> {
+  const [bareSeconds, seconds, count] = await withClient(installation.connectionString, async (client) => {
     await client.query(`create temporary table expiring as
       select uuidv7() as id, number from generate_series(1, ${due}) number`);
     await client.query(`insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, auto_renew,

@@ -113,8 +113,8 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
       say(await streamAll(foyer, token));
     }
     const scenarios = scenariosOf(rooms);
-    const place = { connectionString: database.connectionString, secretKeys, publicUrl };
-    const recording = await recordStatements(place, token, scenarios);
+    const installation = { connectionString: database.connectionString, secretKeys, publicUrl };
+    const recording = await recordStatements(installation, token, scenarios);
     printRecording(recording);
     const parts: BareParts = {
       connectionString: database.connectionString,
@@ -151,8 +151,8 @@ async function accessFigures(
   { connectionString }: BenchDatabase,
   foyer: Child,
 ): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
-  return await benchAccess({ place, foyer, username: 'admin', password, tokens, rounds, seconds });
+  const installation = { connectionString, secretKeys, publicUrl };
+  return await benchAccess({ installation, foyer, username: 'admin', password, tokens, rounds, seconds });
 }
 
 async function commerceFigures(
@@ -161,8 +161,8 @@ async function commerceFigures(
   { connectionString }: BenchDatabase,
   url: string,
 ): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
-  return await benchCommerce({ place, token: await logIn(url), due, rounds, seconds });
+  const installation = { connectionString, secretKeys, publicUrl };
+  return await benchCommerce({ installation, token: await logIn(url), due, rounds, seconds });
 }
 
 async function reportFigures(
@@ -171,13 +171,13 @@ async function reportFigures(
   { connectionString }: BenchDatabase,
   url: string,
 ): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
-  return await benchReports({ place, url, token: await logIn(url), meetings, customers, rounds });
+  const installation = { connectionString, secretKeys, publicUrl };
+  return await benchReports({ installation, url, token: await logIn(url), meetings, customers, rounds });
 }
 
 async function pageFigures({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
-  return await benchRoomPage({ place, url, token: await logIn(url), rounds });
+  const installation = { connectionString, secretKeys, publicUrl };
+  return await benchRoomPage({ installation, url, token: await logIn(url), rounds });
 }
 
 async function consoleFigures({ rounds }: Options, url: string): Promise<string> {
@@ -190,10 +190,10 @@ async function meetingFigures(
   foyer: Child,
 ): Promise<void> {
   if (profile !== null) await mkdir(profile, { recursive: true });
-  const place = { connectionString, secretKeys, publicUrl };
+  const installation = { connectionString, secretKeys, publicUrl };
   const token = await logIn(foyer.url);
-  say(await benchJoins({ place, foyer, token, rounds, seconds, profile }));
-  say(`\n${await benchMeetings({ place, url: foyer.url, token, rounds })}`);
+  say(await benchJoins({ installation, foyer, token, rounds, seconds, profile }));
+  say(`\n${await benchMeetings({ installation, url: foyer.url, token, rounds })}`);
 }
 
 async function neighbourFigures(
@@ -219,7 +219,7 @@ async function eventFigures(
     folder,
   }: { database: BenchDatabase; url: string; environment: Record<string, string>; folder: string },
 ): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
+  const installation = { connectionString, secretKeys, publicUrl };
   const token = await logIn(url);
   const admin = createClient({ baseUrl: url, token });
   await withClient(connectionString, (client) => seed(client, customers, customers * 20));
@@ -227,7 +227,7 @@ async function eventFigures(
   const startWorker = () => runChild(serverProgram, ['worker'], environment, log);
   const receivers = await runChild(fileURLToPath(import.meta.url), ['receivers'], {}, log);
   try {
-    return await benchEvents({ place, admin, token, rounds, seconds, stored, receivers, startWorker });
+    return await benchEvents({ installation, admin, token, rounds, seconds, stored, receivers, startWorker });
   } finally {
     await receivers.stop();
   }
@@ -238,8 +238,8 @@ async function providerFigures(
   { connectionString }: BenchDatabase,
   url: string,
 ): Promise<string> {
-  const place = { connectionString, secretKeys, publicUrl };
-  return await benchProviders({ place, url, token: await logIn(url), rounds, seconds });
+  const installation = { connectionString, secretKeys, publicUrl };
+  return await benchProviders({ installation, url, token: await logIn(url), rounds, seconds });
 }
 
 function environmentOf(database: BenchDatabase): Record<string, string> {

@@ -3,11 +3,11 @@ import { type Client, createClient } from '@foyer/sdk';
 import { type LoadFigures, load, type Scenario } from './measure/load.ts';
 import { median } from './measure/median.ts';
 import { openAccount } from './open-account.ts';
-import { appAt, type Place } from './app-at.ts';
+import { createBenchApp, type Installation } from './create-bench-app.ts';
 import { runJob } from '../../server/src/modules.ts';
 
 export interface ProvidersOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly url: string;
   readonly token: string;
   readonly rounds: number;
@@ -115,16 +115,16 @@ async function firstAnswers({ url, token }: ProvidersOptions, { paths }: Scenari
 }
 
 async function jobFigures(
-  { place }: ProvidersOptions,
+  { installation }: ProvidersOptions,
   admin: Client,
   { well, hung }: { well: Sandbox; hung: Sandbox },
 ): Promise<string> {
   for (let index = 2; index < checked; index++) await addProvider(admin, index % 10 === 0 ? hung : well);
-  const app = await appAt(place);
+  const app = await createBenchApp(installation);
   try {
     const began = performance.now();
     const asked = await runJob(app.dependencies, 'check-providers');
-    return `The job check-providers asks ${asked} providers, of which ${checked / 10} hang: ${tell(performance.now() - began)}`;
+    return `The job check-providers asks ${asked} providers (${checked / 10} hang): ${tell(performance.now() - began)}`;
   } finally {
     await app.close();
   }

@@ -79,8 +79,8 @@ function valuesFor({ begin, fresh, person }: RecordedLogin, found: RecordedPerso
   const renewed = new Map<string, unknown>(
     (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), found[name]]),
   );
-  for (const place of fresh) {
-    const value = begin.values[place] ?? null;
+  for (const installation of fresh) {
+    const value = begin.values[installation] ?? null;
     const key = JSON.stringify(value);
     if (!renewed.has(key)) renewed.set(key, anew(value));
   }

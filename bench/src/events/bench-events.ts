@@ -1,4 +1,4 @@
-import { appAt } from '../app-at.ts';
+import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { say } from '../measure/say.ts';
 import { measureDelay } from './delay.ts';
@@ -10,11 +10,11 @@ import { measureWriteCost } from './write-cost.ts';
 /** Measures deliveries to webhooks, the cost of events for a write, and reads of many stored events. */
 export async function benchEvents(options: EventsOptions): Promise<string> {
   await options.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
-  const rooms = await withClient(options.place.connectionString, async (client) => {
+  const rooms = await withClient(options.installation.connectionString, async (client) => {
     const { rows } = await client.query<Room>('select id, customer_id from rooms order by random()');
     return rows;
   });
-  const app = await appAt(options.place);
+  const app = await createBenchApp(options.installation);
   const setting: Setting = { ...options, app, rooms };
   try {
     for (const measure of [measureThroughput, measureWriteCost, measureDelay])

@@ -13,7 +13,7 @@ const warmUpSeconds = 20;
  * a receiver that hangs and five one that refuses connections. Events of these are emitted too.
  */
 export async function measureDelay(setting: Setting): Promise<string[]> {
-  const { admin, app, place, receivers, rounds, seconds } = setting;
+  const { admin, app, installation, receivers, rounds, seconds } = setting;
   const byCustomer = new Map(setting.rooms.map((room) => [room.customer_id, [] as Room[]]));
   for (const room of setting.rooms) byCustomer.get(room.customer_id)?.push(room);
   const customers = [...byCustomer.keys()].slice(0, webhooks);
@@ -53,7 +53,7 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
   committed.clear();
   const arrivals = await takeArrivals(receivers.url, await emitFor(rounds * seconds), 60_000);
   await worker.stop();
-  const delays = await withClient(place.connectionString, async (client) => {
+  const delays = await withClient(installation.connectionString, async (client) => {
     const { rows } = await client.query<{ id: Uuid; resource_id: string }>(
       `select distinct on (resource_id) id, resource_id from events
        where resource_id = any($1::uuid[]) order by resource_id, sequence desc`,
@@ -68,7 +68,7 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
   delays.sort((one, other) => one - other);
   const at = (part: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
   return [
-    `Delay from commit to arrival, ${perSecond} events per second, ${webhooks} webhooks of which 5 % hang and 5 % refuse connections`,
+    `Delay from commit to arrival, ${perSecond} events per second, ${webhooks} webhooks, 5 % with receivers that hang, 5 % with receivers that refuse connections`,
     `  of ${delays.length} events: median ${at(0.5)} ms, 99 % in ${at(0.99)} ms, at most ${at(1)} ms`,
     `  ${at(0.5) < 1000 ? 'reached     ' : 'not reached '} less than a second at the median`,
   ];

@@ -1,11 +1,11 @@
 import type { Client } from '@foyer/sdk';
 import type { App } from '../../../server/src/app.ts';
 import { inTransaction, system } from '../../../server/src/events/change.ts';
-import type { Place } from '../app-at.ts';
+import type { Installation } from '../create-bench-app.ts';
 import type { Child } from '../child.ts';
 
 export interface EventsOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly admin: Client;
   readonly token: string;
   readonly rounds: number;

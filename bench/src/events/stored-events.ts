@@ -1,7 +1,7 @@
 import { buildApi } from '../../../server/src/api.ts';
 import { lastPosition, listEventsAfter } from '../../../server/src/modules/events/store.ts';
 import { runJob } from '../../../server/src/modules.ts';
-import { appAt } from '../app-at.ts';
+import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { recordQueries } from '../measure/record-statements.ts';
 import type { Statement } from '../measure/recording.ts';
@@ -13,9 +13,9 @@ const months = 12;
 const batch = 100_000;
 
 /** Explains the reads of the list and the stream among many events of the last year, and drops the oldest month. */
-export async function measureStored({ place, token, stored }: EventsOptions): Promise<string[]> {
-  return await withClient(place.connectionString, async (client) => {
-    const app = await appAt(place);
+export async function measureStored({ installation, token, stored }: EventsOptions): Promise<string[]> {
+  return await withClient(installation.connectionString, async (client) => {
+    const app = await createBenchApp(installation);
     const { rows: models } = await client.query<Room>('select id, customer_id from rooms limit 1');
     await emitOf(app, models);
     await storeEvents(client, stored);

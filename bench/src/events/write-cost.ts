@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { buildApi } from '../../../server/src/api.ts';
 import type { App } from '../../../server/src/app.ts';
-import { appAt } from '../app-at.ts';
+import { createBenchApp } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { scenariosOf } from '../scenarios.ts';
 import type { Setting } from './setting.ts';
@@ -14,10 +14,10 @@ const goal = 0.05;
  * event, and the statement that inserts the audit entry inserts no row into `events`. Both run in this process,
  * without a network, while nothing publishes events.
  */
-export async function measureWriteCost({ place, rooms, rounds, seconds, token }: Setting): Promise<string[]> {
+export async function measureWriteCost({ installation, rooms, rounds, seconds, token }: Setting): Promise<string[]> {
   const { create } = scenariosOf(rooms.slice(0, 200).map(({ id }) => id));
   const events = withoutEventRows();
-  const [app, other] = [await appAt(place), await appAt(place)];
+  const [app, other] = [await createBenchApp(installation), await createBenchApp(installation)];
   const options = { requireHttps: false, trustProxy: false, tls: null };
   const [complete, reduced] = [await buildApi(app, options), await buildApi(withoutPrinting(other), options)];
   async function perSecond(server: typeof complete, forSeconds: number): Promise<number> {

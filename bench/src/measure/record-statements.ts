@@ -3,15 +3,15 @@ import { buildApi } from '../../../server/src/api.ts';
 import { listenerCheck } from '../../../server/src/database/invalidation-bus.ts';
 import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
-import { appAt, type Place } from '../app-at.ts';
+import { createBenchApp, type Installation } from '../create-bench-app.ts';
 
 /** Runs each scenario twice in this process and records its statements with warm caches. */
 export async function recordStatements(
-  place: Place,
+  installation: Installation,
   token: string,
   scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
 ): Promise<Recording> {
-  const app = await appAt(place);
+  const app = await createBenchApp(installation);
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {

@@ -7,13 +7,13 @@ import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed 
 import type { Child } from '../child.ts';
 import { withClient } from '../database.ts';
 import { cpuMsBetween, databaseCpuMs, ownCpuMs } from '../measure/database-cpu.ts';
-import { appAt, type Place } from '../app-at.ts';
+import { createBenchApp, type Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { recordQueries } from '../measure/record-statements.ts';
 import { send } from '../measure/http-send.ts';
 
 export interface JoinsOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly foyer: Child;
   readonly token: string;
   readonly rounds: number;
@@ -26,14 +26,14 @@ const connections = 16;
 
 const roomsToJoin = 50;
 
-const ways = {
+const joinKinds = {
   'one subscription, by a token': { isShared: true, by: 'token' },
   'one subscription, by an API client': { isShared: true, by: 'bearer' },
   'a subscription each, by a token': { isShared: false, by: 'token' },
   'a subscription each, by an API client': { isShared: false, by: 'bearer' },
 } as const;
 
-type Way = keyof typeof ways;
+type JoinKind = keyof typeof joinKinds;
 
 interface Figures {
   readonly perSecond: number;
@@ -54,7 +54,7 @@ interface Target {
  * The meeting server runs in the process of the load.
  */
 export async function benchJoins(options: JoinsOptions): Promise<string> {
-  const { foyer, token, rounds, seconds, place, profile } = options;
+  const { foyer, token, rounds, seconds, installation, profile } = options;
   const admin = createClient({ baseUrl: foyer.url, token });
   const sandbox = await startSandbox({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: connections * 2 });
@@ -62,47 +62,47 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
     const provider = await addProvider(admin, sandbox);
     const accounts: string[] = [];
     for (let index = 0; index < roomsToJoin; index++) accounts.push(await addAccount(admin, provider.id));
-    const open = async (way: Way) => await openRooms(admin, accounts, ways[way].isShared);
-    const throughFoyer = (way: Way, targets: readonly Target[]) => async (index: number) => {
+    const open = async (kind: JoinKind) => await openRooms(admin, accounts, joinKinds[kind].isShared);
+    const throughFoyer = (kind: JoinKind, targets: readonly Target[]) => async (index: number) => {
       const target = targets[index % targets.length];
       if (!target) return;
-      const { headers, body } = requestOf(ways[way].by, target, token, index);
+      const { headers, body } = requestOf(joinKinds[kind].by, target, token, index);
       const answer = await send(agent, `${foyer.url}/api/v1/rooms/${target.room.id}/join`, {
         method: 'POST',
         headers,
         body,
       });
       if (answer.status !== 200) throw new Error(`the join was refused: ${answer.body}`);
-      await comeIn(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
+      await openClient(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
     };
-    const figures = new Map<Way | 'alone', Figures[]>(
-      [...(Object.keys(ways) as Way[]), 'alone' as const].map((way) => [way, []]),
+    const figures = new Map<JoinKind | 'alone', Figures[]>(
+      [...(Object.keys(joinKinds) as JoinKind[]), 'alone' as const].map((kind) => [kind, []]),
     );
-    await withClient(place.connectionString, async (client) => {
+    await withClient(installation.connectionString, async (client) => {
       // The first round warms up, and is not counted.
       for (let round = 0; round <= rounds; round++) {
-        for (const [way, own] of figures) {
-          const act = way === 'alone' ? await joinAlone(agent, sandbox) : throughFoyer(way, await open(way));
+        for (const [kind, own] of figures) {
+          const act = kind === 'alone' ? await joinDirectly(agent, sandbox) : throughFoyer(kind, await open(kind));
           // Idle connections may be closed by the server when they are reused.
           agent.destroy();
-          const watched = { client, foyer: way === 'alone' ? null : foyer, sandbox };
+          const watched = { client, foyer: kind === 'alone' ? null : foyer, sandbox };
           const measured = await measure(watched, act, round === 0 ? 1 : seconds);
           if (round > 0) own.push(measured);
         }
       }
       if (profile !== null) {
-        for (const way of Object.keys(ways) as Way[]) {
-          const act = throughFoyer(way, await open(way));
+        for (const kind of Object.keys(joinKinds) as JoinKind[]) {
+          const act = throughFoyer(kind, await open(kind));
           agent.destroy();
           await foyer.startProfile();
           await measure({ client, foyer, sandbox }, act, seconds);
-          await foyer.endProfile(joinPath(profile, `foyer-join-${way.replaceAll(/\W+/g, '-')}.cpuprofile`));
+          await foyer.endProfile(joinPath(profile, `foyer-join-${kind.replaceAll(/\W+/g, '-')}.cpuprofile`));
         }
       }
     });
     agent.destroy();
     const statements = await statementsOf(options, await open('one subscription, by a token'), agent, sandbox);
-    return tell(figures, statements);
+    return printFigures(figures, statements);
   } finally {
     agent.destroy();
     await sandbox.close();
@@ -133,7 +133,7 @@ function requestOf(by: 'token' | 'bearer', target: Target, bearer: string, index
   };
 }
 
-async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number) => Promise<void>> {
+async function joinDirectly(agent: Agent, sandbox: Sandbox): Promise<(index: number) => Promise<void>> {
   const ids = Array.from({ length: roomsToJoin }, () => crypto.randomUUID());
   agent.destroy();
   for (const id of ids)
@@ -144,7 +144,7 @@ async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number
     );
   return (index) => {
     const meetingID = ids[index % ids.length] ?? '';
-    return comeIn(
+    return openClient(
       agent,
       sandbox,
       signed(sandbox, 'join', { fullName: `P${index}`, meetingID, userID: crypto.randomUUID(), role: 'VIEWER' }),
@@ -153,7 +153,7 @@ async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number
 }
 
 /** Follows the join URL and connects the user to the meeting. */
-async function comeIn(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
+async function openClient(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
   const { status, location = '' } = await send(agent, address, { method: 'GET' });
   const sessionToken = new URL(location, address).searchParams.get('sessionToken');
   if (sessionToken === null) throw new Error(`the join was refused: ${status}`);
@@ -204,12 +204,12 @@ function askedPerJoin(sandbox: Sandbox): number {
 
 /** Records the statements of one join after warm-up. */
 async function statementsOf(
-  { place, token }: JoinsOptions,
+  { installation, token }: JoinsOptions,
   targets: readonly Target[],
   agent: Agent,
   sandbox: Sandbox,
 ): Promise<Record<'token' | 'bearer', string[]>> {
-  const app = await appAt(place);
+  const app = await createBenchApp(installation);
   const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {
@@ -227,7 +227,7 @@ async function statementsOf(
         });
         if (answer.statusCode !== 200) throw new Error(`the join was refused: ${answer.body}`);
         // The next join records the participants of earlier ones.
-        if (time < 2) await comeIn(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
+        if (time < 2) await openClient(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
       }
       return recorder.take().map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
     };
@@ -239,8 +239,8 @@ async function statementsOf(
   }
 }
 
-function tell(
-  figures: ReadonlyMap<Way | 'alone', readonly Figures[]>,
+function printFigures(
+  figures: ReadonlyMap<JoinKind | 'alone', readonly Figures[]>,
   statements: Record<'token' | 'bearer', string[]>,
 ): string {
   const alone = figures.get('alone') ?? [];
@@ -249,20 +249,20 @@ function tell(
       .slice(1)
       .map((cell) => cell.padStart(11))
       .join('')}`;
-  const lines = [...figures].map(([way, own]) => {
+  const lines = [...figures].map(([kind, own]) => {
     const middle = (digits: number, read: (one: Figures) => number | null) => {
       const known = own.map(read).filter((value) => value !== null);
       return known.length === 0 ? '-' : median(known).toFixed(digits);
     };
     return line(
-      way === 'alone' ? 'the meeting server alone' : way,
+      kind === 'alone' ? 'the meeting server alone' : kind,
       middle(0, ({ perSecond }) => perSecond),
       median(own.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
       middle(2, ({ serverMs }) => serverMs),
       middle(2, ({ databaseMs }) => databaseMs),
       middle(2, ({ loadMs }) => loadMs),
-      way === 'alone' ? '-' : middle(2, ({ asked }) => asked),
-      way === 'alone' ? '-' : String(statements[ways[way].by].length),
+      kind === 'alone' ? '-' : middle(2, ({ asked }) => asked),
+      kind === 'alone' ? '-' : String(statements[joinKinds[kind].by].length),
     );
   });
   return [

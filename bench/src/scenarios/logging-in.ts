@@ -31,9 +31,9 @@ interface Figures {
   readonly loadMs: number | null;
 }
 
-type Way = 'alone' | 'request' | 'statements' | 'foyer';
+type Variant = 'alone' | 'request' | 'statements' | 'foyer';
 
-const names: Readonly<Record<Way, string>> = {
+const names: Readonly<Record<Variant, string>> = {
   alone: 'argon2id alone, two at once',
   request: 'behind a bare request',
   statements: 'with what a login reads and keeps',
@@ -66,13 +66,13 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
     return await withClient(connectionString, async (client) => {
       const overHttp = (server: Child, path: string) => async () =>
         await measure(client, server, scenarioOf(path, password), seconds);
-      const ways: Readonly<Record<Way, () => Promise<Figures>>> = {
+      const variants: Readonly<Record<Variant, () => Promise<Figures>>> = {
         alone: () => checkAlone(hash, password, seconds),
         request: overHttp(bare, checkPath),
         statements: overHttp(bare, loginPath),
         foyer: overHttp(foyer, loginPath),
       };
-      return printFigures(await inTurns(ways, rounds));
+      return printFigures(await inTurns(variants, rounds));
     });
   } finally {
     await bare.stop();
@@ -82,27 +82,27 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
 
 /** The first round warms up, and is not counted. Every other one runs backwards. */
 async function inTurns(
-  ways: Readonly<Record<Way, () => Promise<Figures>>>,
+  variants: Readonly<Record<Variant, () => Promise<Figures>>>,
   rounds: number,
-): Promise<Record<Way, Figures[]>> {
-  const figures: Record<Way, Figures[]> = { alone: [], request: [], statements: [], foyer: [] };
-  const order = Object.keys(ways) as Way[];
+): Promise<Record<Variant, Figures[]>> {
+  const figures: Record<Variant, Figures[]> = { alone: [], request: [], statements: [], foyer: [] };
+  const order = Object.keys(variants) as Variant[];
   for (let round = 0; round <= rounds; round++) {
-    for (const way of round % 2 ? order : order.toReversed()) {
-      const measured = await ways[way]();
-      if (round > 0) figures[way].push(measured);
+    for (const variant of round % 2 ? order : order.toReversed()) {
+      const measured = await variants[variant]();
+      if (round > 0) figures[variant].push(measured);
     }
   }
   return figures;
 }
 
-function printFigures(figures: Readonly<Record<Way, readonly Figures[]>>): string[] {
-  const middle = (way: Way, digits: number, read: (one: Figures) => number | null) => {
-    const known = figures[way].map(read).filter((value) => value !== null);
+function printFigures(figures: Readonly<Record<Variant, readonly Figures[]>>): string[] {
+  const middle = (variant: Variant, digits: number, read: (one: Figures) => number | null) => {
+    const known = figures[variant].map(read).filter((value) => value !== null);
     return known.length === 0 ? '-' : median(known).toFixed(digits);
   };
-  const inEachRound = (way: Way, read: (one: Figures, alone: Figures) => number) =>
-    median(figures[way].map((one, round) => read(one, figures.alone[round] ?? one)));
+  const inEachRound = (variant: Variant, read: (one: Figures, alone: Figures) => number) =>
+    median(figures[variant].map((one, round) => read(one, figures.alone[round] ?? one)));
   const ratio = inEachRound('foyer', (one, alone) => one.perSecond / alone.perSecond);
   const line = (...cells: string[]) =>
     `  ${cells[0]?.padEnd(34)}${cells
@@ -113,14 +113,14 @@ function printFigures(figures: Readonly<Record<Way, readonly Figures[]>>): strin
     '',
     `Logging in (${connections} at once, ${people} administrators; CPU in milliseconds for each, and what part of it argon2id alone takes)`,
     line('', 'per second', 'server', 'database', 'load', 'argon2id'),
-    ...(Object.keys(names) as Way[]).map((way) =>
+    ...(Object.keys(names) as Variant[]).map((variant) =>
       line(
-        names[way],
-        middle(way, 0, ({ perSecond }) => perSecond),
-        middle(way, 2, ({ serverMs }) => serverMs),
-        middle(way, 2, ({ databaseMs }) => databaseMs),
-        middle(way, 2, ({ loadMs }) => loadMs),
-        inEachRound(way, (one, alone) => cpuMs(alone) / cpuMs(one)).toFixed(2),
+        names[variant],
+        middle(variant, 0, ({ perSecond }) => perSecond),
+        middle(variant, 2, ({ serverMs }) => serverMs),
+        middle(variant, 2, ({ databaseMs }) => databaseMs),
+        middle(variant, 2, ({ loadMs }) => loadMs),
+        inEachRound(variant, (one, alone) => cpuMs(alone) / cpuMs(one)).toFixed(2),
       ),
     ),
     `  ${ratio >= goal ? 'reached     ' : 'not reached '} ratio of at least ${goal} to argon2id alone (${ratio.toFixed(2)})`,
@@ -200,8 +200,8 @@ async function recordLogin(app: App, username: string, password: string): Promis
     await logIn().catch(() => null);
     const before = await logIn();
     const { find, begin, answer } = await logIn();
-    const fresh = begin.values.flatMap((value, place) =>
-      JSON.stringify(value) === JSON.stringify(before.begin.values[place]) ? [] : [place],
+    const fresh = begin.values.flatMap((value, installation) =>
+      JSON.stringify(value) === JSON.stringify(before.begin.values[installation]) ? [] : [installation],
     );
     const { rows } = await app.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
     const [person] = rows;

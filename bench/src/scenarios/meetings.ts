@@ -5,12 +5,12 @@ import { type FixedClock, fixedClock } from '../../../server/src/platform/time/c
 import { newUuid } from '../../../server/src/platform/identity/identifier.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from '../bench-sandbox.ts';
 import { withClient } from '../database.ts';
-import { appAt, type Place } from '../app-at.ts';
+import { createBenchApp, type Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { runJob } from '../../../server/src/modules.ts';
 
 export interface MeetingsOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly url: string;
   readonly token: string;
   readonly rounds: number;
@@ -24,18 +24,18 @@ export async function benchMeetings(options: MeetingsOptions): Promise<string> {
   return await observationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
 }
 
-async function observationFigures({ place, rounds }: MeetingsOptions, admin: Client): Promise<string> {
+async function observationFigures({ installation, rounds }: MeetingsOptions, admin: Client): Promise<string> {
   const clock = fixedClock(new Date().toISOString());
-  const app = await appAt(place, clock);
+  const app = await createBenchApp(installation, clock);
   await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
   const sandboxes: Sandbox[] = [];
   try {
     for (let index = 0; index < observed.providers; index++) {
       const sandbox = await startSandbox({ port: 0, now: () => clock.nowMs() });
       sandboxes.push(sandbox);
-      await openMeetings(admin, place, sandbox, observed.rooms / observed.providers);
+      await openMeetings(admin, installation, sandbox, observed.rooms / observed.providers);
     }
-    const arrivals = await look(app, clock);
+    const arrivals = await runSync(app, clock);
     const calls = sandboxes.reduce(
       (sum, { control }) => sum + control.calls().filter(({ call }) => call === 'getMeetings').length,
       0,
@@ -44,14 +44,17 @@ async function observationFigures({ place, rounds }: MeetingsOptions, admin: Cli
     const nothing: Figures[] = [];
     for (let round = 0; round < rounds; round++) {
       clock.advance({ seconds: 61 });
-      minutes.push(await look(app, clock));
-      nothing.push(await look(app, clock));
+      minutes.push(await runSync(app, clock));
+      nothing.push(await runSync(app, clock));
     }
     const middle = (all: readonly Figures[]) =>
-      tell({ ms: median(all.map(({ ms }) => ms)), statements: median(all.map(({ statements }) => statements)) });
+      printFigures({
+        ms: median(all.map(({ ms }) => ms)),
+        statements: median(all.map(({ statements }) => statements)),
+      });
     return [
       `Looking after ${observed.rooms} meetings on ${observed.providers} providers, ${observed.people} people in each; ${calls} requests for lists in the first run`,
-      `  all of them have come:      ${tell(arrivals)}`,
+      `  all of them have come:      ${printFigures(arrivals)}`,
       `  a minute has passed:        ${middle(minutes)}`,
       `  nothing is new:             ${middle(nothing)}`,
     ].join('\n');
@@ -66,11 +69,11 @@ interface Figures {
   readonly statements: number;
 }
 
-function tell({ ms, statements }: Figures): string {
+function printFigures({ ms, statements }: Figures): string {
   return `${ms.toFixed(0)} ms, ${statements} statements`;
 }
 
-async function look(app: App, clock: FixedClock): Promise<Figures> {
+async function runSync(app: App, clock: FixedClock): Promise<Figures> {
   const { pool } = app.connection;
   let statements = 0;
   const clients = new Map<object, unknown>();
@@ -85,18 +88,18 @@ async function look(app: App, clock: FixedClock): Promise<Figures> {
   };
   pool.on('acquire', count);
   const began = performance.now();
-  const looked = await runJob(app.dependencies, 'sync-meetings');
+  const synced = await runJob(app.dependencies, 'sync-meetings');
   const ms = performance.now() - began;
   pool.removeListener('acquire', count);
   for (const [client, query] of clients) Object.assign(client, { query });
-  if (looked < observed.rooms) throw new Error(`only ${looked} meetings were looked at, at ${clock.now()}`);
+  if (synced < observed.rooms) throw new Error(`only ${synced} meetings were looked at, at ${clock.now()}`);
   return { ms, statements };
 }
 
 /** Creates rooms with running meetings and participants on the sandbox. */
 async function openMeetings(
   admin: Client,
-  { connectionString }: Place,
+  { connectionString }: Installation,
   sandbox: Sandbox,
   count: number,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { seed, withClient } from '../database.ts';
 import { median } from '../measure/median.ts';
-import { appAt, type Place } from '../app-at.ts';
+import { createBenchApp, type Installation } from '../create-bench-app.ts';
 import { runJob } from '../../../server/src/modules.ts';
 
 export interface ReportsOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   /** Base URL of the server. */
   readonly url: string;
   readonly token: string;
@@ -16,15 +16,15 @@ export interface ReportsOptions {
 
 /** Measures reports over a year with and without daily roll-ups, against bare statements. */
 export async function benchReports(options: ReportsOptions): Promise<string> {
-  const { place, meetings, customers } = options;
+  const { installation, meetings, customers } = options;
   const rooms = Math.max(customers, Math.ceil(meetings / 50));
-  await withClient(place.connectionString, async (client) => {
+  await withClient(installation.connectionString, async (client) => {
     await seed(client, customers, rooms);
     // Triggers are disabled: no roll-up exists yet, and the references are valid.
     await client.query('set session_replication_role = replica');
     for (const statement of held(meetings, rooms)) await client.query(statement);
   });
-  const rolled = await rollUp(place);
+  const rolled = await rollUp(installation);
   const from = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10);
   const lastMonth = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
   const month = { from: lastMonth.toISOString().slice(0, 10), to: endOfMonth(lastMonth) };
@@ -73,8 +73,8 @@ function held(meetings: number, rooms: number): string[] {
   ];
 }
 
-async function rollUp(place: Place): Promise<{ days: number; seconds: number }> {
-  const app = await appAt(place);
+async function rollUp(installation: Installation): Promise<{ days: number; seconds: number }> {
+  const app = await createBenchApp(installation);
   try {
     const began = performance.now();
     const days = await runJob(app.dependencies, 'roll-up-usage');
@@ -93,7 +93,7 @@ interface Question {
 
 async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: Question): Promise<string[]> {
   const figures = { report: [] as number[], bare: [] as number[] };
-  await withClient(options.place.connectionString, async (client) => {
+  await withClient(options.installation.connectionString, async (client) => {
     for (let round = 0; round < options.rounds; round++) {
       figures.report.push(await msOf(() => read(options, query)));
       figures.bare.push(await msOf(() => client.query(bare)));

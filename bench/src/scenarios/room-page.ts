@@ -1,12 +1,12 @@
 import { createClient } from '@foyer/sdk';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Place } from '../app-at.ts';
+import type { Installation } from '../create-bench-app.ts';
 import { median } from '../measure/median.ts';
 import { openAccount } from '../open-account.ts';
 
 export interface RoomPageOptions {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly url: string;
   readonly token: string;
   readonly rounds: number;
@@ -18,8 +18,8 @@ const visits = 200;
  * Measures size and latency of a room page, compared with a server that sends the same bytes from memory. Compare
  * ratios.
  */
-export async function benchRoomPage({ place, url, token, rounds }: RoomPageOptions): Promise<string> {
-  const path = await openRoom(url, token, place.publicUrl);
+export async function benchRoomPage({ installation, url, token, rounds }: RoomPageOptions): Promise<string> {
+  const path = await openRoom(url, token, installation.publicUrl);
   const page = await fetchText(`${url}${path}`);
   const files = [...page.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
   const sizes = await Promise.all(
@@ -46,8 +46,8 @@ export async function benchRoomPage({ place, url, token, rounds }: RoomPageOptio
     `The door of a room: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} files of ours, ${foreign} from elsewhere`,
     ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
     `A new connection for each of ${visits} visits, ${rounds} rounds, medians`,
-    `  Foyer:       first byte ${tell(of('foyer', 'firstByte'))}, whole document ${tell(of('foyer', 'whole'))}`,
-    `  from memory: first byte ${tell(of('bare', 'firstByte'))}, whole document ${tell(of('bare', 'whole'))}`,
+    `  Foyer:       first byte ${printMs(of('foyer', 'firstByte'))}, whole document ${printMs(of('foyer', 'whole'))}`,
+    `  from memory: first byte ${printMs(of('bare', 'firstByte'))}, whole document ${printMs(of('bare', 'whole'))}`,
   ].join('\n');
 }
 
@@ -106,6 +106,6 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} kB`;
 }
 
-function tell(ms: number): string {
+function printMs(ms: number): string {
   return `${ms.toFixed(1)} ms`;
 }
