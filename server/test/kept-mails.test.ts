@@ -59,7 +59,7 @@ test('the calendar entry of a kept invitation is its attachment', async () => {
   expect(data.attachments?.[0]?.content).toContain(`SUMMARY:${room.room_name}`);
 });
 
-test('administrators without full access read who got which mail, and no text with links', async () => {
+test('administrators without full access can read the list of mails, but not their texts', async () => {
   const email = `${unique('guest')}@example.com`;
   await invite(api, email);
   const { data: role } = await api.admin.createRole({ body: { name: unique('reads') } });
@@ -84,7 +84,7 @@ test('administrators without full access read who got which mail, and no text wi
   expect(data).toMatchObject({ recipient: email, text: null, html: null, attachments: null });
 });
 
-test('with a mail server, the text of a mail is shown to nobody, before and after it is sent', async () => {
+test('with a mail server, the text of a mail is never shown, neither before nor after it is sent', async () => {
   const server = await startMailServer();
   const mailing = await startApi({ mail: { smtpUrl: server.url, from: null } });
   const email = `${unique('guest')}@example.com`;

@@ -66,7 +66,7 @@ test('a webhook that was read before a delivery can be changed after it, and a c
   expect(await change('Changed with the tag of before')).toBe(412);
 });
 
-test('a changed body, a foreign secret and an old signature do not verify', async () => {
+test('a changed body, another secret and an old signature do not verify', async () => {
   const receiver = await startReceiver();
   const webhook = await makeWebhook(api, receiver.url);
   startDelivery(api);
@@ -80,7 +80,7 @@ test('a changed body, a foreign secret and an old signature do not verify', asyn
   expect(() => library.verify(text, { ...headers, 'webhook-timestamp': '1700000000' })).toThrow();
 });
 
-test('during the overlap of a rotation both secrets verify every request, and after it the new one alone', async () => {
+test('during the overlap of a rotation both secrets verify every request, and after it only the new one', async () => {
   const receiver = await startReceiver();
   const webhook = await makeWebhook(api, receiver.url);
   startDelivery(api);

@@ -64,7 +64,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   const root = join(dataDir, 'recordings');
   await mkdir(root, { recursive: true });
   const records = new Map<string, RecordingRecord>();
-  const underWay = new Set<Promise<void>>();
+  const conversions = new Set<Promise<void>>();
   const inTurn = createTurns();
   let queue: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
@@ -93,8 +93,8 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   function process(record: RecordingRecord): Promise<void> {
     const done = queue.then(() => convert(record)).catch(() => {});
     queue = done;
-    underWay.add(done);
-    void done.finally(() => underWay.delete(done));
+    conversions.add(done);
+    void done.finally(() => conversions.delete(done));
     return done;
   }
 
@@ -186,7 +186,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     remove,
     async close() {
       stopping.abort();
-      await Promise.all(underWay);
+      await Promise.all(conversions);
     },
   };
 }
