@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { FactList } from './facts.tsx';
-import { countryName } from '../format/choices.ts';
+import { countryName, languageName } from '../format/choices.ts';
 import { durationBaseOf, durationText } from '../format/durations.ts';
 import { Absent, NamedReference } from './field-value.tsx';
 import { formatDay, formatInstant } from '../format/instants.ts';
@@ -33,14 +33,14 @@ export function MemberValue(props: { readonly name: string; readonly value: unkn
   }
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
   const line = words(value);
-  if (uuid.test(line)) return <ReferredTo name={name} id={line} />;
+  if (uuid.test(line) || typed.test(line)) return <ReferredTo name={name} id={line} />;
   return <>{textOf(name, line, values)}</>;
 }
 
 function ReferredTo({ name, id }: { readonly name: string; readonly id: string }) {
   const prefix = references[name];
   const nouns = useNouns();
-  const noun = prefix === undefined ? null : nouns.withPrefix(prefix);
+  const noun = nouns.ofId(id) ?? (prefix === undefined ? null : nouns.withPrefix(prefix));
   if (noun === null) return <Copyable value={id} shown={`${id.slice(0, 13)}…`} label="id" />;
   return <NamedReference noun={noun} id={id} />;
 }
@@ -57,8 +57,9 @@ export function textOf(name: string, line: string, values: Values): string {
   if (interval !== undefined && values[interval] !== undefined && Number.isFinite(number)) {
     return number === 0 ? 'none' : intervalOf(number, words(values[interval]));
   }
-  if (/^\d{4}-\d\d-\d\d$/.test(line)) return formatDay(line);
+  if (day.test(line)) return formatDay(line);
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+  if (name === 'locale') return languageName(line);
   if (name === 'country' && /^[A-Z]{2}$/.test(line)) return countryName(line);
   return isWord(name) ? wordOf(line) : line;
 }
@@ -73,7 +74,14 @@ function isFlat(value: unknown): value is Values {
   return items.length > 0 && items.length <= 12 && items.every((item) => typeof item !== 'object' || item === null);
 }
 
+/** As the API prints an id. */
+const typed = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** As the database prints an id. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** As the database prints a day, or the API does. */
+const day = /^\d{4}-\d\d-\d\d(?:T00:00:00\.000000Z)?$/;
 
 /** As the database prints an instant, or JSON does. */
 const instant = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/;

@@ -1,3 +1,6 @@
+import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
+import type { Noun as ContractNoun } from '@foyer/contract/conventions/noun.ts';
+import { nouns as contractNouns } from '@foyer/contract/resources/nouns.ts';
 import { Autocomplete, Badge, Button, Popover, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
@@ -100,12 +103,11 @@ function Filter({ column, value, onChange }: FilterProps) {
 function WordFilter({ column, value, onChange }: FilterProps) {
   const [words, setWords] = useState(value);
   const report = useDebouncedCallback((next: string) => onChange(next.replaceAll(';', ' ').trim()), 500);
-  const nouns = useNouns();
-  const suggestions = column.name === 'resource_type' ? nouns.all.map(({ resource }) => resource.object).sort() : [];
   return (
     <Autocomplete
       label={column.label}
-      data={suggestions}
+      data={suggestionsFor(column.name)}
+      limit={100}
       comboboxProps={{ withinPortal: false }}
       placeholder={examples[column.name] ?? ''}
       value={words}
@@ -117,7 +119,15 @@ function WordFilter({ column, value, onChange }: FilterProps) {
   );
 }
 
+function suggestionsFor(name: string): string[] {
+  if (name === 'action' || name === 'name') return eventTypes.map((type) => type.name);
+  if (name !== 'resource_type') return [];
+  const objects = Object.values<ContractNoun>(contractNouns).flatMap(({ object = [] }) => object);
+  return [...new Set(objects)].toSorted();
+}
+
 const examples: Readonly<Record<string, string>> = {
+  name: 'room.updated, or room',
   actor_id: 'admin_… or user_…',
   action: 'room.created, or room',
   resource_type: 'Room',

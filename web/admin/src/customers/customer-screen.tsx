@@ -2,6 +2,7 @@ import { customerSettings } from '@foyer/contract/resources/customers/customer-s
 import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { EventTimeline } from '../events/event-timeline.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { CustomerStatus } from './customer-badges.tsx';
 import { HeldBadge } from './customer-status.tsx';
@@ -168,6 +169,12 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
               given={isOpen ? { customer_id: row.id } : null}
             />
           ),
+        },
+        {
+          key: 'events',
+          title: 'Events',
+          hidden: !may('listEvents'),
+          content: <EventTimeline about={{ customer_id: row.id }} />,
         },
       ]}
     />

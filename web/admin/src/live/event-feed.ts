@@ -20,14 +20,14 @@ const longestAbsenceMs = 300_000;
 let lastEventId: string | undefined;
 let followedAtMs = Date.now();
 
-/** Sets the event from which on to follow. Called before a page reads its data. */
+/** Sets the event from which on to follow. Called before a page reads its data, if the caller may read events. */
 export async function noteLastEventOnce(): Promise<void> {
   if (lastEventId === undefined) await noteLastEvent();
 }
 
 async function noteLastEvent(): Promise<void> {
   const query = { limit: 1, filter: 'id', count: false };
-  // A caller who may not read events has no stream either.
+  // Without it, the stream begins with the next event.
   const page = await client.listEvents({ query }).catch(() => null);
   lastEventId = page?.data[0]?.id;
   followedAtMs = Date.now();

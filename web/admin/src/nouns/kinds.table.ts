@@ -3,6 +3,7 @@ import { Admin as AdminResource } from '@foyer/contract/resources/administrators
 import { AuditEntry as AuditEntryResource } from '@foyer/contract/resources/events/audit.ts';
 import { Customer as CustomerResource } from '@foyer/contract/resources/customers/customer.ts';
 import { Mail as MailResource } from '@foyer/contract/resources/platform/mail.ts';
+import { Event as EventResource } from '@foyer/contract/resources/events/event.ts';
 import { Meeting as MeetingResource } from '@foyer/contract/resources/meetings/meeting.ts';
 import { OauthClient as OauthClientResource } from '@foyer/contract/resources/auth/oauth-client.ts';
 import { Recording as RecordingResource } from '@foyer/contract/resources/meetings/recording.ts';
@@ -21,6 +22,7 @@ export const Admin = kindOf(AdminResource);
 export const AuditEntry = kindOf(AuditEntryResource);
 export const Customer = kindOf(CustomerResource);
 export const Mail = kindOf(MailResource);
+export const Event = kindOf(EventResource);
 export const Meeting = kindOf(MeetingResource);
 export const OauthClient = kindOf(OauthClientResource);
 export const Recording = kindOf(RecordingResource);

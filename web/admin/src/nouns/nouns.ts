@@ -1,5 +1,6 @@
 import { indexNouns } from '../../../kit/noun/app.tsx';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
+import { events } from './event-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { customers, accounts, rooms, users } from './customer-nouns.ts';
@@ -20,6 +21,7 @@ export const nouns = {
   roles,
   oauthClients,
   auditEntries,
+  events,
   webhooks,
   mails,
 };

@@ -11,6 +11,7 @@ export type AdminRow = RowOf<'readAdmin'>;
 export type RoleRow = RowOf<'readRole'>;
 export type OauthClientRow = RowOf<'readOauthClient'>;
 export type AuditEntryRow = RowOf<'readAuditEntry'>;
+export type EventRow = RowOf<'readEvent'>;
 export type MeetingRow = RowOf<'readMeeting'>;
 export type RecordingRow = RowOf<'readRecording'>;
 export type WebhookRow = RowOf<'readWebhook'>;

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { Group } from '@mantine/core';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
+import { SentenceCell } from '../events/sentence.tsx';
 import { CustomerStatusInList } from '../customers/customer-badges.tsx';
 import { CustomerBadge } from '../customers/customer-status.tsx';
 import { PackageBadges, StockLeft } from '../packages/package-glance.tsx';
@@ -47,6 +48,7 @@ const cells: NounCells = {
   accounts: { status: StatusWithin },
   rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
+  events: { resource_id: SentenceCell },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
   'service-providers': { active: ProviderStateCell, tags: TagsCell },
   meetings: {

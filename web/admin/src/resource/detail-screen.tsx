@@ -19,6 +19,7 @@ const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   'audit-log': lazyPart(async () => (await import('../audit/audit-entry-screen.tsx')).AuditEntryScreen),
   customers: lazyPart(async () => (await import('../customers/customer-screen.tsx')).CustomerScreen),
   mails: lazyPart(async () => (await import('../mails/mail-screen.tsx')).MailScreen),
+  events: lazyPart(async () => (await import('../events/event-screen.tsx')).EventScreen),
   meetings: lazyPart(async () => (await import('../meetings/meeting-screen.tsx')).MeetingScreen),
   recordings: lazyPart(async () => (await import('../recordings/recording-screen.tsx')).RecordingScreen),
   'oauth-clients': lazyPart(async () => (await import('../oauth-clients/oauth-client-screen.tsx')).OauthClientScreen),

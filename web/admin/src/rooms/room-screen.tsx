@@ -14,6 +14,7 @@ import { PeopleSection } from '../people/people-section.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { InvitePeople } from './invite-people.tsx';
 import { RoomAccessCodes } from './tokens/room-access-codes.tsx';
+import { EventTimeline } from '../events/event-timeline.tsx';
 import { JoinCheck } from './join-check/join-check.tsx';
 import { RoomFeatures } from './room-features.tsx';
 import { RoomLiveStatus } from './room-live-status.tsx';
@@ -118,6 +119,12 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
         },
         { key: 'features', title: 'Features', content: <RoomFeatures row={row} /> },
         { key: 'settings', title: 'Settings', content: <RoomSettings row={row} /> },
+        {
+          key: 'events',
+          title: 'Events',
+          hidden: !may('listEvents'),
+          content: <EventTimeline about={{ resource_id: row.id }} />,
+        },
         { key: 'join-check', title: 'Why can’t I join?', content: <JoinCheck roomId={row.id} /> },
       ]}
     />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
+import { mayCall } from '../../../kit/api/may-call.ts';
 import { client } from '../../../kit/api/client.ts';
 import { AppProvider } from '../../../kit/noun/app.tsx';
 import { noteLastEventOnce } from '../live/event-feed.ts';
@@ -33,8 +34,8 @@ async function readCaller({ signal }: { readonly signal: AbortSignal }) {
   const [caller] = await Promise.all([
     client.readCallingAdmin({ signal }),
     client.listOauthTokens({ query: { limit: 1, count: false }, signal }),
-    noteLastEventOnce(),
   ]);
+  if (mayCall('listEvents', caller.data.permissions)) await noteLastEventOnce();
   return caller;
 }
 

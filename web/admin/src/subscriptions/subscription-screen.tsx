@@ -5,6 +5,7 @@ import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
 import { DetailPage } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { EventTimeline } from '../events/event-timeline.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
@@ -200,6 +201,12 @@ export function SubscriptionScreen({ row }: ScreenProps<SubscriptionRow>) {
             content: (
               <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} given={null} />
             ),
+          },
+          {
+            key: 'events',
+            title: 'Events',
+            hidden: !may('listEvents'),
+            content: <EventTimeline about={{ resource_id: row.id }} />,
           },
         ]}
       />

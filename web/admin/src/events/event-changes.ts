@@ -1,0 +1,59 @@
+import { isSame } from '../../../kit/form/form-values.ts';
+import { labelOf } from '../../../kit/format/label.ts';
+import { nameOfTag } from '../../../kit/format/feature-values.ts';
+import type { EventRow } from '../nouns/rows.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+export type EventLike = Pick<EventRow, 'name' | 'resource_type' | 'resource_id' | 'actor'> & {
+  readonly data: Members;
+  readonly previous: Members | null;
+};
+
+export interface MemberChange {
+  readonly name: string;
+  readonly label: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What people changed: members of maps, such as settings, one by one; without what follows from other members. */
+export function changesOf({ data, previous }: Pick<EventLike, 'data' | 'previous'>): MemberChange[] {
+  const names = Object.keys(previous ?? {}).filter((name) => !isConsequence(name, previous ?? {}));
+  return names.flatMap((name) => {
+    const [before, after] = [previous?.[name], data[name]];
+    if (!isMap(before) && !isMap(after)) return [{ name, label: labelOf(name), before, after }];
+    return membersOf(before, after).map((change) => ({
+      ...change,
+      label: /_?features$/.test(name) ? nameOfTag(change.name) : labelOf(change.name),
+    }));
+  });
+}
+
+function membersOf(before: unknown, after: unknown): Pick<MemberChange, 'name' | 'before' | 'after'>[] {
+  const [older, newer] = [before, after].map((map) => (isMap(map) ? map : {})) as [Members, Members];
+  return [...new Set([...Object.keys(older), ...Object.keys(newer)])]
+    .filter((name) => !isSame(older[name], newer[name]))
+    .map((name) => ({ name, before: older[name] ?? null, after: newer[name] ?? null }));
+}
+
+/** Empty maps may be printed as arrays. */
+function isMap(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Members that are computed, by those that they are computed from. */
+const causes: Readonly<Record<string, readonly string[]>> = {
+  full_name: ['first_name', 'last_name'],
+  effective_status: ['status'],
+  is_active: ['status'],
+  is_usable: ['status', 'cancels_at', 'ends_at'],
+  unusable_because: ['status', 'cancels_at', 'ends_at'],
+  last_day_of_use: ['status', 'cancels_at', 'ends_at', 'grace_period'],
+  url: ['slug', 'room_name'],
+  has_email_verified: ['email_verified_at'],
+};
+
+function isConsequence(name: string, changed: Members): boolean {
+  if (name === 'updated_at' || name.startsWith('readable_')) return true;
+  return causes[name]?.some((cause) => cause in changed) ?? false;
+}

@@ -1,0 +1,140 @@
+import type { EventName } from '@foyer/contract/conventions/event-types.ts';
+import { featureAmountText, nameOfTag } from '../../../kit/format/feature-values.ts';
+import { intervalOf, listOf, lowered, wordOf } from '../../../kit/format/label.ts';
+import { isMask, words } from '../../../kit/format/words.ts';
+import type { Noun, Row } from '../../../kit/noun/noun.ts';
+import { nounIndex } from '../nouns/nouns.ts';
+import { changesOf, type EventLike, type MemberChange, type Members } from './event-changes.ts';
+import { eventPhrases } from './event-phrases.ts';
+
+/** A piece of a sentence: text, or a resource to link to. */
+export interface SentencePart {
+  readonly text: string;
+  readonly noun?: Noun;
+  readonly id?: string;
+  /** The event does not tell the name of the resource: `text` stands for it, or this and the name once it is read. */
+  readonly lead?: string;
+}
+
+/** Who did what, such as "Ada Lovelace changed the name of room Physics". */
+export function sentenceOf(event: EventLike): SentencePart[] {
+  const phrase = eventPhrases[event.name as EventName] ?? usualPhrase(event);
+  const parts = phrase
+    .split(/(\{\w*\})/)
+    .filter((piece) => piece !== '')
+    .flatMap((piece) => (piece.startsWith('{') ? placed(piece.slice(1, -1), event) : [{ text: piece }]));
+  if (!/^[A-Z{]/.test(phrase)) return [actorOf(event), { text: ' ' }, ...parts];
+  return parts.map((part, index) => (index === 0 && !isName(part) ? capitalized(part) : part));
+}
+
+/** The sentence as text, for announcements and titles. */
+export function sentenceText(event: EventLike): string {
+  return sentenceOf(event)
+    .map(({ text }) => text)
+    .join('');
+}
+
+function usualPhrase(event: EventLike): string {
+  const [, happened = ''] = event.name.split('.');
+  if (happened !== 'updated') return `${happened.replaceAll('_', ' ')} {}`;
+  const changes = changesOf(event);
+  return changes.length === 0 ? 'changed {}' : `changed ${labelsOf(changes)} of {}`;
+}
+
+const mostLabels = 3;
+
+function labelsOf(changes: readonly MemberChange[]): string {
+  const labels = changes.map(({ label, before, after }) =>
+    typeof before === 'boolean' || typeof after === 'boolean' ? `“${label}”` : `the ${lowered(label)}`,
+  );
+  if (labels.length <= mostLabels) return listOf(labels, 'and');
+  const shown = labels.slice(0, mostLabels - 1);
+  return `${shown.join(', ')} and ${labels.length - shown.length} more fields`;
+}
+
+function actorOf({ actor }: EventLike): SentencePart {
+  const name = actor.type === 'system' ? 'The platform' : words(actor.name) || `A ${wordOf(actor.type).toLowerCase()}`;
+  const noun = nounIndex.ofId(words(actor.id));
+  return noun === null ? { text: name } : { text: name, noun, id: words(actor.id) };
+}
+
+function placed(member: string, event: EventLike): SentencePart[] {
+  if (member === '') return resourceOf(event);
+  const value = event.data[member];
+  if (member === 'days_left') return [{ text: intervalOf(Number(value), 'day') }];
+  if (member === 'feature') return [{ text: featureText(value) }];
+  const noun = nounIndex.ofId(words(value));
+  if (noun !== null) return [referenceTo(noun, words(value), event)];
+  return [{ text: words(value) || (member === 'email' ? 'a person' : `a ${member.replace(/_id$/, '')}`) }];
+}
+
+/** "room Physics" or "room token Ada of room Physics". */
+function resourceOf({ resource_type: type, resource_id: id, data, name, actor }: EventLike): SentencePart[] {
+  if (type === 'Settings') return [{ text: 'the platform settings' }];
+  const noun = nounIndex.ofObject(type);
+  const isGone = name.endsWith('.deleted');
+  const singular = noun?.singular ?? singularOf(type);
+  const title =
+    noun === null ? nameWithin(data) : noun.titleOf(data as Row) || (id === actor.id ? words(actor.name) : '');
+  const parts: SentencePart[] =
+    title === ''
+      ? [noun === null || isGone ? { text: withArticle(singular) } : unnamed(noun, id)]
+      : [{ text: `${singular} ` }, { text: title, ...(noun !== null && !isGone ? { noun, id } : {}) }];
+  return noun === null ? [...parts, ...parentOf(data)] : parts;
+}
+
+const parents = ['room_id', 'account_id', 'subscription_id', 'package_id', 'customer_id', 'user_id'];
+
+function parentOf(data: Members): SentencePart[] {
+  const id = parents.map((member) => words(data[member])).find((each) => nounIndex.ofId(each) !== null);
+  const noun = id === undefined ? null : nounIndex.ofId(id);
+  if (noun === null || id === undefined) return [];
+  return [{ text: ' of ' }, unnamed(noun, id)];
+}
+
+function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart {
+  const name = isPerson(noun) ? words(data['full_name']) : '';
+  return name === '' ? unnamed(noun, id) : { text: name, noun, id };
+}
+
+/** People are called by their name alone. */
+function unnamed(noun: Noun, id: string): SentencePart {
+  return { text: withArticle(noun.singular), noun, id, lead: isPerson(noun) ? '' : `${noun.singular} ` };
+}
+
+function isPerson(noun: Noun): boolean {
+  return noun.resource.object === 'User' || noun.resource.object === 'Admin';
+}
+
+/** Resources without a page are called by their name, email or address. */
+function nameWithin(data: Members): string {
+  const names = ['name', 'email', 'number', 'url'].map((member) => words(data[member]));
+  return names.find((name) => name !== '' && !isMask(name)) ?? '';
+}
+
+/** `RoomToken` reads as "room token". */
+function singularOf(type: string): string {
+  return lowered(type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()).replace(/^oauth /, 'OAuth ');
+}
+
+function withArticle(singular: string): string {
+  return `${/^[aeio]/i.test(singular) ? 'an' : 'a'} ${singular}`;
+}
+
+function isName({ noun, lead }: SentencePart): boolean {
+  return noun !== undefined && lead === undefined;
+}
+
+function capitalized({ text, lead, ...part }: SentencePart): SentencePart {
+  return { ...part, text: upper(text), ...(lead === undefined ? {} : { lead: upper(lead) }) };
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function featureText(value: unknown): string {
+  const { tag, limit, used } = (value ?? {}) as Members;
+  const code = words(tag);
+  return `${nameOfTag(code)}, ${words(used)} of ${featureAmountText(code, words(limit))}`;
+}

@@ -1,0 +1,107 @@
+import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
+import { exampleEvent } from '@foyer/contract/openapi/examples/example-event.ts';
+import { expect, test } from 'vitest';
+import { changesOf, type EventLike } from '../src/events/event-changes.ts';
+import { dayOf } from '../src/events/event-day.ts';
+import { sentenceOf, sentenceText } from '../src/events/event-sentence.ts';
+
+const roomId = 'room_01m83qkp6sedfbrkhyh6e071bv';
+const ada = { type: 'admin', id: 'admin_01m83qkng6eyzbscz6cafj442e', name: 'Ada Lovelace' } as const;
+const platform = { type: 'system', id: null, name: 'system' } as const;
+
+function roomEvent(change: Partial<EventLike>): EventLike {
+  return {
+    name: 'room.updated',
+    resource_type: 'Room',
+    resource_id: roomId,
+    actor: ada,
+    data: { object: 'Room', id: roomId, room_name: 'Physics' },
+    previous: null,
+    ...change,
+  };
+}
+
+test('a creation and a deletion name the actor and the resource', () => {
+  expect(sentenceText(roomEvent({ name: 'room.created' }))).toBe('Ada Lovelace created room Physics');
+  expect(sentenceText(roomEvent({ name: 'room.deleted' }))).toBe('Ada Lovelace deleted room Physics');
+  expect(sentenceText(roomEvent({ name: 'room.created', actor: platform }))).toBe('The platform created room Physics');
+});
+
+test('a change names the fields that changed, and members of maps one by one', () => {
+  const event = roomEvent({
+    previous: { room_name: 'Chemistry', room_features: { max_participants: '10' }, url: 'https://x.example/a' },
+    data: { room_name: 'Physics', room_features: { max_participants: '20' }, url: 'https://x.example/b' },
+  });
+  expect(sentenceText(event)).toBe('Ada Lovelace changed the name and the participants per room of room Physics');
+  expect(changesOf(event)).toEqual([
+    { name: 'room_name', label: 'Name', before: 'Chemistry', after: 'Physics' },
+    { name: 'max_participants', label: 'Participants per room', before: '10', after: '20' },
+  ]);
+});
+
+test('switches are quoted, and of many fields the first are named', () => {
+  const previous = { is_public: false, room_settings: { mute_on_start: true } };
+  const data = { room_name: 'Physics', is_public: true, room_settings: {} };
+  expect(sentenceText(roomEvent({ previous, data }))).toBe(
+    'Ada Lovelace changed “Public” and “Muted on joining” of room Physics',
+  );
+  const many = { ...previous, slug: 'a', room_name: 'A' };
+  expect(sentenceText(roomEvent({ previous: many, data: { ...data, slug: 'b' } }))).toBe(
+    'Ada Lovelace changed “Public”, “Muted on joining” and 2 more fields of room Physics',
+  );
+});
+
+test('what follows from another field is not named', () => {
+  const previous = { status: 'active', is_active: true, is_usable: true, unusable_because: null, updated_at: '1' };
+  expect(changesOf({ previous, data: { status: 'canceled', is_active: false } }).map(({ name }) => name)).toEqual([
+    'status',
+  ]);
+  expect(sentenceText(roomEvent({ previous: {} }))).toBe('Ada Lovelace changed room Physics');
+});
+
+test('the actor and a resource that is still there are links, and a deleted resource is none', () => {
+  const linked = (event: EventLike) => sentenceOf(event).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  expect(linked(roomEvent({ name: 'room.created' }))).toEqual([ada.id, roomId]);
+  expect(linked(roomEvent({ name: 'room.deleted' }))).toEqual([ada.id]);
+});
+
+test('a resource without a page is named with the resource that it belongs to', () => {
+  const token = (data: Record<string, unknown>) =>
+    sentenceText(roomEvent({ name: 'room_token.created', resource_type: 'RoomToken', data }));
+  expect(token({ room_id: roomId, name: 'Grace' })).toBe('Ada Lovelace created room token Grace of a room');
+  expect(token({ room_id: roomId, name: '********' })).toBe('Ada Lovelace created a room token of a room');
+});
+
+test('a membership is told by its person and its place', () => {
+  const data = { room_id: roomId, user_id: 'user_01m83qkp4mee39gqqcryk4wsx8', full_name: 'Grace Hopper' };
+  expect(sentenceText(roomEvent({ name: 'room_user.deleted', resource_type: 'RoomUser', data }))).toBe(
+    'Ada Lovelace removed Grace Hopper from a room',
+  );
+});
+
+test('what happens by itself is told without an actor', () => {
+  const told = (name: string, type: string, data: Record<string, unknown>) =>
+    sentenceText(roomEvent({ name, resource_type: type, actor: platform, data }));
+  expect(told('service_provider.down', 'ServiceProvider', { provider_name: 'Sandbox' })).toBe(
+    'Service provider Sandbox does not answer',
+  );
+  expect(told('subscription.expiring', 'ServicePackageSubscription', { name: 'Team', days_left: 1 })).toBe(
+    'Subscription Team ends in 1 day',
+  );
+  const feature = { tag: 'max_rooms', limit: '25', used: 25 };
+  expect(told('subscription.limit_reached', 'ServicePackageSubscription', { name: 'Team', feature })).toMatch(
+    /^Subscription Team reached a limit: .+, 25 of 25/,
+  );
+});
+
+test.each(eventTypes.map(({ name }) => name))('%s has a sentence in which nothing is left out', (name) => {
+  const sentence = sentenceText(exampleEvent(name) as unknown as EventLike);
+  expect(sentence).toMatch(/^\S.* .*\S$/);
+  expect(sentence).not.toMatch(/[{}]|undefined|null|NaN|\[object|\*{4}| {2}|_/);
+});
+
+test('days are called as people call them', () => {
+  const nowMs = new Date(2026, 10, 23, 12).getTime();
+  const hoursAgo = (hours: number) => new Date(nowMs - hours * 3_600_000).toISOString();
+  expect([1, 25, 49].map((hours) => dayOf(hoursAgo(hours), nowMs))).toEqual(['Today', 'Yesterday', '21 November 2026']);
+});
