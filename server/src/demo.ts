@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readFile } from 'node:fs/promises';
 import type { Dependencies } from './dependencies.ts';
 import { inTransaction, system } from './events/change.ts';
 import { createAccount } from './modules/accounts/index.ts';
@@ -7,6 +8,7 @@ import { createRoom, createRoomToken, tokenAssociatedData, tokenUrl } from './mo
 import { addPackageFeature, addPackageProvider, createServicePackage } from './modules/service-packages/index.ts';
 import { createServiceProvider } from './modules/service-providers/index.ts';
 import { createSubscription } from './modules/subscriptions/index.ts';
+import { createVideo } from './modules/videos/index.ts';
 import { randomCode } from './platform/crypto/opaque-token.ts';
 import type { Uuid } from './platform/identity/identifier.ts';
 
@@ -48,60 +50,114 @@ async function isEmpty({ db }: Dependencies): Promise<boolean> {
   return rows[0]?.empty === true;
 }
 
-const videoFeatures: Readonly<Record<string, string>> = {
-  max_accounts: '5',
-  max_rooms: '10',
-  max_videos: '100',
-  max_storage: '50',
-  max_upload_size: '5',
-  max_resolution: '1080',
-  transcoding_minutes: '1000',
-  max_viewers: '100',
-  viewer_minutes: '10000',
-  guest_access: 'true',
-};
+interface MediaService {
+  readonly type: 'video' | 'live' | 'simulcast';
+  readonly provider: string;
+  readonly tag: string;
+  /** Of the package, the account and the room. */
+  readonly name: string;
+  readonly price: number;
+  readonly sentence: string;
+  readonly features: Readonly<Record<string, string>>;
+}
 
-/** Providers for each service type of the media server, and a room for videos. */
+const common = { max_accounts: '5', max_rooms: '10' };
+const watched = { max_viewers: '100', viewer_minutes: '10000', guest_access: 'true' };
+
+const mediaServices: readonly MediaService[] = [
+  {
+    type: 'video',
+    provider: 'Media server: video',
+    tag: 'video-library',
+    name: 'Video library',
+    price: 19,
+    sentence: 'This is the demonstration room for videos. Upload one to watch it here.',
+    features: {
+      ...common,
+      ...watched,
+      max_videos: '100',
+      max_storage: '50',
+      max_upload_size: '5',
+      max_resolution: '1080',
+      transcoding_minutes: '1000',
+    },
+  },
+  {
+    type: 'live',
+    provider: 'Media server: live',
+    tag: 'live-streams',
+    name: 'Live stage',
+    price: 39,
+    sentence: 'This is the demonstration room for live streams. Send one from your encoder to watch it here.',
+    features: {
+      ...common,
+      ...watched,
+      stream_minutes: '1000',
+      low_latency: 'true',
+      recording: 'true',
+      dvr_minutes: '60',
+      max_recordings: '20',
+      max_storage: '20',
+    },
+  },
+  {
+    type: 'simulcast',
+    provider: 'Media server: simulcast',
+    tag: 'simulcast',
+    name: 'Simulcast',
+    price: 29,
+    sentence: 'This is the demonstration room for simulcast. Add outputs, then send a stream from your encoder.',
+    features: { ...common, stream_minutes: '1000', max_outputs: '5' },
+  },
+];
+
+/** For each service type of the media server: a provider, a package, a subscription and a room. */
 async function seedMedia(
   dependencies: Dependencies,
   media: { url: string; secret: string },
   customerId: Uuid,
 ): Promise<void> {
-  for (const [service, name] of [
-    ['video', 'Media server: video'],
-    ['live', 'Media server: live'],
-    ['simulcast', 'Media server: simulcast'],
-  ] as const) {
+  for (const { type, provider: provider_name, name, tag, price, sentence, features: sold } of mediaServices) {
     const provider = await createServiceProvider(dependencies, system, {
-      provider_name: name,
+      provider_name,
       provider_type: 'foyer-media',
-      service_type: service,
+      service_type: type,
       properties: { host_url: media.url, secret: media.secret },
       metadata: mark,
     });
-    if (service === 'video') await seedVideoRoom(dependencies, provider.id, customerId);
+    const description = `${name}: made for trying Foyer out.`;
+    const body = { name, tag, description, service_type: type, price };
+    const packageId = await seedPackage(dependencies, provider.id, { body, features: sold });
+    const room = await createRoom(dependencies, system, {
+      room_name: name,
+      account_id: await seedAccount(dependencies, packageId, customerId, name),
+      is_public: true,
+      room_settings: { description: sentence },
+      room_metadata: mark,
+    });
+    if (type === 'video') await seedVideo(dependencies, room.id);
   }
 }
 
-async function seedVideoRoom(dependencies: Dependencies, providerId: Uuid, customerId: Uuid): Promise<void> {
-  const packageId = await seedPackage(dependencies, providerId, {
-    body: {
-      name: 'Video library',
-      tag: 'video-library',
-      description: 'Videos on demand for a team: made for trying Foyer out.',
-      service_type: 'video',
-      price: 19,
-    },
-    features: videoFeatures,
-  });
-  const accountId = await seedAccount(dependencies, packageId, customerId, 'Video library');
-  await createRoom(dependencies, system, {
-    room_name: 'Video library',
-    account_id: accountId,
-    is_public: true,
-    room_settings: { description: 'This is the demonstration room for videos. Upload one to watch it here.' },
-    room_metadata: mark,
-  });
+/** Ten seconds of the test pictures of ffmpeg. */
+const clip = new URL('../demo/clip.mp4', import.meta.url);
+
+/** Uploads a short video. Without it, the demonstration is complete all the same. */
+async function seedVideo(dependencies: Dependencies, roomId: Uuid): Promise<void> {
+  try {
+    const bytes = await readFile(clip);
+    const body = { name: 'Test pictures', size_bytes: bytes.length, content_type: 'video/mp4', video_metadata: mark };
+    const { upload } = await createVideo(dependencies, { actor: system, params: { room_id: roomId }, body });
+    const headers = {
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    };
+    const response = await fetch(upload?.url ?? '', { method: 'PATCH', body: bytes, headers });
+    if (response.status !== 204) throw new Error(`The media server answered ${response.status}.`);
+  } catch (error) {
+    dependencies.logger.warn({ reason: String(error) }, 'the video of the demonstration was not uploaded');
+  }
 }
 
 interface DemoPackage {

@@ -6,7 +6,7 @@ import { makeVideo } from './video-rooms.ts';
 
 const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' };
 
-test('the demonstration has a room for videos where a media server runs, and is made once', async () => {
+test('the demonstration has a room of each type where a media server runs, a video, and is made once', async () => {
   const [api, media] = await Promise.all([startApi(), startMediaStub()]);
   onTestFinished(async () => {
     await api.close();
@@ -16,8 +16,12 @@ test('the demonstration has a room for videos where a media server runs, and is 
   expect(link).toMatch(/\/rooms\/.*\?token=/);
   expect(await seedDemonstration(api.app.dependencies, sandbox, media)).toBe(link);
   const { data: rooms } = await api.admin.listRooms({ query: { orderBy: 'room_type', sortedBy: 'asc' } });
-  expect(rooms.map((room) => room.room_type)).toEqual(['meet', 'video']);
-  const video = await makeVideo(api, { params: { room_id: rooms[1]?.id ?? '' } });
+  expect(rooms.map((room) => room.room_type)).toEqual(['live', 'meet', 'simulcast', 'video']);
+  const { data: videos } = await api.admin.listVideos();
+  expect(videos.map(({ uuid, size_bytes }) => media.videos.get(uuid)?.['received_bytes'] === size_bytes)).toEqual([
+    true,
+  ]);
+  const video = await makeVideo(api, { params: { room_id: rooms[3]?.id ?? '' } });
   expect(media.videos.has(video.uuid)).toBe(true);
 });
 

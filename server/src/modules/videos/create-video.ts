@@ -8,10 +8,12 @@ import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
 import { mediaServerOfRoom } from './media-server.ts';
 import type { PrintedVideo } from './transformer.ts';
 
+type CreateCall = Call<(typeof videoEndpoints)['createVideo']>;
+
 /** Creates a video with an address to upload its file. @throws as `addVideo` */
 export async function createVideo(
   dependencies: Dependencies,
-  { actor, params: { room_id: roomId }, body: input }: Call<(typeof videoEndpoints)['createVideo']>,
+  { actor, params: { room_id: roomId }, body: input }: Pick<CreateCall, 'actor' | 'params' | 'body'>,
 ): Promise<PrintedVideo> {
   const room = await requireRoom(dependencies.db, roomId);
   refuseUnusable(room);

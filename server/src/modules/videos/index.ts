@@ -5,6 +5,7 @@ import { relations, tenantScopes } from './relations.ts';
 import { videoRoutes } from './routes.ts';
 import { videoView } from './transformer.ts';
 
+export { createVideo } from './create-video.ts';
 export { playlistOf, type PlaylistVideo } from './store.ts';
 export { takeVideoEvent, type TranscodingAnswer, type VideoEvent } from './sync/take-video-event.ts';
 export { posterName, videoView } from './transformer.ts';
