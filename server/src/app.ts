@@ -22,7 +22,7 @@ import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createViewIndex } from './platform/list-query/relation.ts';
-import { type Reader, type ViewIndex } from './platform/list-query/view.ts';
+import type { Reader, ViewIndex } from './platform/list-query/view.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import { createCatalogues } from './platform/text/catalogues.ts';
 import { createSecretBox, type SecretKey } from './platform/crypto/secret-box.ts';

@@ -2,7 +2,7 @@ import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { say } from '../measure/say.ts';
 import { measureDelay } from './delay.ts';
-import { type EventsOptions, type Room, type Setting } from './setting.ts';
+import type { EventsOptions, Room, Setting } from './setting.ts';
 import { measureStored } from './stored-events.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureWriteCost } from './write-cost.ts';

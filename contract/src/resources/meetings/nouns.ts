@@ -1,4 +1,4 @@
-import { type Nouns, type Tags } from '../../conventions/noun.ts';
+import type { Nouns, Tags } from '../../conventions/noun.ts';
 
 export const nouns = {
   meeting: {

@@ -4,7 +4,7 @@ import { visibleAccounts, accountUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
 import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { accountView } from './transformer.ts';
 
 const accountsOfUser = linked(accountView, { table: 'account_users', parent: 'user_id', child: 'account_id' });

@@ -1,6 +1,6 @@
 import { roleView } from '../roles/index.ts';
 import { linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation } from '../../platform/list-query/view.ts';
+import type { NamedRelation } from '../../platform/list-query/view.ts';
 import { adminSelfView, adminView } from './transformer.ts';
 
 /** Administrators can read their own roles without `read-roles`. */

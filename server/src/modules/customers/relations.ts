@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { visibleCustomers, customerUserView } from '../memberships/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
 import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { customerView } from './transformer.ts';
 
 const customersOfUser = linked(customerView, {

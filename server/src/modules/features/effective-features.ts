@@ -1,4 +1,4 @@
-import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import type { FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
 import { limitOf, normalizeFeatureValue } from '@foyer/contract/resources/packages/feature-value.ts';
 
 /** The value of a feature in a room, and where it comes from. */

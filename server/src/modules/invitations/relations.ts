@@ -4,7 +4,7 @@ import { customerView } from '../customers/index.ts';
 import { visibleCustomers } from '../memberships/index.ts';
 import { roomView } from '../rooms/index.ts';
 import { belongsTo, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { invitationView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [

@@ -1,4 +1,4 @@
-import { type RoomRole } from '@foyer/contract/resources/rooms/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { roomEntryEndpoints as endpoints } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { cutText, longestName } from '../../platform/text/cut-text.ts';

@@ -5,7 +5,7 @@ import { roomTokenView, roomView } from '../rooms/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
 import { belongsTo, hasMany, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { meetingView, participantView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { userView } from '../users/index.ts';
 import { visibleAccounts, visibleCustomers, visibleRooms, visibleUsers } from './visible-resources.ts';
 import { belongsTo, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { accountUserView, customerUserView, memberViews, roomUserView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [

@@ -1,5 +1,5 @@
 import { linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation } from '../../platform/list-query/view.ts';
+import type { NamedRelation } from '../../platform/list-query/view.ts';
 import { permissionView, roleView } from './transformer.ts';
 
 export const relations: readonly NamedRelation[] = [

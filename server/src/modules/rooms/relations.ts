@@ -6,7 +6,7 @@ import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
 import { visibleTokens } from './tokens/moderator-tokens.ts';
 import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
 
 const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };

@@ -1,6 +1,6 @@
 import { serviceProviderView } from '../service-providers/index.ts';
 import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation } from '../../platform/list-query/view.ts';
+import type { NamedRelation } from '../../platform/list-query/view.ts';
 import { packageFeatureView, packageProviderView, servicePackageView } from './transformer.ts';
 
 export const relations: readonly NamedRelation[] = [

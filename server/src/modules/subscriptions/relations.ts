@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type Uuid } from '../../platform/identity/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { customerView } from '../customers/index.ts';
 import { visibleCustomers } from '../memberships/index.ts';
 import { servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import { belongsTo, hasMany, linked, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import {
   packageChangeView,
   subscriptionFeatureView,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { customerView } from '../customers/index.ts';
 import { visibleCustomers } from '../memberships/index.ts';
 import { belongsTo, relation } from '../../platform/list-query/relation.ts';
-import { type NamedRelation, type TenantScope } from '../../platform/list-query/view.ts';
+import type { NamedRelation, TenantScope } from '../../platform/list-query/view.ts';
 import { deliveryView, webhookView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [

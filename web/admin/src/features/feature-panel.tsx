@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, SegmentedControl, Table, Text } from '@mantine/core';
-import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import type { FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
 import { features, featuresOf } from '@foyer/contract/resources/packages/features.ts';
 import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Copyable } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { SecretDialog } from '../../../kit/dialog/secret-dialog.tsx';
-import { type Noun } from '../../../kit/noun/noun.ts';
+import type { Noun } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';

@@ -1,4 +1,4 @@
-import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import type { FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
 import { features as catalogue } from '@foyer/contract/resources/packages/features.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Change } from '../../../events/change.ts';

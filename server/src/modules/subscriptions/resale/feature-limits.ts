@@ -1,4 +1,4 @@
-import { type FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
+import type { FeatureDefinition } from '@foyer/contract/resources/packages/feature-definition.ts';
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { sharedLimits } from '@foyer/contract/resources/packages/features.ts';
 import type { CalendarDate } from '../../../platform/time/calendar-date.ts';

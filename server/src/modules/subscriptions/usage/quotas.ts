@@ -1,4 +1,4 @@
-import { type Change } from '../../../events/change.ts';
+import type { Change } from '../../../events/change.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { findUsedFeature, requireSubscription, type UsedFeatureRow } from '../store.ts';
