@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 export interface MediaConfig {
@@ -7,6 +8,12 @@ export interface MediaConfig {
   readonly port: number;
   readonly rtmpPort: number;
   readonly dataDir: string;
+  /** PEM files, for RTMPS; null for none. */
+  readonly rtmpsTls: { readonly certPath: string; readonly keyPath: string; readonly port: number } | null;
+  /** The address that browsers are told for WebRTC; null for the one that it listens on. */
+  readonly webRtcAddress: string | null;
+  /** The first and last port for WebRTC; null for any free one. */
+  readonly webRtcPorts: readonly [number, number] | null;
   /** The address for browsers; null for the one that it listens on. */
   readonly publicUrl: string | null;
   /** The address for encoders; null for the one that it listens on. */
@@ -38,6 +45,24 @@ export function readConfig(
       faults.push(`${name} must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}.`);
     return text;
   };
+  const portRange = (name: string): readonly [number, number] | null => {
+    const text = read(name);
+    if (text === null) return null;
+    const [, first = 0, last = 0] = (/^(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number);
+    if (first < 1024 || last > 65_535 || first >= last)
+      faults.push(`${name} must be two ports from 1024 to 65535, as 40000-40100.`);
+    return [first, last];
+  };
+  const readTls = (): MediaConfig['rtmpsTls'] => {
+    const [certPath, keyPath] = [read('FOYER_MEDIA_TLS_CERT'), read('FOYER_MEDIA_TLS_KEY')];
+    if ((certPath === null) !== (keyPath === null))
+      faults.push('FOYER_MEDIA_TLS_CERT and FOYER_MEDIA_TLS_KEY must be set together.');
+    const port = whole('FOYER_MEDIA_RTMPS_PORT', 1936, [0, 65_535]);
+    return certPath === null || keyPath === null ? null : { certPath, keyPath, port };
+  };
+  const webRtcAddress = read('FOYER_MEDIA_WEBRTC_ADDRESS');
+  if (webRtcAddress !== null && isIP(webRtcAddress) === 0)
+    faults.push('FOYER_MEDIA_WEBRTC_ADDRESS must be an IP address.');
   const secret = read('FOYER_MEDIA_SECRET') ?? '';
   if (secret.length < 16) faults.push('FOYER_MEDIA_SECRET must have at least 16 characters.');
   const config: MediaConfig = {
@@ -45,6 +70,9 @@ export function readConfig(
     host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
     port: whole('FOYER_MEDIA_PORT', 8070, [0, 65_535]),
     rtmpPort: whole('FOYER_MEDIA_RTMP_PORT', 1935, [0, 65_535]),
+    rtmpsTls: readTls(),
+    webRtcAddress,
+    webRtcPorts: portRange('FOYER_MEDIA_WEBRTC_PORTS'),
     dataDir: resolve(read('FOYER_MEDIA_DATA_DIR') ?? 'data/media'),
     publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
     rtmpUrl: url('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { lookup } from 'node:dns/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import type { MediaConfig } from './config.ts';
@@ -12,6 +13,7 @@ import { recordingRoutes } from './live/recordings/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { createRtmpServer } from './live/rtmp/rtmp-server.ts';
 import { openStreams } from './live/streams.ts';
+import { createWhip } from './live/whip/routes.ts';
 import { playbackRoutes } from './playback/routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -31,6 +33,8 @@ export interface MediaServer {
   readonly url: string;
   /** The address for encoders. */
   readonly rtmpUrl: string;
+  /** The same by RTMPS; null without certificates. */
+  readonly rtmpsUrl: string | null;
   close(): Promise<void>;
 }
 
@@ -63,11 +67,20 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
     onError: (error, path) => console.error(JSON.stringify({ level: 'error', path, error: String(error) })),
   });
   const rtmp = createRtmpServer(streams.open);
+  const { address: webRtcHost } = await lookup(config.host);
+  const whip = createWhip({
+    open: streams.open,
+    programs: ffmpeg,
+    address: { host: webRtcHost, publicAddress: config.webRtcAddress, ports: config.webRtcPorts },
+  });
+  const rtmps = config.rtmpsTls && createRtmpServer(streams.open, await readTls(config.rtmpsTls));
+  const rtmpsPort = rtmps && (await listen(rtmps, config.rtmpsTls?.port ?? 0, config.host));
   const port = await listen(server, config.port, config.host);
   const rtmpPort = await listen(rtmp, config.rtmpPort, config.host);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
   const rtmpUrl = config.rtmpUrl ?? `rtmp://${host}:${rtmpPort}/live`;
+  const rtmpsUrl = rtmpsPort === null ? null : `rtmps://${host}:${rtmpsPort}/live`;
   const publicUrl = config.publicUrl ?? url;
   const { secret } = config;
   routes.push(
@@ -76,6 +89,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
     ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, copies, queue, disk }),
     ...uploadRoutes({ secret, uploads, videos, disk }),
     ...playbackRoutes({ secret, sessions, videos, streams }),
+    ...whip.routes,
     ...liveRoutes({ secret, sessions, streams }),
     ...recordingRoutes(secret, recordings),
   );
@@ -89,8 +103,11 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   return {
     url,
     rtmpUrl,
+    rtmpsUrl,
     async close() {
       rtmp.close();
+      rtmps?.close();
+      whip.close();
       streams.close();
       server.close();
       server.closeAllConnections();
@@ -102,6 +119,10 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
       await callbacks.close();
     },
   };
+}
+
+async function readTls({ certPath, keyPath }: NonNullable<MediaConfig['rtmpsTls']>) {
+  return { cert: await readFile(certPath), key: await readFile(keyPath) };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {

@@ -14,7 +14,7 @@ if ('faults' in read) {
     // The end of the pipe means that the platform process has ended.
     if (process.env['FOYER_MEDIA_STOPS_WITH_STDIN'] === 'true')
       process.stdin.once('end', () => process.exit(0)).resume();
-    console.log(JSON.stringify({ media: media.url, rtmp: media.rtmpUrl }));
+    console.log(JSON.stringify({ media: media.url, rtmp: media.rtmpUrl, rtmps: media.rtmpsUrl }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     console.error(

@@ -26,6 +26,8 @@ export interface MediaHarness {
   readonly url: () => string;
   /** Where encoders send to. */
   readonly rtmpUrl: () => string;
+  /** Empty without certificates. */
+  readonly rtmpsUrl: () => string;
   readonly platform: Platform;
   readonly directory: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
@@ -64,6 +66,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
   let child: ChildProcess;
   let url = '';
   let rtmpUrl = '';
+  let rtmpsUrl = '';
 
   async function start(): Promise<void> {
     child = spawn(process.execPath, [bundle], {
@@ -82,7 +85,8 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     const { stdout } = child;
     if (!stdout) throw new Error('The process has no output.');
     for await (const line of createInterface(stdout)) {
-      ({ media: url, rtmp: rtmpUrl } = JSON.parse(line) as { media: string; rtmp: string });
+      const ready = JSON.parse(line) as { media: string; rtmp: string; rtmps: string | null };
+      [url, rtmpUrl, rtmpsUrl] = [ready.media, ready.rtmp, ready.rtmps ?? ''];
       return;
     }
     throw new Error('The media server did not start.');
@@ -98,6 +102,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
   return {
     url: () => url,
     rtmpUrl: () => rtmpUrl,
+    rtmpsUrl: () => rtmpsUrl,
     signal: (name) => void child.kill(name),
     pid: () => child.pid ?? 0,
     platform,

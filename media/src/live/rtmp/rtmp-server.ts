@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { EncoderInput, OpenInput } from '../input.ts';
 import type { FlvTag } from '../media/flv.ts';
 import { UnusableInput } from '../media/frame.ts';
@@ -18,13 +19,19 @@ const maximumFrame = 8 * 1024 * 1024;
 const windowBytes = 2_500_000;
 const application = 'live';
 
+export interface TlsFiles {
+  /** In PEM. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
 /**
- * Receives streams of encoders by RTMP. No frames are read before `open` has accepted the stream key; if it fails, the
+ * Receives streams of encoders by RTMP, or RTMPS with certificates. No frames are read before `open` has accepted the stream key; if it fails, the
  * encoder is refused.
  */
-export function createRtmpServer(open: OpenInput): Server {
+export function createRtmpServer(open: OpenInput, tls: TlsFiles | null = null): Server {
   let withoutStream = 0;
-  const server = createServer({ noDelay: true }, (socket) => {
+  const serve = (socket: Socket) => {
     if (withoutStream >= mostWithoutStream) return void socket.destroy();
     withoutStream += 1;
     let isCounted = true;
@@ -34,7 +41,11 @@ export function createRtmpServer(open: OpenInput): Server {
     };
     socket.once('close', uncount);
     serveEncoder(socket, open, uncount);
-  });
+  };
+  const server = tls
+    ? createTlsServer({ ...tls, noDelay: true, minVersion: 'TLSv1.2', handshakeTimeout: beginMs }, serve)
+    : createServer({ noDelay: true }, serve);
+  server.on('tlsClientError', () => {});
   server.maxConnections = maximumConnections;
   return server;
 }

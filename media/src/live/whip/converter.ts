@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { confinedCommand, type Isolation } from '../../ffmpeg/run.ts';
+import { readAvcConfig } from '../media/avc.ts';
+import { createFlvReader, type FlvTag } from '../media/flv.ts';
+import {
+  audioNumber,
+  type MatroskaBlock,
+  matroskaCluster,
+  matroskaHeader,
+  type VideoTrack,
+  videoNumber,
+} from './matroska.ts';
+
+export interface ConverterPrograms {
+  readonly ffmpegPath: string;
+  readonly isolation: Isolation;
+  /** The working directory of the process. */
+  readonly directory: string;
+}
+
+export interface Picture {
+  readonly timestamp: number;
+  readonly isKey: boolean;
+  readonly data: Buffer;
+}
+
+export interface Converter {
+  /** A picture, with the description that belongs to it. */
+  picture(track: VideoTrack, picture: Picture): void;
+  /** A packet of Opus. */
+  sound(timestamp: number, data: Buffer): void;
+  close(): void;
+}
+
+const maximumWaiting = 4 * 1024 * 1024;
+const retryMs = 2000;
+/** Times before zero would be cut off: AAC begins a little earlier than Opus. */
+const leadMs = 1000;
+
+/**
+ * Makes of the media of a browser what the rest of the server takes, by ffmpeg: sound in AAC, and pictures in H.264,
+ * which are copied where they are H.264 already.
+ */
+export function createConverter(
+  { ffmpegPath, isolation, directory }: ConverterPrograms,
+  onTag: (tag: FlvTag) => void,
+): Converter {
+  let child: ChildProcess | null = null;
+  let description = '';
+  let isSoundSeen = false;
+  let retryAtMs = 0;
+  let isClosed = false;
+
+  function start(track: VideoTrack, data: Buffer): void {
+    stop();
+    if (Date.now() < retryAtMs) return;
+    const size = sizeOf(track, data);
+    const [command = ffmpegPath, ...args] = confinedCommand(isolation, ffmpegPath, commandOf(track, isSoundSeen));
+    const started = spawn(command, args, {
+      cwd: directory,
+      detached: true,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child = started;
+    const gone = () => {
+      if (child !== started) return;
+      stop();
+      retryAtMs = Date.now() + retryMs;
+    };
+    started.on('error', gone).on('exit', gone);
+    started.stdin.on('error', () => {});
+    started.stdout.on('error', () => {});
+    const read = createFlvReader((tag) => {
+      if (child === started && tag.type !== 'data') onTag(tag);
+    });
+    started.stdout.on('data', (bytes: Buffer) => {
+      try {
+        read(bytes);
+      } catch {
+        gone();
+      }
+    });
+    started.stdin.write(matroskaHeader(track, size, isSoundSeen));
+  }
+
+  function stop(): void {
+    const stopped = child;
+    child = null;
+    try {
+      if (stopped?.pid !== undefined) process.kill(-stopped.pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  function write(block: MatroskaBlock): void {
+    if (!child?.stdin) return;
+    if (child.stdin.writableLength > maximumWaiting) return stop();
+    child.stdin.write(matroskaCluster({ ...block, timestamp: block.timestamp + leadMs }));
+  }
+
+  return {
+    picture(track, { timestamp, isKey, data }) {
+      if (isClosed) return;
+      if (isKey) {
+        // The settings of a container cannot change: another size or track begins another one.
+        const wanted = `${track.codec === 'h264' ? track.config.toString('hex') : 'vp8'} ${isSoundSeen}`;
+        if (!child || wanted !== description) start(track, data);
+        description = wanted;
+      }
+      write({ track: videoNumber, timestamp, isKey, data });
+    },
+    sound(timestamp, data) {
+      isSoundSeen = true;
+      if (!isClosed && description.endsWith('true')) write({ track: audioNumber, timestamp, isKey: true, data });
+    },
+    close() {
+      isClosed = true;
+      stop();
+    },
+  };
+}
+
+function sizeOf(track: VideoTrack, data: Buffer): { width: number; height: number } {
+  if (track.codec === 'h264') return readAvcConfig(track.config);
+  // The frame header of a key picture (RFC 6386, 9.1).
+  return data.length < 10
+    ? { width: 16, height: 16 }
+    : { width: Math.max(16, data.readUInt16LE(6) & 0x3fff), height: Math.max(16, data.readUInt16LE(8) & 0x3fff) };
+}
+
+function commandOf({ codec }: VideoTrack, hasSound: boolean): string[] {
+  const input =
+    '-v error -nostdin -protocol_whitelist pipe,file -fflags nobuffer -probesize 32768 -analyzeduration 0 -copyts -f matroska -i pipe:0';
+  const picture =
+    codec === 'h264'
+      ? '-map 0:v:0 -c:v copy'
+      : '-map 0:v:0 -vsync vfr -vf scale=trunc(iw/2)*2:trunc(ih/2)*2 -c:v libx264 -preset veryfast -tune zerolatency ' +
+        '-pix_fmt yuv420p -sc_threshold 0 -g 600 -force_key_frames expr:if(isnan(prev_forced_t),1,gte(t,prev_forced_t+2)) ' +
+        '-crf 23 -maxrate 4000k -bufsize 4000k';
+  const sound = hasSound ? '-map 0:a:0 -af aresample=async=1000 -c:a aac -b:a 128k -ar 48000 -ac 2' : '-an';
+  const output = '-max_interleave_delta 300000 -flvflags no_duration_filesize -flush_packets 1 -f flv pipe:1';
+  return `${input} ${picture} ${sound} ${output}`.split(' ');
+}

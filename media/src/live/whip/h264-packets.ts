@@ -1,0 +1,103 @@
+import type { RtpPiece } from './rtp-order.ts';
+
+/** A picture as NAL units. */
+export interface AccessUnit {
+  readonly timestamp: number;
+  readonly isKey: boolean;
+  readonly sps: Buffer | null;
+  readonly pps: Buffer | null;
+  /** Each NAL unit after its length in 4 bytes, as in MP4. */
+  readonly data: Buffer;
+}
+
+export interface Depacketizer<Picture> {
+  push(piece: RtpPiece): void;
+  /** Packets are missing: the pictures until the next key picture cannot be decoded. */
+  reset(): void;
+  readonly onPicture: (picture: Picture) => void;
+}
+
+const types = { idr: 5, sps: 7, pps: 8, delimiter: 9, stapA: 24, fuA: 28 } as const;
+const maximumPicture = 8 * 1024 * 1024;
+
+/** Assembles pictures from RTP packets (RFC 6184, packetization modes 0 and 1). */
+export function createH264Depacketizer(onPicture: (picture: AccessUnit) => void): Depacketizer<AccessUnit> {
+  let units: Buffer[] = [];
+  let fragments: Buffer[] = [];
+  let timestamp = 0;
+  let size = 0;
+  let needsKey = true;
+  /** After a loss, the rest of the picture is left out, since one slice alone would look complete. */
+  let skipped: number | 'next' | null = null;
+
+  function finish(): void {
+    const complete = units;
+    units = [];
+    fragments = [];
+    size = 0;
+    const typeOf = (unit: Buffer) => (unit[0] ?? 0) & 0x1f;
+    const find = (type: number) => complete.find((unit) => typeOf(unit) === type) ?? null;
+    const isKey = find(types.idr) !== null;
+    const kept = complete.filter((unit) => typeOf(unit) >= 1 && typeOf(unit) < types.sps);
+    if (kept.length === 0 || (needsKey && !isKey)) return;
+    needsKey = false;
+    const data = Buffer.concat(kept.flatMap((unit) => [length(unit), unit]));
+    onPicture({ timestamp, isKey, sps: find(types.sps), pps: find(types.pps), data });
+  }
+
+  function add(payload: Buffer): void {
+    const header = payload[0] ?? 0;
+    const type = header & 0x1f;
+    if (type >= 1 && type <= 23) return void units.push(payload);
+    if (type === types.stapA) {
+      for (let at = 1; at + 2 < payload.length;) {
+        const end = at + 2 + payload.readUInt16BE(at);
+        if (end > payload.length) return;
+        if (end > at + 2) units.push(payload.subarray(at + 2, end));
+        at = end;
+      }
+    }
+    if (type !== types.fuA || payload.length < 3) return;
+    const flags = payload[1] ?? 0;
+    if ((flags & 0x80) !== 0) fragments = [Buffer.from([(header & 0xe0) | (flags & 0x1f)])];
+    if (fragments.length === 0) return;
+    fragments.push(payload.subarray(2));
+    if ((flags & 0x40) === 0) return;
+    units.push(Buffer.concat(fragments));
+    fragments = [];
+  }
+
+  return {
+    onPicture,
+    push(piece) {
+      if (skipped === 'next') skipped = piece.timestamp;
+      if (skipped === piece.timestamp) {
+        if (piece.isMarked) skipped = null;
+        return;
+      }
+      skipped = null;
+      if (piece.timestamp !== timestamp && units.length > 0) finish();
+      timestamp = piece.timestamp;
+      size += piece.payload.length;
+      if (size > maximumPicture) this.reset();
+      add(piece.payload);
+      if (piece.isMarked) finish();
+    },
+    reset() {
+      [units, fragments, size, needsKey, skipped] = [[], [], 0, true, 'next'];
+    },
+  };
+}
+
+function length(unit: Buffer): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(unit.length);
+  return bytes;
+}
+
+/** An AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.2.4.1). */
+export function avcConfigOf(sps: Buffer, pps: Buffer): Buffer {
+  const size = (unit: Buffer) => Buffer.from([unit.length >>> 8, unit.length & 0xff]);
+  const profile = [sps[1] ?? 0, sps[2] ?? 0, sps[3] ?? 0];
+  return Buffer.concat([Buffer.from([1, ...profile, 0xff, 0xe1]), size(sps), sps, Buffer.from([1]), size(pps), pps]);
+}

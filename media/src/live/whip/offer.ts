@@ -1,0 +1,33 @@
+import { Refusal } from '../../http/answer.ts';
+
+/** What is read of an offer before anything is opened for it. */
+export interface Offer {
+  readonly sdp: string;
+  readonly hasH264: boolean;
+}
+
+const mostLines = 2000;
+const mostMedia = 8;
+
+/** @throws Refusal 400 where it is no SDP, 422 where the server cannot take what it offers */
+export function readOffer(text: string): Offer {
+  const lines = text.split(/\r?\n/);
+  if (!text.startsWith('v=0') || lines.length > mostLines || !/^a=ice-ufrag:\S{4,256}$/m.test(text))
+    throw new Refusal(400, 'offer-damaged', 'The body is no SDP offer of WebRTC.');
+  const media = lines.filter((line) => line.startsWith('m='));
+  if (media.length === 0 || media.length > mostMedia || !/^a=fingerprint:/m.test(text))
+    throw new Refusal(400, 'offer-damaged', 'The SDP offer has no media, or no fingerprint.');
+  if (media.filter((line) => line.startsWith('m=video')).length > 1)
+    throw new Refusal(422, 'too-many-tracks', 'Send one picture: the camera or the screen.');
+  const codecs = new Set(
+    [...text.matchAll(/^a=rtpmap:\d+ (h264|vp8)\/90000/gim)].map(([, name]) => name?.toLowerCase()),
+  );
+  if (codecs.size === 0)
+    throw new Refusal(422, 'video-codec', 'The offer has neither H.264 nor VP8. Set the video codec to H.264.');
+  return { sdp: withoutCandidates(lines), hasH264: codecs.has('h264') };
+}
+
+/** The server only answers (ICE lite): it connects to no address that an offer names. */
+function withoutCandidates(lines: readonly string[]): string {
+  return lines.filter((line) => !/^a=(?:candidate|end-of-candidates)/.test(line)).join('\r\n');
+}

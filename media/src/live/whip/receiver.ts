@@ -1,0 +1,210 @@
+import { isIPv6 } from 'node:net';
+import {
+  RTCPeerConnection,
+  type RTCRtpTransceiver,
+  type RtpPacket,
+  useH264,
+  useOPUS,
+  useTransportWideCC,
+  useTWCC,
+  useVP8,
+} from 'werift';
+import type { VideoTrack } from './matroska.ts';
+import type { Converter, Picture } from './converter.ts';
+import { avcConfigOf, createH264Depacketizer, type Depacketizer } from './h264-packets.ts';
+import type { Offer } from './offer.ts';
+import { createRtpClock, type RtpTrackClock } from './rtp-clock.ts';
+import { createRtpOrder } from './rtp-order.ts';
+import { createVp8Depacketizer } from './vp8-packets.ts';
+
+export interface WebRtcAddress {
+  /** Where datagrams are received; `0.0.0.0` for all interfaces. */
+  readonly host: string;
+  /** What browsers are told, where it is another one (NAT); null for the address itself. */
+  readonly publicAddress: string | null;
+  readonly ports: readonly [number, number] | null;
+}
+
+export interface Receiver {
+  answer(): Promise<string>;
+  close(): void;
+}
+
+export interface ReceiverEvents {
+  readonly converter: Converter;
+  /** The browser has gone, or never connected. */
+  onGone(): void;
+}
+
+const connectMs = 10_000;
+const silentMs = 10_000;
+const keyEveryMs = 2000;
+
+/** Receives the media of one browser by WebRTC. */
+export function createReceiver(
+  offer: Offer,
+  { host, publicAddress, ports }: WebRtcAddress,
+  { converter, onGone }: ReceiverEvents,
+): Receiver {
+  const isAnyHost = host === '0.0.0.0' || host === '::';
+  const feedback = (codec: ReturnType<typeof useH264>) => {
+    codec.rtcpFeedback = [...codec.rtcpFeedback.filter(({ type }) => type !== 'goog-remb'), useTWCC()];
+    return codec;
+  };
+  const peer = new RTCPeerConnection({
+    // A picture in H.264 is passed through; VP8 has to be encoded again.
+    codecs: { audio: [useOPUS()], video: [feedback(offer.hasH264 ? useH264() : useVP8())] },
+    headerExtensions: { video: [useTransportWideCC()], audio: [] },
+    iceLite: true,
+    iceServers: [],
+    iceUseIpv6: isIPv6(host),
+    iceUseIpv4: !isIPv6(host) || isAnyHost,
+    bundlePolicy: 'max-bundle',
+    ...(ports && { icePortRange: [...ports] as [number, number] }),
+    ...(!isAnyHost && {
+      iceInterfaceAddresses: isIPv6(host) ? { udp6: host } : { udp4: host },
+      iceAdditionalHostAddresses: [host],
+    }),
+  });
+  const clock = createRtpClock();
+  let isClosed = false;
+  let heardAtMs = Date.now();
+  let isConnected = false;
+  const startedAtMs = Date.now();
+
+  function gone(): void {
+    if (isClosed) return;
+    close();
+    onGone();
+  }
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    clearInterval(timer);
+    converter.close();
+    void peer.close().catch(() => {});
+  }
+
+  const keyRequests = new Set<() => void>();
+  let askedAtMs = 0;
+  function requestKey(): void {
+    askedAtMs = Date.now();
+    for (const request of keyRequests) request();
+  }
+
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return gone();
+    // Each segment begins with a key picture.
+    if (isConnected && now - askedAtMs >= keyEveryMs) requestKey();
+  }, 250);
+
+  peer.connectionStateChange.subscribe((state) => {
+    if (state === 'connected') {
+      isConnected = true;
+      heardAtMs = Date.now();
+    }
+    if (state === 'closed' || state === 'failed' || state === 'disconnected') gone();
+  });
+  peer.onRemoteTransceiverAdded.subscribe((transceiver) => {
+    transceiver.setDirection('recvonly');
+    transceiver.onTrack.subscribe((track) => {
+      const take = track.kind === 'video' ? takeVideo(transceiver) : takeSound(transceiver);
+      track.onReceiveRtp.subscribe((packet) => {
+        heardAtMs = Date.now();
+        if (!isClosed) take(packet);
+      });
+      if (track.kind === 'video' && track.ssrc !== undefined) {
+        const { ssrc } = track;
+        keyRequests.add(() => void transceiver.receiver.sendRtcpPLI(ssrc).catch(() => {}));
+        requestKey();
+      }
+    });
+  });
+
+  function clockOf({ receiver }: RTCRtpTransceiver, rate: number): RtpTrackClock {
+    const track = clock.add(rate);
+    receiver.onRtcp.subscribe((report) => {
+      if (report.type === 200) track.report(report.senderInfo.ntpTimestamp, report.senderInfo.rtpTimestamp);
+    });
+    return track;
+  }
+
+  function takeVideo(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
+    const time = clockOf(transceiver, 90_000);
+    const send = (track: VideoTrack, { timestamp, isKey, data }: Picture) =>
+      converter.picture(track, { timestamp: time.timeOf(timestamp), isKey, data });
+    const depacketizer = offer.hasH264
+      ? createH264Pictures(send)
+      : createVp8Depacketizer((picture) => send({ codec: 'vp8' }, picture));
+    const order = createRtpOrder(depacketizer.push.bind(depacketizer), () => {
+      depacketizer.reset();
+      requestKey();
+    });
+    return (packet) => order.push(pieceOf(packet));
+  }
+
+  function takeSound(transceiver: RTCRtpTransceiver): (packet: RtpPacket) => void {
+    const time = clockOf(transceiver, 48_000);
+    const order = createRtpOrder(
+      ({ timestamp, payload }) => {
+        if (payload.length > 0) converter.sound(time.timeOf(timestamp), payload);
+      },
+      () => {},
+    );
+    return (packet) => order.push(pieceOf(packet));
+  }
+
+  return {
+    async answer() {
+      try {
+        await peer.setRemoteDescription({ type: 'offer', sdp: offer.sdp });
+        await peer.setLocalDescription(await peer.createAnswer());
+      } catch (error) {
+        close();
+        throw error;
+      }
+      return withAddress(peer.localDescription?.sdp ?? '', { host: isAnyHost ? null : host, publicAddress });
+    },
+    close,
+  };
+}
+
+function createH264Pictures(
+  send: (track: VideoTrack, picture: Picture) => void,
+): Pick<Depacketizer<unknown>, 'push' | 'reset'> {
+  let sps: Buffer | null = null;
+  let pps: Buffer | null = null;
+  return createH264Depacketizer((picture) => {
+    sps = picture.sps ?? sps;
+    pps = picture.pps ?? pps;
+    if (sps && pps) send({ codec: 'h264', config: avcConfigOf(sps, pps) }, picture);
+  });
+}
+
+function pieceOf({ header, payload }: RtpPacket) {
+  const { sequenceNumber: sequence, timestamp, marker: isMarked } = header;
+  return { sequence, timestamp, isMarked, payload };
+}
+
+interface Told {
+  /** The only address that is bound; null for all. */
+  readonly host: string | null;
+  readonly publicAddress: string | null;
+}
+
+/** The answer with the candidates that browsers can reach. */
+function withAddress(sdp: string, { host, publicAddress }: Told): string {
+  return sdp
+    .split('\r\n')
+    .filter((line) => !line.startsWith('a=candidate:') || host === null || line.split(' ')[4] === host)
+    .map((line) => {
+      if (!line.startsWith('a=candidate:') || publicAddress === null) return line;
+      return line
+        .split(' ')
+        .map((word, index) => (index === 4 ? publicAddress : word))
+        .join(' ');
+    })
+    .join('\r\n');
+}

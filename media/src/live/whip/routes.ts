@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { readBody, Refusal, sendEmpty } from '../../http/answer.ts';
+import { requireUuid } from '../../http/members.ts';
+import { type Call, openRoute, type Route } from '../../http/route.ts';
+import type { EncoderInput, OpenInput } from '../input.ts';
+import { UnusableInput } from '../media/frame.ts';
+import type { FlvTag } from '../media/flv.ts';
+import { createConverter, type ConverterPrograms } from './converter.ts';
+import { readOffer } from './offer.ts';
+import { createReceiver, type Receiver, type WebRtcAddress } from './receiver.ts';
+
+export interface WhipServices {
+  readonly open: OpenInput;
+  readonly programs: ConverterPrograms;
+  readonly address: WebRtcAddress;
+}
+
+export interface Whip {
+  readonly routes: readonly Route[];
+  close(): void;
+}
+
+interface Publication {
+  readonly roomId: string;
+  close(): void;
+}
+
+const maximumOffer = 64 * 1024;
+const mostPublications = 200;
+const paths = ['/whip/:room_id', '/whip/:room_id/:publication_id'];
+
+/** Takes streams of browsers and encoders by WHIP (RFC 9725), on the same rules as RTMP. */
+export function createWhip({ open, programs, address }: WhipServices): Whip {
+  const publications = new Map<string, Publication>();
+
+  async function publish({ request, response, params }: Call): Promise<void> {
+    allowOrigins(response);
+    const roomId = requireUuid(params['room_id'], 'room_id');
+    const streamKey = bearerOf(request.headers.authorization);
+    if (!/^application\/sdp\b/i.test(request.headers['content-type'] ?? ''))
+      throw new Refusal(415, 'offer-damaged', 'The content type must be application/sdp.');
+    const offer = readOffer((await readBody(request, maximumOffer)).toString('latin1'));
+    if (!streamKey.startsWith(`${roomId.replaceAll('-', '')}_`)) throw wrongKey();
+    if (publications.size >= mostPublications)
+      throw new Refusal(503, 'server-busy', 'The media server takes no more broadcasts at the moment.');
+    const id = randomUUID();
+    let input: EncoderInput | null = null;
+    let receiver: Receiver | null = null;
+    const leave = () => {
+      publications.delete(id);
+      receiver?.close();
+      input?.end();
+    };
+    const opened = await open(streamKey, request.socket.remoteAddress ?? '', { protocol: 'whip', close: leave }).catch(
+      (error: unknown) => {
+        throw error instanceof UnusableInput ? refusalOf(error) : error;
+      },
+    );
+    input = opened;
+    publications.set(id, { roomId, close: leave });
+    const converter = createConverter(programs, (tag) => deliver(opened, tag, leave));
+    try {
+      receiver = createReceiver(offer, address, { converter, onGone: leave });
+      const answer = await receiver.answer();
+      if (response.destroyed) return leave();
+      response.writeHead(201, {
+        'content-type': 'application/sdp',
+        location: `/whip/${roomId}/${id}`,
+        etag: `"${id}"`,
+        'cache-control': 'no-store',
+      });
+      response.end(answer);
+    } catch {
+      leave();
+      throw new Refusal(400, 'offer-damaged', 'The SDP offer could not be answered.');
+    }
+  }
+
+  function end({ response, params }: Call): void {
+    allowOrigins(response);
+    const publication = publications.get(params['publication_id'] ?? '');
+    if (!publication || publication.roomId !== params['room_id'])
+      throw new Refusal(404, 'not-found', 'This broadcast was not found. It may have ended.');
+    publication.close();
+    sendEmpty(response, 200);
+  }
+
+  return {
+    routes: [
+      openRoute('POST', '/whip/:room_id', publish),
+      openRoute('DELETE', '/whip/:room_id/:publication_id', end),
+      // The server learns the address of the browser from its checks, so candidates are not needed.
+      openRoute('PATCH', '/whip/:room_id/:publication_id', ({ response }) => {
+        allowOrigins(response);
+        response.setHeader('allow', 'DELETE, OPTIONS');
+        throw new Refusal(405, 'method-not-allowed', 'Candidates are not needed: the answer is complete.');
+      }),
+      ...paths.map((path) =>
+        openRoute('OPTIONS', path, ({ response }) => {
+          allowOrigins(response);
+          response.setHeader('access-control-allow-methods', 'POST, DELETE, PATCH, OPTIONS');
+          response.setHeader('access-control-allow-headers', 'authorization, content-type, if-match');
+          response.setHeader('access-control-max-age', '86400');
+          response.setHeader('accept-post', 'application/sdp');
+          sendEmpty(response);
+        }),
+      ),
+    ],
+    close() {
+      for (const publication of publications.values()) publication.close();
+    },
+  };
+}
+
+function deliver(input: EncoderInput, tag: FlvTag, leave: () => void): void {
+  try {
+    input.push(tag);
+  } catch (error) {
+    if (error instanceof UnusableInput) input.fail(error);
+    leave();
+  }
+}
+
+function allowOrigins(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', 'location, etag');
+}
+
+function bearerOf(header: string | undefined): string {
+  const [, key] = /^Bearer +(\S{1,512})$/i.exec(header ?? '') ?? [];
+  if (key === undefined) throw wrongKey();
+  return key;
+}
+
+function wrongKey(): Refusal {
+  return new Refusal(401, 'stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  'stream-key-wrong': 401,
+  'stream-busy': 409,
+  'platform-unavailable': 503,
+};
+
+function refusalOf({ code, message }: UnusableInput): Refusal {
+  return new Refusal(statuses[code] ?? 403, code, message);
+}

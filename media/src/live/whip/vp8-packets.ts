@@ -1,0 +1,49 @@
+import type { Depacketizer } from './h264-packets.ts';
+
+export interface Vp8Picture {
+  readonly timestamp: number;
+  readonly isKey: boolean;
+  readonly data: Buffer;
+}
+
+const maximumPicture = 8 * 1024 * 1024;
+
+/** Assembles pictures from RTP packets (RFC 7741). */
+export function createVp8Depacketizer(onPicture: (picture: Vp8Picture) => void): Depacketizer<Vp8Picture> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let needsKey = true;
+  return {
+    onPicture,
+    push({ timestamp, isMarked, payload }) {
+      const skipped = descriptorBytes(payload);
+      const isStart = ((payload[0] ?? 0) & 0x17) === 0x10;
+      if (isStart) [parts, size] = [[], 0];
+      else if (parts.length === 0) return;
+      if (payload.length <= skipped) return;
+      parts.push(payload.subarray(skipped));
+      size += payload.length;
+      if (size > maximumPicture) return this.reset();
+      if (!isMarked) return;
+      const data = Buffer.concat(parts);
+      parts = [];
+      const isKey = ((data[0] ?? 1) & 1) === 0;
+      if (needsKey && !isKey) return;
+      needsKey = false;
+      onPicture({ timestamp, isKey, data });
+    },
+    reset() {
+      [parts, size, needsKey] = [[], 0, true];
+    },
+  };
+}
+
+function descriptorBytes(payload: Buffer): number {
+  const first = payload[0] ?? 0;
+  if ((first & 0x80) === 0) return 1;
+  const extension = payload[1] ?? 0;
+  const pictureId = (extension & 0x80) === 0 ? 0 : ((payload[2] ?? 0) & 0x80) === 0 ? 1 : 2;
+  const layer = (extension & 0x40) === 0 ? 0 : 1;
+  const key = (extension & 0x30) === 0 ? 0 : 1;
+  return 2 + pictureId + layer + key;
+}

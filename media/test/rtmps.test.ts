@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { promisify } from 'node:util';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MediaHarness, startMediaProcess } from './harness.ts';
+import { createLiveRoom, startEncoder } from './live-harness.ts';
+
+let directory: string;
+let media: MediaHarness;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'foyer-rtmps-'));
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost';
+  await promisify(execFile)('openssl', [...words.split(' '), '-keyout', key, '-out', cert]);
+  media = await startMediaProcess({
+    FOYER_MEDIA_TLS_CERT: cert,
+    FOYER_MEDIA_TLS_KEY: key,
+    FOYER_MEDIA_RTMPS_PORT: '0',
+  });
+});
+afterAll(async () => {
+  await media.close();
+  await rm(directory, { recursive: true });
+});
+
+test('an encoder sends by RTMPS on the same rules as by RTMP', async () => {
+  const room = await createLiveRoom(media);
+  const wrong = await startEncoder(`${media.rtmpsUrl()}/${room.key}x`);
+  expect((await wrong.ended).code).not.toBe(0);
+  const encoder = await startEncoder(`${media.rtmpsUrl()}/${room.key}`);
+  try {
+    await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe('live');
+    const second = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
+    expect((await second.ended).code).not.toBe(0);
+  } finally {
+    await encoder.stop();
+  }
+});
+
+test('the RTMPS port refuses RTMP without TLS, and TLS older than 1.2', async () => {
+  const room = await createLiveRoom(media);
+  const plain = await startEncoder(`${media.rtmpsUrl().replace('rtmps:', 'rtmp:')}/${room.key}`);
+  expect((await plain.ended).code).not.toBe(0);
+  const { hostname: host, port } = new URL(media.rtmpsUrl());
+  const old = connect({
+    host,
+    port: Number(port),
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    rejectUnauthorized: false,
+  });
+  await expect(once(old, 'secureConnect')).rejects.toThrow();
+});

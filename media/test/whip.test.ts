@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { locatePrograms } from '../src/ffmpeg/locate.ts';
+import { type MediaHarness, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type LiveRoom, startEncoder } from './live-harness.ts';
+import { type Broadcast, broadcast, type BroadcastOptions } from './whip-client.ts';
+
+let media: MediaHarness;
+const running: Broadcast[] = [];
+
+beforeAll(async () => {
+  media = await startMediaProcess({ FOYER_MEDIA_WEBRTC_PORTS: '41000-41099' });
+});
+afterAll(async () => {
+  for (const one of running.splice(0)) await one.vanish();
+  await media.close();
+});
+
+async function publish(room: LiveRoom, options: BroadcastOptions = {}, key = room.key): Promise<Broadcast> {
+  const started = await broadcast(`${media.url()}/whip/${room.id}`, key, options);
+  running.push(started);
+  return started;
+}
+
+async function becomes(room: LiveRoom, state: string): Promise<Record<string, unknown>> {
+  await expect.poll(async () => (await room.state())['state'], { timeout: 20_000 }).toBe(state);
+  return await room.state();
+}
+
+async function decode(base: string): Promise<{ pictures: number; sounds: number }> {
+  const playlist = async () => await (await fetch(`${base}/live/source/index.m3u8`)).text();
+  await expect.poll(playlist, { timeout: 20_000 }).toContain('#EXTINF');
+  const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
+  const args = `-v error -nostdin -xerror -i ${base}/live/master.m3u8 -map 0:v -map 0:a -t 2 -f framemd5 -`.split(' ');
+  const { stdout } = await promisify(execFile)(path, args, { timeout: 30_000 });
+  return { pictures: stdout.match(/^0,/gm)?.length ?? 0, sounds: stdout.match(/^1,/gm)?.length ?? 0 };
+}
+
+async function post(room: LiveRoom, body: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${media.url()}/whip/${room.id}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/sdp', authorization: `Bearer ${room.key}`, ...headers },
+  });
+  const { error } = (await response.json()) as { error: { code: string } };
+  return [response.status, error.code];
+}
+
+test('a browser that sends H.264 is watched like any encoder, also where packets are lost', async () => {
+  const room = await createLiveRoom(media, { record: true });
+  const started = await publish(room, { loses: 200 });
+  expect(started).toMatchObject({ status: 201, location: expect.stringMatching(/^\/whip\/.+\/.+/) as string });
+  expect(started.answer).toMatch(/^a=ice-lite/m);
+  expect(started.answer).toMatch(/^a=candidate:.* 127\.0\.0\.1 41\d{3} typ host/m);
+  await becomes(room, 'live');
+  const { pictures, sounds } = await decode(await room.play());
+  expect(pictures).toBeGreaterThan(5);
+  expect(sounds).toBeGreaterThan(20);
+  await expect
+    .poll(async () => (await room.state())['input'], { timeout: 20_000 })
+    .toMatchObject({
+      width: 320,
+      height: 180,
+      video_codec: expect.stringMatching(/^avc1/) as string,
+      audio_codec: 'mp4a.40.2',
+    });
+  expect(await room.state()).toMatchObject({ protocol: 'whip', recording: { id: expect.any(String) as string } });
+});
+
+test('a browser that only sends VP8 is encoded again and watched', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room, { codec: 'vp8' });
+  await becomes(room, 'live');
+  const { pictures, sounds } = await decode(await room.play());
+  expect(pictures).toBeGreaterThan(5);
+  expect(sounds).toBeGreaterThan(20);
+});
+
+test('a broadcast that is ended leaves, and a new one continues the same session with another picture size', async () => {
+  const room = await createLiveRoom(media);
+  const first = await publish(room);
+  const { session_id: sessionId } = await becomes(room, 'live');
+  await decode(await room.play());
+  const resource = `${media.url()}${first.location}`;
+  const other = await fetch(resource.replace(/[^/]+$/, randomUUID()), { method: 'DELETE' });
+  expect(other.status).toBe(404);
+  expect((await fetch(resource, { method: 'DELETE' })).status).toBe(200);
+  await becomes(room, 'reconnecting');
+  expect((await fetch(resource, { method: 'DELETE' })).status).toBe(404);
+  await publish(room, { size: '480x270' });
+  expect((await becomes(room, 'live'))['session_id']).toBe(sessionId);
+  await expect
+    .poll(async () => (await room.state())['input'], { timeout: 20_000 })
+    .toMatchObject({ width: 480, height: 270 });
+});
+
+test('a browser that vanishes is given up, and may come back', async () => {
+  const room = await createLiveRoom(media);
+  const first = await publish(room);
+  await becomes(room, 'live');
+  await first.vanish();
+  running.splice(running.indexOf(first), 1);
+  await becomes(room, 'reconnecting');
+});
+
+test('a wrong key, a missing key and a platform that does not answer are refused, each with its reason', async () => {
+  const room = await createLiveRoom(media);
+  const other = await createLiveRoom(media);
+  const reason = async (key: string) => {
+    const { status, answer } = await publish(room, {}, key);
+    return [status, (JSON.parse(answer) as { error: { code: string } }).error.code];
+  };
+  expect(await reason(`${room.key}x`)).toEqual([401, 'stream-key-wrong']);
+  expect(await reason(other.key)).toEqual([401, 'stream-key-wrong']);
+  expect(await post(room, 'v=0', { authorization: '' })).toEqual([401, 'stream-key-wrong']);
+  room.answer = null;
+  expect(await reason(room.key)).toEqual([503, 'platform-unavailable']);
+  room.answer = { allow: false, code: 'stream-minutes-used-up', message: 'The minutes are used up.' };
+  expect(await reason(room.key)).toEqual([403, 'stream-minutes-used-up']);
+  expect(await room.state()).toMatchObject({ state: 'idle', session_id: null });
+});
+
+test('with one key, only one of browsers and RTMP encoders is live at a time', async () => {
+  const room = await createLiveRoom(media);
+  await publish(room);
+  await becomes(room, 'live');
+  expect(await publish(room)).toMatchObject({ status: 409 });
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
+  expect((await encoder.ended).code).not.toBe(0);
+  expect(await room.state()).toMatchObject({ state: 'live', protocol: 'whip' });
+});
+
+test('an offer that is damaged, huge, without a usable codec or of another type is refused before the platform is asked', async () => {
+  const room = await createLiveRoom(media);
+  const asked = media.platform.calls.length;
+  const head =
+    'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
+  const video = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\n';
+  expect(await post(room, 'hello')).toEqual([400, 'offer-damaged']);
+  expect(await post(room, head)).toEqual([400, 'offer-damaged']);
+  expect(await post(room, `${head}${video}a=rtpmap:98 AV1/90000\r\n`)).toEqual([422, 'video-codec']);
+  expect(await post(room, `${head}${video}${video}a=rtpmap:98 H264/90000\r\n`)).toEqual([422, 'too-many-tracks']);
+  expect(await post(room, 'v'.repeat(100_000))).toEqual([413, 'too-large']);
+  expect(await post(room, head, { 'content-type': 'application/json' })).toEqual([415, 'offer-damaged']);
+  expect(media.platform.calls.slice(asked).filter(({ room_id: id }) => id === room.id)).toEqual([]);
+});
+
+test('an offer that cannot be answered leaves no broadcast behind', async () => {
+  const room = await createLiveRoom(media);
+  const head =
+    'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
+  const video = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\na=rtpmap:98 H264/90000\r\n';
+  const [status] = await post(room, `${head}${video}a=mid:\r\na=setup:nonsense\r\nm=audio x y z\r\n`);
+  expect(status).toBe(400);
+  expect((await room.state())['state']).not.toBe('live');
+});
+
+test('any page may broadcast from a browser, and candidates are not accepted', async () => {
+  const room = await createLiveRoom(media);
+  const url = `${media.url()}/whip/${room.id}`;
+  const preflight = await fetch(url, { method: 'OPTIONS' });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+  const patch = await fetch(`${url}/${randomUUID()}`, { method: 'PATCH', body: 'a=candidate:1' });
+  expect(patch.status).toBe(405);
+});
