@@ -1,6 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -128,6 +131,33 @@ test('several videos are a list in which one is chosen', async () => {
   await expect.poll(() => playedSeconds(page)).toBeGreaterThan(1);
   expect(await page.getAttribute('button[aria-current]', 'aria-current')).toBe('true');
   await page.close();
+});
+
+test('a page of another site plays the video in a frame only if the customer of the room allows its origin', async () => {
+  const { admin } = foyer;
+  const { data: room } = await admin.readRoom({ params: { room_id: roomId } });
+  const { data: entry } = await admin.joinRoom({ params: { room_id: roomId }, body: { name: 'Frieda' } });
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<iframe src="${entry.url}" width="900" height="600" allow="autoplay; fullscreen"></iframe>`);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  // Another site than 127.0.0.1 for the browser.
+  const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
+  const page = await browser.newPage();
+  await page.goto(origin);
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  await admin.updateCustomer({
+    params: { customer_id: room.customer_id },
+    body: { allowed_domains_origins: [origin] },
+  });
+  await page.reload();
+  await page.frameLocator('iframe').locator('media-play-button').click();
+  const played = () =>
+    page.frames()[1]?.evaluate(() => document.querySelector<HTMLVideoElement>('hls-video')?.currentTime ?? 0);
+  await expect.poll(played).toBeGreaterThan(1);
+  await page.close();
+  site.close();
 });
 
 test('other players get a signed address, which is refused when the room token is deleted', async () => {
