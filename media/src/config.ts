@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { readStorage } from './storage/storage-url.ts';
+import type { S3Target } from './storage/s3.ts';
 
 export interface MediaConfig {
   readonly secret: string;
@@ -14,6 +16,10 @@ export interface MediaConfig {
   readonly webRtcAddress: string | null;
   /** The first and last port for WebRTC; null for any free one. */
   readonly webRtcPorts: readonly [number, number] | null;
+  /** Where videos and recordings are, until they are moved to S3. */
+  readonly mediaDir: string;
+  /** Null where they stay there. */
+  readonly s3: S3Target | null;
   /** The address for browsers; null for the one that it listens on. */
   readonly publicUrl: string | null;
   /** The address for encoders; null for the one that it listens on. */
@@ -65,6 +71,9 @@ export function readConfig(
     faults.push('FOYER_MEDIA_WEBRTC_ADDRESS must be an IP address.');
   const secret = read('FOYER_MEDIA_SECRET') ?? '';
   if (secret.length < 16) faults.push('FOYER_MEDIA_SECRET must have at least 16 characters.');
+  const dataDir = resolve(read('FOYER_MEDIA_DATA_DIR') ?? 'data/media');
+  const storage = readStorage(read);
+  if (typeof storage === 'string') faults.push(storage);
   const config: MediaConfig = {
     secret,
     host: read('FOYER_MEDIA_HOST') ?? '127.0.0.1',
@@ -73,7 +82,9 @@ export function readConfig(
     rtmpsTls: readTls(),
     webRtcAddress,
     webRtcPorts: portRange('FOYER_MEDIA_WEBRTC_PORTS'),
-    dataDir: resolve(read('FOYER_MEDIA_DATA_DIR') ?? 'data/media'),
+    dataDir,
+    mediaDir: (typeof storage === 'object' && storage.directory) || dataDir,
+    s3: typeof storage === 'object' ? storage.s3 : null,
     publicUrl: url('FOYER_MEDIA_PUBLIC_URL', ['https', 'http']),
     rtmpUrl: url('FOYER_MEDIA_RTMP_URL', ['rtmps', 'rtmp']),
     transcodes: whole('FOYER_MEDIA_TRANSCODES', 1, [1, 64]),

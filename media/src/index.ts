@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AddressInfo, Server } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import type { MediaConfig } from './config.ts';
@@ -19,6 +20,8 @@ import { serverRoutes } from './server-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { openSessions } from './sessions/sessions.ts';
 import { uploadRoutes } from './uploads/routes.ts';
+import { openArchive } from './storage/archive.ts';
+import { createS3 } from './storage/s3.ts';
 import { watchDisk } from './storage/disk.ts';
 import { createCopies } from './uploads/copies.ts';
 import { openUploads } from './uploads/uploads.ts';
@@ -40,17 +43,28 @@ export interface MediaServer {
 
 /** Starts a media server, which continues the work of an earlier process with the same data directory. */
 export async function startMedia(config: MediaConfig): Promise<MediaServer> {
+  const { mediaDir } = config;
   await mkdir(config.dataDir, { recursive: true });
+  await mkdir(mediaDir, { recursive: true });
   const programs = await locatePrograms(config);
   const callbacks = createCallbacks(config.secret);
   const sessions = await openSessions(config.dataDir, callbacks);
   const isolation = findIsolation();
-  const videos = await openVideoStore(config.dataDir, callbacks);
-  const disk = watchDisk(config.dataDir, config.reserveBytes);
+  const videos = await openVideoStore(mediaDir, callbacks);
+  const disk = watchDisk(mediaDir, config.reserveBytes);
   const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
-  const uploads = await openUploads(config.dataDir, videos, () => queue.wake());
+  const uploads = await openUploads(mediaDir, videos, () => queue.wake());
   const copies = createCopies({ videos, uploads, disk });
-  const recordings = await openRecordings({ dataDir: config.dataDir, callbacks, programs, isolation });
+  const recordings = await openRecordings({ dataDir: mediaDir, callbacks, programs, isolation });
+  const archive = await openArchive({
+    mediaDir,
+    storage: config.s3 && createS3(config.s3),
+    *finished() {
+      for (const { videoId, state } of videos.all()) if (state === 'ready') yield videos.directoryOf(videoId);
+      for (const { recordingId, state } of recordings.all())
+        if (state === 'ready') yield dirname(recordings.fileOf(recordingId));
+    },
+  });
   const ffmpeg = { ffmpegPath: programs.ffmpeg.path, isolation, directory: config.dataDir };
   const streams = await openStreams({
     dataDir: config.dataDir,
@@ -84,14 +98,14 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const publicUrl = config.publicUrl ?? url;
   const { secret } = config;
   routes.push(
-    ...serverRoutes({ programs, isolation, sessions, queue, disk, streams, publicUrl, rtmpUrl }),
+    ...serverRoutes({ programs, isolation, sessions, queue, disk, archive, streams, publicUrl, rtmpUrl }),
     ...sessionRoutes(sessions),
-    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, copies, queue, disk }),
+    ...videoRoutes({ secret, publicUrl, programs, isolation, videos, uploads, copies, queue, disk, archive }),
     ...uploadRoutes({ secret, uploads, videos, disk }),
-    ...playbackRoutes({ secret, sessions, videos, streams }),
+    ...playbackRoutes({ secret, sessions, videos, streams, archive }),
     ...whip.routes,
     ...liveRoutes({ secret, sessions, streams }),
-    ...recordingRoutes(secret, recordings),
+    ...recordingRoutes(secret, recordings, archive),
   );
   // An earlier process may have died between the last byte of an upload and its processing.
   for (const { videoId } of videos.all()) {
@@ -99,6 +113,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
     copies.start(videoId);
   }
   queue.wake();
+  archive.wake();
   const expiry = setInterval(() => void removeExpired(videos, uploads.remove).catch(() => {}), 60_000);
   return {
     url,
@@ -112,6 +127,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
       server.close();
       server.closeAllConnections();
       clearInterval(expiry);
+      await archive.close();
       await copies.close();
       await recordings.close();
       await queue.close();

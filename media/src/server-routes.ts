@@ -4,6 +4,7 @@ import { sendJson } from './http/answer.ts';
 import { type Route, signedRoute } from './http/route.ts';
 import type { Streams } from './live/streams.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import type { Archive } from './storage/archive.ts';
 import type { Disk } from './storage/disk.ts';
 import type { VideoQueue } from './videos/queue.ts';
 
@@ -13,13 +14,14 @@ export interface ServerFacts {
   readonly sessions: Sessions;
   readonly queue: VideoQueue;
   readonly disk: Disk;
+  readonly archive: Archive;
   readonly streams: Streams;
   readonly publicUrl: string;
   readonly rtmpUrl: string;
 }
 
 export function serverRoutes(facts: ServerFacts): Route[] {
-  const { programs, isolation, sessions, queue, disk, streams, publicUrl, rtmpUrl } = facts;
+  const { programs, isolation, sessions, queue, disk, archive, streams, publicUrl, rtmpUrl } = facts;
   return [
     signedRoute('GET', '/v1/server', async ({ response }) => {
       const { freeBytes, totalBytes } = await disk.read();
@@ -37,7 +39,8 @@ export function serverRoutes(facts: ServerFacts): Route[] {
         transcodes: { running: queue.running, queued: queue.queued },
         isolation: { network: isolation.network, limits: isolation.limits },
         disk: { free_bytes: freeBytes, total_bytes: totalBytes },
-        storage: 'disk',
+        storage: archive.storage ? 's3' : 'disk',
+        storage_problem: archive.problem,
         problem: (await disk.hasSpace()) ? null : 'The disk of the media server is almost full.',
       });
     }),

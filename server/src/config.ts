@@ -130,7 +130,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 function mediaEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const names = Object.keys(environment).filter((name) => /^(?:FOYER_MEDIA_\w+|FOYER_FF\w+|PATH|HOME)$/.test(name));
+  const names = Object.keys(environment).filter((name) =>
+    /^(?:FOYER_MEDIA_\w+|FOYER_FF\w+|FOYER_STORAGE_URL|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY)|PATH|HOME)$/.test(name),
+  );
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 

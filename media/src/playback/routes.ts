@@ -6,6 +6,7 @@ import { printForPlayers } from '../live/routes.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { captionsPlaylist, masterPlaylist } from '../videos/playlists.ts';
+import type { Archive } from '../storage/archive.ts';
 import type { VideoRecord } from '../videos/video.ts';
 import type { VideoStore } from '../videos/video-store.ts';
 import { playerRoute } from './player-route.ts';
@@ -17,13 +18,14 @@ export interface PlaybackServices {
   readonly sessions: Sessions;
   readonly videos: VideoStore;
   readonly streams: Streams;
+  readonly archive: Archive;
 }
 
 const segmentSeconds = 86_400;
 const pictureSeconds = 600;
 
 /** The files for players. Each request needs a valid token. */
-export function playbackRoutes({ secret, sessions, videos, streams }: PlaybackServices): Route[] {
+export function playbackRoutes({ secret, sessions, videos, streams, archive }: PlaybackServices): Route[] {
   const tokenOf = ({ params }: Call) => readToken(secret, params['token'] ?? '', Date.now());
   return [
     playerRoute('GET', '/play/:token/videos/:video_id/*', async (call) => {
@@ -32,7 +34,7 @@ export function playbackRoutes({ secret, sessions, videos, streams }: PlaybackSe
       const { rest = '' } = call.params;
       if (!isPicture(rest)) sessions.admit(token);
       else if (!token.may.has('image')) sessions.admit(token);
-      await sendOf(call, { video, token, name: rest, directory: videos.directoryOf(video.videoId) });
+      await sendOf(call, { video, token, name: rest, directory: videos.directoryOf(video.videoId), archive });
     }),
     playerRoute('POST', '/play/:token/heartbeat', (call) => {
       sessions.admit(tokenOf(call));
@@ -68,16 +70,17 @@ interface Wanted {
   readonly token: PlaybackToken;
   readonly name: string;
   readonly directory: string;
+  readonly archive: Archive;
 }
 
-async function sendOf(call: Call, { video, token, name, directory }: Wanted): Promise<void> {
+async function sendOf(call: Call, { video, token, name, directory, archive }: Wanted): Promise<void> {
   const [, language = ''] = /^captions\/([A-Za-z0-9-]{2,40})\.(?:m3u8|vtt)$/.exec(name) ?? [];
   if (language !== '' && !video.captions.some((track) => track.language === language)) throw notFound('The captions');
-  if (isPicture(name)) return await sendFile(call, join(directory, name), { name, seconds: pictureSeconds });
+  if (isPicture(name)) return await sendFile(call, join(directory, name), { name, seconds: pictureSeconds, archive });
   if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is for pictures alone.');
   if (name === 'download') {
     if (!token.may.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
-    return await sendFile(call, join(directory, 'source'), { name: 'video', seconds: 0, isDownload: true });
+    return await sendFile(call, join(directory, 'source'), { name: 'video', seconds: 0, isDownload: true, archive });
   }
   if (video.renditions.length === 0) throw new Refusal(404, 'not-ready', 'The video is not ready yet.');
   if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);
@@ -86,5 +89,5 @@ async function sendOf(call: Call, { video, token, name, directory }: Wanted): Pr
   const isMade =
     rendition === 'audio' ? video.hasAudio : video.renditions.some(({ height }) => String(height) === rendition);
   if (!isMade) throw notFound('The file');
-  await sendFile(call, join(directory, name), { name, seconds: segmentSeconds });
+  await sendFile(call, join(directory, name), { name, seconds: segmentSeconds, archive });
 }

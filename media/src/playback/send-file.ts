@@ -1,7 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Archive } from '../storage/archive.ts';
+import type { ObjectStorage } from '../storage/s3.ts';
 import { notFound, Refusal } from '../http/answer.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -19,22 +23,22 @@ const readAtOnce = 1_000_000;
 export async function sendFile(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   path: string,
-  {
-    name,
-    seconds,
-    isDownload = false,
-  }: { readonly name: string; readonly seconds: number; readonly isDownload?: boolean },
+  { name, seconds, isDownload = false, archive }: FileOptions & { readonly archive?: Archive },
 ): Promise<void> {
   const found = await stat(path).catch(() => null);
-  if (!found?.isFile()) throw notFound('The file');
+  if (!found?.isFile()) {
+    if (archive?.storage)
+      return await sendStored({ request, response }, archive.storage, archive.keyOf(path), {
+        name,
+        seconds,
+        isDownload,
+      });
+    throw notFound('The file');
+  }
   const { size, mtimeMs } = found;
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-  allowPlayers(response);
-  response.setHeader('content-type', isDownload ? 'application/octet-stream' : typeOf(name));
-  response.setHeader('cache-control', `private, max-age=${seconds}`);
-  response.setHeader('accept-ranges', 'bytes');
+  describe(response, { name, seconds, isDownload });
   response.setHeader('etag', etag);
-  if (isDownload) response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
   const range = readRange(request.headers.range, size);
   if (range === 'unsatisfiable') {
@@ -50,6 +54,59 @@ export async function sendFile(
   if (length <= readAtOnce) return void response.end(await readPart(path, start, length));
   // A player that seeks closes the connection.
   await pipeline(createReadStream(path, { start, end }), response).catch(() => {});
+}
+
+interface FileOptions {
+  readonly name: string;
+  /** For which browsers may keep it. */
+  readonly seconds: number;
+  readonly isDownload?: boolean;
+}
+
+function describe(response: ServerResponse, { name, seconds, isDownload = false }: FileOptions): void {
+  allowPlayers(response);
+  response.setHeader('content-type', isDownload ? 'application/octet-stream' : typeOf(name));
+  response.setHeader('cache-control', `private, max-age=${seconds}`);
+  response.setHeader('accept-ranges', 'bytes');
+  if (isDownload) response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+}
+
+const answerMs = 15_000;
+const passedOn = ['content-length', 'content-range', 'etag'];
+
+/** The same from object storage, whose range requests are used. */
+async function sendStored(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  storage: ObjectStorage,
+  key: string,
+  options: FileOptions,
+): Promise<void> {
+  const unavailable = new Refusal(503, 'storage-unavailable', 'The storage of the media server does not answer.');
+  const given = new AbortController();
+  const stall = setTimeout(() => given.abort(), answerMs);
+  response.once('close', () => given.abort());
+  try {
+    const { method, headers } = request;
+    const stored = await storage.get(key, method === 'HEAD' ? 'HEAD' : 'GET', headers.range, given.signal).catch(() => {
+      throw unavailable;
+    });
+    if (stored.status === 404) throw notFound('The file');
+    if (stored.status === 416) throw new Refusal(416, 'range', 'The file has no such part.');
+    if (!stored.ok) throw unavailable;
+    describe(response, options);
+    for (const name of passedOn) {
+      const value = stored.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.writeHead(stored.status);
+    if (method === 'HEAD' || !stored.body) return void response.end();
+    const source = Readable.fromWeb(stored.body as ReadableStream<Uint8Array>);
+    // A slow player is no reason to give up; a storage that sends nothing is.
+    source.on('data', () => stall.refresh());
+    await pipeline(source, response).catch(() => {});
+  } finally {
+    clearTimeout(stall);
+  }
 }
 
 export function sendText(response: ServerResponse, text: string, name: string, seconds = 0): void {

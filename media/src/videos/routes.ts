@@ -8,6 +8,7 @@ import { requireCallback, requireUuid, requireWhole, wholeOrNull } from '../http
 import { type Call, type Route, signedRoute } from '../http/route.ts';
 import { replaceFile } from '../storage/json-file.ts';
 import { signUpload } from '../uploads/upload-token.ts';
+import type { Archive } from '../storage/archive.ts';
 import type { Copies } from '../uploads/copies.ts';
 import { type Uploads, uploadsPath } from '../uploads/uploads.ts';
 import { readCaptions } from './captions.ts';
@@ -27,6 +28,7 @@ export interface VideoServices {
   readonly copies: Copies;
   readonly queue: VideoQueue;
   readonly disk: Disk;
+  readonly archive: Archive;
 }
 
 const captionsBytes = 2 * 1024 * 1024;
@@ -41,7 +43,7 @@ const pictures: Readonly<Record<string, string>> = {
 };
 
 export function videoRoutes(services: VideoServices): Route[] {
-  const { videos, uploads, copies, queue } = services;
+  const { videos, uploads, copies, queue, archive } = services;
   const requireVideo = ({ params }: Call): VideoRecord => {
     const video = videos.find(requireUuid(params['video_id'], 'video_id'));
     if (!video) throw notFound('The video');
@@ -66,6 +68,7 @@ export function videoRoutes(services: VideoServices): Route[] {
     }),
     signedRoute('DELETE', '/v1/videos/:video_id', async ({ params, response }) => {
       const videoId = requireUuid(params['video_id'], 'video_id');
+      if (videos.find(videoId)) await archive.remove(videos.directoryOf(videoId));
       await videos.remove(videoId);
       await copies.cancel(videoId);
       await queue.cancel(videoId);

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import type { Archive } from '../../storage/archive.ts';
 import { invalid, notFound, Refusal, sendEmpty, sendJson } from '../../http/answer.ts';
 import { requireUuid } from '../../http/members.ts';
 import { type Call, type Route, signedRoute } from '../../http/route.ts';
@@ -9,7 +11,7 @@ import { printRecording, type RecordingRecord, type Recordings } from './recordi
 const mostLabels = 100;
 const longestLabel = 1000;
 
-export function recordingRoutes(secret: string, recordings: Recordings): Route[] {
+export function recordingRoutes(secret: string, recordings: Recordings, archive: Archive): Route[] {
   const requireRecording = ({ params }: Call): RecordingRecord => {
     const record = recordings.find(requireUuid(params['recording_id'], 'recording_id'));
     if (!record) throw notFound('The recording');
@@ -39,6 +41,7 @@ export function recordingRoutes(secret: string, recordings: Recordings): Route[]
       const recordingId = requireUuid(params['recording_id'], 'recording_id');
       if (recordings.find(recordingId)?.state === 'recording')
         throw new Refusal(409, 'recording', 'The session is still being recorded.');
+      if (recordings.find(recordingId)) await archive.remove(dirname(recordings.fileOf(recordingId)));
       await recordings.remove(recordingId);
       sendEmpty(response);
     }),
@@ -48,7 +51,7 @@ export function recordingRoutes(secret: string, recordings: Recordings): Route[]
       const { recordingId, roomId, state, published } = record;
       const isMeant = token.recordingId === recordingId && token.roomId === roomId;
       if (!isMeant || state !== 'ready' || !(published || token.may.has('copy'))) throw notFound('The recording');
-      await sendFile(call, recordings.fileOf(recordingId), { name: 'recording.mp4', seconds: 0 });
+      await sendFile(call, recordings.fileOf(recordingId), { name: 'recording.mp4', seconds: 0, archive });
     }),
   ];
 }
