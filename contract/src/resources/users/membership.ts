@@ -105,7 +105,7 @@ function membershipEndpoints<
 >(resource: R, { level, tag, rights, readers, writers }: Membership<Level, Rights>) {
   const parentId = `${level}_id` as const;
   const { prefix } = nouns[level];
-  const params = { [parentId]: prefix } as Record<`${Level}_id`, IdentifierPrefix>;
+  const params = { [parentId]: prefix } as Readonly<Record<`${Level}_id`, IdentifierPrefix>>;
   const users = collection(resource, {
     path: `/${level}s/:${parentId}/users`,
     tag,
