@@ -28,6 +28,7 @@ import { parseAcceptLanguage } from './platform/time/relative-time.ts';
 import { createUnsentRows } from './platform/http/answer/unsent-rows.ts';
 import { createSlots, type Slots } from './platform/limits/slots.ts';
 import type { Dependencies } from './dependencies.ts';
+import { registerConsole } from './register-console.ts';
 import { mountReference } from './reference/mount-reference.ts';
 import { registerProbes } from './runtime/probes.ts';
 
@@ -58,7 +59,7 @@ export async function buildApi(
   for (const { pages } of modules) pages?.(server, dependencies);
   mountReference(server, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(server, app);
-  await registerConsole(server);
+  await registerConsole(server, dependencies);
   await registerPlayer(server);
   await server.ready();
   return server;
@@ -139,39 +140,4 @@ async function registerPlayer(server: FastifyInstance): Promise<void> {
 
 export function routesOf(dependencies: Dependencies): Route[] {
   return modules.flatMap(({ routes }) => routes?.(dependencies) ?? []);
-}
-
-const consolePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-/** The built console; its own router takes every path below `/console`. */
-async function registerConsole(server: FastifyInstance): Promise<void> {
-  const root = fileURLToPath(new URL('../../web/admin/dist/', import.meta.url));
-  if (!existsSync(root)) return;
-  await server.register(fastifyStatic, {
-    root,
-    prefix: '/console/',
-    wildcard: false,
-    index: false,
-    // The build writes a `.br` and a `.gz` file beside each asset.
-    preCompressed: true,
-    immutable: true,
-    maxAge: '1y',
-    setHeaders: (reply, path) => {
-      if (!path.includes('/assets/')) reply.header('cache-control', 'no-cache');
-      reply.header('x-content-type-options', 'nosniff');
-    },
-  });
-  server.get('/', (_request, reply) => reply.redirect('/console/'));
-  // An asset of an earlier release must not be answered with the page of the console.
-  server.get('/console/assets/*', (_request, reply) => reply.callNotFound());
-  for (const url of ['/console', '/console/*']) {
-    server.get(url, (_request, reply) =>
-      reply
-        .header('content-security-policy', consolePolicy)
-        .header('referrer-policy', 'same-origin')
-        .header('cache-control', 'no-cache')
-        .sendFile('index.html', { maxAge: 0, immutable: false }),
-    );
-  }
 }

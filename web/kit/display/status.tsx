@@ -24,6 +24,10 @@ const colors: Readonly<Record<string, MantineColor>> = {
   processed: 'yellow',
   published: 'pine',
   unpublished: 'gray',
+  'awaiting-upload': 'gray',
+  uploading: 'blue',
+  queued: 'blue',
+  ready: 'pine',
   healthy: 'pine',
   degraded: 'yellow',
   down: 'red',
@@ -33,7 +37,6 @@ const colors: Readonly<Record<string, MantineColor>> = {
   disabled: 'red',
   pending: 'blue',
   delivered: 'pine',
-  queued: 'blue',
   sent: 'pine',
   kept: 'yellow',
 };

@@ -66,7 +66,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   const [first] = videos;
   if (!first) return stage.replaceChildren(element('p', { class: 'stage-message' }, page.texts.empty));
   stage.replaceChildren(screen.element);
-  let current = first;
+  let current = videos.find(({ id }) => location.hash === `#${id}`) ?? first;
   const select = (video: Video, plays: boolean) => {
     current = video;
     screen.play({
@@ -92,7 +92,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
     const next = videos[videos.indexOf(current) + 1];
     if (next) select(next, true);
   });
-  select(first, false);
+  select(current, false);
 }
 
 async function untilAllowed(page: RoomPage, say: (sentence: string) => void): Promise<Playback | Refusal> {

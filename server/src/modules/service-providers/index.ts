@@ -11,6 +11,7 @@ export { describeProvider } from './describe-provider.ts';
 export { createServiceProvider } from './create-service-provider.ts';
 export { mostProviders } from './health/figures.ts';
 export { imageAddresses } from './placement/image-addresses.ts';
+export { mediaOrigins } from './placement/media-origins.ts';
 export { mediaProvider, meetingProvider } from './placement/meeting-provider-for.ts';
 export { requirePlacement } from './placement/placement-settings.ts';
 export { asFound, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';

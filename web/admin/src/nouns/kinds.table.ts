@@ -14,6 +14,7 @@ import { ServiceProvider as ServiceProviderResource } from '@foyer/contract/reso
 import { Subscription as SubscriptionResource } from '@foyer/contract/resources/subscriptions/subscription.ts';
 import { User as UserResource } from '@foyer/contract/resources/users/user.ts';
 import { Webhook as WebhookResource } from '@foyer/contract/resources/events/webhook.ts';
+import { Video as VideoResource } from '@foyer/contract/resources/media/video.ts';
 import type { Resource } from '@foyer/contract/conventions/resource.ts';
 import type { Kind } from '../../../kit/noun/noun.ts';
 
@@ -33,6 +34,7 @@ export const ServiceProvider = kindOf(ServiceProviderResource);
 export const Subscription = kindOf(SubscriptionResource);
 export const User = kindOf(UserResource);
 export const Webhook = kindOf(WebhookResource);
+export const Video = kindOf(VideoResource);
 
 function kindOf({ object, prefix }: Resource): Kind {
   return { object, prefix };

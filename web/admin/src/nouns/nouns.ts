@@ -1,6 +1,7 @@
 import { indexNouns } from '../../../kit/noun/app.tsx';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { events } from './event-nouns.ts';
+import { videos } from './media-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
 import type { AnyNoun } from '../../../kit/noun/noun.ts';
 import { customers, accounts, rooms, users } from './customer-nouns.ts';
@@ -14,6 +15,7 @@ export const nouns = {
   rooms,
   meetings,
   recordings,
+  videos,
   users,
   servicePackages,
   serviceProviders,

@@ -12,6 +12,8 @@ import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recor
 import { MailStateCell } from '../mails/mail-cells.tsx';
 import { EventsCell, WebhookStateCell } from '../webhooks/webhook-cells.tsx';
 import { endOf } from '../subscriptions/subscription-phase.ts';
+import { VideoStateCell } from '../videos/video-state.tsx';
+import { LengthCell, ResolutionCell, VideoSizeCell } from '../videos/video-cells.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { Day } from '../../../kit/display/times.tsx';
 import { type AnyNoun, type Row, text } from '../../../kit/noun/noun.ts';
@@ -59,5 +61,6 @@ const cells: NounCells = {
   },
   webhooks: { state: WebhookStateCell, events: EventsCell },
   mails: { state: MailStateCell },
+  videos: { state: VideoStateCell, duration_seconds: LengthCell, height: ResolutionCell, size_bytes: VideoSizeCell },
   recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };

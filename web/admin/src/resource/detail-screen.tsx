@@ -34,6 +34,7 @@ const screens: Readonly<Record<string, ComponentType<ScreenProps<never>>>> = {
   subscriptions: lazyPart(async () => (await import('../subscriptions/subscription-screen.tsx')).SubscriptionScreen),
   users: lazyPart(async () => (await import('../people/user-screen.tsx')).UserScreen),
   webhooks: lazyPart(async () => (await import('../webhooks/webhook-screen.tsx')).WebhookScreen),
+  videos: lazyPart(async () => (await import('../videos/video-screen.tsx')).VideoScreen),
 };
 
 export function DetailScreen() {

@@ -11,6 +11,7 @@ import type { RoomRow } from '../nouns/rows.ts';
 export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
   const status = useRoomStatus(room.id);
   const state = status.data?.data;
+  const isMeeting = room.room_type === 'meet';
   return (
     <section className="panel" aria-label="Live status" aria-live="polite">
       <div className="panel-body">
@@ -23,9 +24,10 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
             <div>
               <Headline
                 status={state.status}
+                isMeeting={isMeeting}
                 isRunning={state.running === true}
                 isOpen={state.started_at !== null}
-                recording={state.recording === true ? recordingOf(room, state.started_at) : null}
+                recording={isMeeting && state.recording === true ? recordingOf(room, state.started_at) : null}
               />
               <Text c="dimmed" fz="sm" component="div">
                 {state.started_at ? (
@@ -38,7 +40,8 @@ export function RoomLiveStatus({ room }: { readonly room: RoomRow }) {
                 {state.provider && ` · on ${state.provider.name}`}
               </Text>
             </div>
-            {state.running && (
+            {state.running && !isMeeting && <Figure label="Viewers" value={state.participant_count} />}
+            {state.running && isMeeting && (
               <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="xl">
                 <Figure label="Participants" value={state.participant_count} />
                 <Figure label="Moderators" value={state.moderator_count} />
@@ -61,6 +64,7 @@ const sentences = {
 
 function Headline(props: {
   readonly status: 'active' | 'inactive' | 'unknown';
+  readonly isMeeting: boolean;
   readonly isRunning: boolean;
   /** The meeting has started and is empty. */
   readonly isOpen: boolean;
@@ -72,7 +76,9 @@ function Headline(props: {
     return (
       <Group gap={10}>
         <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
-        <Text fw={600}>{props.isOpen ? 'The meeting is empty' : 'No meeting running'}</Text>
+        <Text fw={600}>
+          {!props.isMeeting ? 'No viewers' : props.isOpen ? 'The meeting is empty' : 'No meeting running'}
+        </Text>
       </Group>
     );
   }
@@ -81,7 +87,7 @@ function Headline(props: {
       <Group className="running">
         <span className="pulse" />
       </Group>
-      <Text fw={600}>Meeting running</Text>
+      <Text fw={600}>{props.isMeeting ? 'Meeting running' : 'Being watched'}</Text>
       {props.recording !== null && <Recording state={props.recording} />}
     </Group>
   );

@@ -1,9 +1,11 @@
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconExternalLink, IconLogin2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { CustomerBadge } from '../customers/customer-status.tsx';
-import { DetailPage } from '../resource/detail-page.tsx';
+import { DetailPage, type Section } from '../resource/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { lazyPart } from '../../../kit/display/lazy-part.tsx';
+import { LoadingNotice } from '../../../kit/display/notices/notices.tsx';
 import { CopyAction } from '../../../kit/display/copyable.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
@@ -23,16 +25,22 @@ import { RoomRecordings } from './room-recordings.tsx';
 import { RoomSettings } from './room-settings.tsx';
 import { RoomTokens } from './tokens/room-tokens.tsx';
 import { useTransfer } from './transfer-room.tsx';
+import type { EndpointName } from '@foyer/sdk';
 import { useHolds, useMay } from '../../../kit/noun/app.tsx';
 import { useCaller } from '../session/caller.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
 import type { RoomRow } from '../nouns/rows.ts';
+
+const RoomVideos = lazyPart(async () => (await import('../videos/room-videos.tsx')).RoomVideos);
+const RoomStream = lazyPart(async () => (await import('../streams/room-stream.tsx')).RoomStream);
+const RoomOutputs = lazyPart(async () => (await import('../outputs/room-outputs.tsx')).RoomOutputs);
 
 export function RoomScreen({ row }: ScreenProps<RoomRow>) {
   const may = useMay();
   const noun = nouns.rooms;
   const transfer = useTransfer(row);
   const url = row.url;
+  const isMeeting = row.room_type === 'meet';
   return (
     <DetailPage
       noun={noun}
@@ -60,11 +68,12 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
       }
       actions={
         <>
-          <JoinAction roomId={row.id} />
+          <JoinAction room={row} />
           <InvitePeople room={row} />
         </>
       }
       sections={[
+        ...mediaSections(row, may),
         {
           key: 'overview',
           title: 'Overview',
@@ -89,7 +98,7 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
         },
         {
           key: 'meetings',
-          title: 'Meetings',
+          title: isMeeting ? 'Meetings' : 'Sessions',
           hidden: !may('listMeetings'),
           content: <RoomMeetings roomId={row.id} />,
         },
@@ -131,8 +140,35 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
   );
 }
 
-/** Opens the meeting in a new window. The URL is created for this entry only. */
-function JoinAction({ roomId }: { readonly roomId: string }) {
+/** What is special to rooms that are watched comes first. */
+function mediaSections(row: RoomRow, may: (name: EndpointName) => boolean): Section[] {
+  const { room_type: type } = row;
+  const stream = type === 'live' || type === 'simulcast';
+  const lazily = (content: ReactNode) => <Suspense fallback={<LoadingNotice />}>{content}</Suspense>;
+  return [
+    {
+      key: 'videos',
+      title: 'Videos',
+      hidden: type !== 'video' || !may('listRoomVideos'),
+      content: lazily(<RoomVideos room={row} />),
+    },
+    {
+      key: 'stream',
+      title: 'Stream',
+      hidden: !stream || !may('readStream'),
+      content: lazily(<RoomStream room={row} />),
+    },
+    {
+      key: 'outputs',
+      title: 'Outputs',
+      hidden: type !== 'simulcast' || !may('listOutputs'),
+      content: lazily(<RoomOutputs room={row} />),
+    },
+  ];
+}
+
+/** Opens the room in a new window. The URL is created for this entry only. */
+function JoinAction({ room }: { readonly room: RoomRow }) {
   const caller = useCaller();
   const holds = useHolds();
   const [isBusy, setBusy] = useState(false);
@@ -144,7 +180,7 @@ function JoinAction({ roomId }: { readonly roomId: string }) {
     setBusy(true);
     try {
       const { data } = await client.joinRoom({
-        params: { room_id: roomId },
+        params: { room_id: room.id },
         body: { role: 'moderator', name: caller.full_name },
       });
       if (meeting) {
@@ -167,7 +203,7 @@ function JoinAction({ roomId }: { readonly roomId: string }) {
       loading={isBusy}
       onClick={() => void join()}
     >
-      Join as moderator
+      {room.room_type === 'meet' ? 'Join as moderator' : 'Watch'}
     </Button>
   );
 }

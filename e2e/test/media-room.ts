@@ -1,0 +1,66 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { locatePrograms } from '../../media/src/ffmpeg/locate.ts';
+import type { RunningFoyer } from './foyer.ts';
+
+type MediaType = 'video' | 'live' | 'simulcast';
+
+/** A public room of a new subscription that sells the features. @returns its id */
+export async function makeMediaRoom(
+  { admin }: RunningFoyer,
+  type: MediaType,
+  features: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { data: providers } = await admin.listServiceProviders({ query: { search: `service_type:${type}` } });
+  const { data: sold } = await admin.createServicePackage({
+    body: { name: `Sold for ${type}`, tag: `sold-for-${type}`, service_type: type },
+  });
+  const params = { service_package_id: sold.id };
+  for (const [tag, value] of Object.entries({ max_accounts: '5', max_rooms: '5', ...features }))
+    await admin.createServicePackageFeature({ params, body: { tag, value } });
+  await admin.createServicePackageProvider({
+    params,
+    body: { service_provider_id: providers[0]?.id ?? '', default: true },
+  });
+  const { data: customers } = await admin.listCustomers();
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: sold.id, subscriber_id: customers[0]?.id ?? '' },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: `Studio for ${type}`, subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({
+    body: { room_name: `Room for ${type}`, account_id: account.id, is_public: true },
+  });
+  return room.id;
+}
+
+/** Writes a clip of test pictures and sound. */
+export async function makeClip(path: string, seconds: number): Promise<void> {
+  const { ffmpeg } = await locatePrograms({ ffmpegPath: null, ffprobePath: null });
+  const sources = `-f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine=frequency=440 -t ${seconds}`;
+  const codecs = '-c:v libx264 -preset ultrafast -g 50 -pix_fmt yuv420p -c:a aac';
+  await promisify(execFile)(ffmpeg.path, ['-v', 'error', '-y', ...`${sources} ${codecs}`.split(' '), path]);
+}
+
+/** Retries while it is refused, as encoders do: the media server gets to know a new stream a moment later. */
+export async function startEncoder(address: string, isLive: () => Promise<boolean>): Promise<ChildProcess> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const encoder = await sendTestPictures(address);
+    const ended = once(encoder, 'exit').then(() => true);
+    while (!(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1000, false))])))
+      if (await isLive()) return encoder;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  throw new Error('The encoder was refused.');
+}
+
+/** An encoder that sends test pictures with a keyframe every three seconds. */
+async function sendTestPictures(address: string): Promise<ChildProcess> {
+  const { ffmpeg } = await locatePrograms({ ffmpegPath: null, ffprobePath: null });
+  const sources = '-re -f lavfi -i testsrc2=size=320x180:rate=25 -f lavfi -i sine=frequency=440';
+  const codecs =
+    '-c:v libx264 -preset ultrafast -tune zerolatency -g 75 -keyint_min 75 -pix_fmt yuv420p -c:a aac -t 120 -f flv';
+  return spawn(ffmpeg.path, ['-v', 'error', ...`${sources} ${codecs}`.split(' '), address], { stdio: 'ignore' });
+}

@@ -1,0 +1,37 @@
+import { formFieldsOf, type FormField } from '../../../kit/form/form-fields.ts';
+import type { FormRules } from '../../../kit/form/form-faults-of.ts';
+import type { FormValues } from '../../../kit/form/form-values.ts';
+import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
+import { endpoints } from '@foyer/contract';
+import { type Platform, platforms } from './platforms.ts';
+
+const groups = [
+  { title: '', fields: ['name', 'url', 'stream_key', 'enabled'] },
+  { title: 'Metadata', fields: ['output_metadata'], foldedAtCreation: true },
+];
+
+/** The form of an output on a platform: it asks for an address only where that differs from user to user. */
+export function outputForm(platform: Platform, isStored: boolean) {
+  const { body } = endpoints.createOutput;
+  const fields = formFieldsOf(body, { stream_key: { kind: 'password' } }).filter(({ name }) => name !== 'platform');
+  const { where, needsAddress } = platforms[platform];
+  const rules: FormRules = { requiredWhen: { url: () => needsAddress } };
+  const hints = {
+    name: 'How the output is called here.',
+    url: needsAddress
+      ? 'An address of rtmp or rtmps, without user name and password.'
+      : 'If empty, the usual address of the platform.',
+    stream_key: isStored ? `${where}. Leave it empty to keep the stored key.` : `${where}. It is stored encrypted.`,
+    enabled: 'The picture is sent there while the room is live.',
+  };
+  return { fields: fields.map(named), groups, rules, hints };
+}
+
+function named(field: FormField): FormField {
+  return field.name === 'url' ? { ...field, label: 'Server address' } : field;
+}
+
+/** The values of the form. The stored key is never shown. */
+export function shownValues(row: FormValues): FormValues {
+  return { ...row, stream_key: row['stream_key'] === secretMask ? null : row['stream_key'] };
+}

@@ -1,0 +1,125 @@
+import { ActionIcon, Badge, Group, Menu, Stack, Switch, Text } from '@mantine/core';
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { asListed } from '../../../kit/concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../../../kit/concurrency/write-if-unchanged.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { bytesText } from '../../../kit/format/lengths.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+import type { OutputRow } from '../nouns/rows.ts';
+import { kbpsText } from '../streams/stream-words.ts';
+import { outputStateTexts, platforms } from './platforms.ts';
+
+/** An output with its state, what flows to it, and why it fails. */
+export function OutputLine({ output, onEdit }: { readonly output: OutputRow; readonly onEdit: () => void }) {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  const { name, enabled, state, last_error: error } = output;
+  const params = { room_id: output.room_id, output_id: output.id };
+  const { title, color } = enabled ? outputStateTexts[state] : { title: 'Off', color: 'gray' };
+  const isTroubled = enabled && (state === 'failed' || state === 'reconnecting');
+
+  function enable(next: boolean): void {
+    const target = { read: 'readOutput', params, members: ['enabled'] } as const;
+    run(
+      () =>
+        writeIfUnchanged(target, asListed(output), (ifMatch) =>
+          client.updateOutput({ params, body: { enabled: next }, ifMatch }),
+        ),
+      next ? `${name} gets the picture while the room is live.` : `${name} gets the picture no longer.`,
+    );
+  }
+
+  return (
+    <div className="output-row">
+      <Stack gap={2} style={{ minWidth: 0 }}>
+        <Text fw={560} truncate>
+          {name}
+        </Text>
+        <Text fz="sm" c="dimmed" truncate title={output.url}>
+          {platforms[output.platform].name} · {output.url}
+        </Text>
+        {isTroubled && error !== null && (
+          <Text fz="sm" c="red">
+            {error}
+          </Text>
+        )}
+      </Stack>
+      <Stack gap={2} className="output-state">
+        <Badge variant="light" color={color} tt="none" fw={560} size="md">
+          {title}
+        </Badge>
+        {enabled && state === 'live' && (
+          <Text fz="sm" c="dimmed">
+            {kbpsText(output.kbps)} · {bytesText(output.bytes_sent)} sent
+          </Text>
+        )}
+        {isTroubled && output.since !== null && (
+          <Text fz="sm" c="dimmed" component="div">
+            since <RelativeTime instant={output.since} />
+          </Text>
+        )}
+      </Stack>
+      <Group gap="sm" wrap="nowrap">
+        {may('updateOutput') && (
+          <Switch
+            aria-label={`Send to ${name}`}
+            checked={enabled}
+            disabled={isBusy}
+            onChange={(event) => enable(event.currentTarget.checked)}
+          />
+        )}
+        <OutputMenu output={output} onEdit={onEdit} />
+      </Group>
+    </div>
+  );
+}
+
+function OutputMenu({ output, onEdit }: { readonly output: OutputRow; readonly onEdit: () => void }) {
+  const may = useMay();
+  const [isAsking, setAsking] = useState(false);
+  if (!may('updateOutput') && !may('deleteOutput')) return null;
+
+  async function remove(): Promise<void> {
+    await client.deleteOutput({ params: { room_id: output.room_id, output_id: output.id } });
+    await refreshEverything();
+    showDone(`${output.name} has been deleted.`);
+  }
+
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${output.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {may('updateOutput') && (
+            <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
+              Edit
+            </Menu.Item>
+          )}
+          {may('deleteOutput') && (
+            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+              Delete output…
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete “${output.name}”?`}
+        confirmLabel="Delete output"
+        onConfirm={remove}
+      >
+        It gets the picture no longer, and its stream key is deleted.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { OutputRow } from '../nouns/rows.ts';
+
+export type Platform = OutputRow['platform'];
+
+interface PlatformText {
+  readonly name: string;
+  /** Where the platform shows the stream key. */
+  readonly where: string;
+  readonly needsAddress: boolean;
+}
+
+export const platforms: Readonly<Record<Platform, PlatformText>> = {
+  youtube: { name: 'YouTube', where: 'YouTube Studio → Create → Go live → Stream', needsAddress: false },
+  facebook: { name: 'Facebook', where: 'Live Producer → Streaming software', needsAddress: false },
+  twitch: { name: 'Twitch', where: 'Creator Dashboard → Settings → Stream', needsAddress: false },
+  linkedin: {
+    name: 'LinkedIn',
+    where: 'LinkedIn Live → Custom stream. Address and key are different for each event',
+    needsAddress: true,
+  },
+  custom: { name: 'Custom', where: 'Any server that takes RTMP', needsAddress: true },
+};
+
+export const platformNames = Object.keys(platforms) as Platform[];
+
+export const outputStateTexts: Readonly<
+  Record<OutputRow['state'], { readonly title: string; readonly color: string }>
+> = {
+  idle: { title: 'Waiting', color: 'gray' },
+  connecting: { title: 'Connecting', color: 'blue' },
+  live: { title: 'Live', color: 'pine' },
+  reconnecting: { title: 'Reconnecting', color: 'orange' },
+  failed: { title: 'Failed', color: 'red' },
+};

@@ -1,0 +1,33 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notices.tsx';
+import type { RoomRow } from '../nouns/rows.ts';
+import { RoomPreview } from '../rooms/room-preview.tsx';
+import { IngestPanel } from './ingest-panel.tsx';
+import { InputPanel } from './input-panel.tsx';
+import { StreamSettings } from './stream-settings.tsx';
+import { StreamStatus } from './stream-status.tsx';
+import { useStream } from './use-stream.ts';
+
+/** The broadcast of a live or simulcast room: how to send, what arrives, and what viewers see. */
+export function RoomStream({ room }: { readonly room: RoomRow }) {
+  const found = useStream(room.id);
+  const stream = found.data?.data;
+  if (stream === undefined)
+    return found.error ? <FailureNotice error={found.error} onRetry={() => void found.refetch()} /> : <LoadingNotice />;
+  const isLive = stream.state !== 'idle';
+  return (
+    <Stack gap="lg">
+      <StreamStatus room={room} stream={stream} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <RoomPreview roomId={room.id} obstacle={isLive ? null : 'The picture appears here when the room is live.'} />
+          {stream.input !== null && <InputPanel input={stream.input} />}
+        </Stack>
+        <Stack gap="lg">
+          <IngestPanel stream={stream} />
+          <StreamSettings roomId={room.id} />
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  );
+}

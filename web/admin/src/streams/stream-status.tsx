@@ -1,0 +1,111 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconCircleFilled, IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
+import { RelativeTime } from '../../../kit/display/times.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+import type { RoomRow, StreamRow } from '../nouns/rows.ts';
+import { kbpsText, stateSentence, stateTitles } from './stream-words.ts';
+
+/** Whether the room is live, for how many viewers, and the button that ends it. */
+export function StreamStatus({ room, stream }: { readonly room: RoomRow; readonly stream: StreamRow }) {
+  const hasEnded = useHasSessions(room.id);
+  const isLive = stream.state === 'live';
+  const { input } = stream;
+  return (
+    <section className="panel" aria-label="State of the stream">
+      <Group className="panel-body" justify="space-between" gap="lg">
+        <div aria-live="polite" style={{ flex: '1 1 280px' }}>
+          <Group gap={10}>
+            {isLive ? (
+              <span className="pulse" style={{ color: 'var(--mantine-color-red-6)' }} />
+            ) : (
+              <IconCircleFilled
+                size={9}
+                aria-hidden
+                color={`var(--mantine-color-${stream.state === 'reconnecting' ? 'orange-6' : 'gray-4'})`}
+              />
+            )}
+            <Text fw={600}>
+              {stream.state === 'idle' && stream.source !== null ? 'Waiting for the source' : stateTitles[stream.state]}
+            </Text>
+          </Group>
+          <Text c="dimmed" fz="sm" component="div">
+            {stateSentence(stream, hasEnded)}
+            {stream.started_at !== null && stream.state !== 'idle' && (
+              <>
+                {' '}
+                Started <RelativeTime instant={stream.started_at} />.
+              </>
+            )}
+          </Text>
+        </div>
+        {stream.state !== 'idle' && (
+          <Group gap="xl">
+            <Figure label="Viewers now" value={stream.viewers.toLocaleString('en-GB')} />
+            {input?.video_kbps != null && (
+              <Figure label="Bitrate" value={kbpsText(input.video_kbps + (input.audio_kbps ?? 0))} />
+            )}
+            <EndStream room={room} viewers={stream.viewers} />
+          </Group>
+        )}
+      </Group>
+    </section>
+  );
+}
+
+function EndStream({ room, viewers }: { readonly room: RoomRow; readonly viewers: number }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!useMay()('endStream')) return null;
+
+  async function end(): Promise<void> {
+    await client.endStream({ params: { room_id: room.id } });
+    await refreshEverything();
+    showDone('The broadcast has been ended.');
+  }
+
+  return (
+    <>
+      <Button color="red" variant="light" leftSection={<IconPlayerStop size={16} />} onClick={() => setOpen(true)}>
+        End broadcast
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={`End the broadcast in “${room.room_name}”?`}
+        confirmLabel="End broadcast"
+        keepLabel="Keep it running"
+        onConfirm={end}
+      >
+        {`${viewers === 1 ? 'One viewer stops' : `${viewers} viewers stop`} watching within seconds. An encoder that goes on sending begins a new broadcast: stop it, too.`}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div>
+      <Text fz="xl" fw={620} lh={1.2}>
+        {value}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {label}
+      </Text>
+    </div>
+  );
+}
+
+function useHasSessions(roomId: string): boolean {
+  const may = useMay();
+  const sessions = useQuery({
+    queryKey: ['listRoomMeetings', roomId, 'latest'],
+    enabled: may('listRoomMeetings'),
+    queryFn: ({ signal }) =>
+      client.listRoomMeetings({ params: { room_id: roomId }, query: { limit: 1, count: false }, signal }),
+  });
+  return (sessions.data?.data.length ?? 0) > 0;
+}

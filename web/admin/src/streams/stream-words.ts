@@ -1,0 +1,49 @@
+import type { StreamRow } from '../nouns/rows.ts';
+
+type Input = NonNullable<StreamRow['input']>;
+
+/** What an encoder sends, in names and values. */
+export function inputFacts(input: Input): (readonly [string, string])[] {
+  const { width, height, fps, video_kbps: video, audio_kbps: audio, keyframe_seconds: keyframes } = input;
+  return [
+    ['Resolution', width === null || height === null ? unknown : `${width} × ${height}`],
+    ['Frames per second', fps === null ? unknown : oneDecimal(fps)],
+    ['Video bitrate', video === null ? unknown : kbpsText(video)],
+    ['Audio bitrate', audio === null ? unknown : audio === 0 ? 'No sound' : kbpsText(audio)],
+    ['Keyframe interval', keyframes === null ? unknown : `${oneDecimal(keyframes)} s`],
+  ];
+}
+
+const unknown = '–';
+
+/** "850 kbit/s", "4.2 Mbit/s". */
+export function kbpsText(kbps: number): string {
+  return kbps < 1000 ? `${kbps} kbit/s` : `${oneDecimal(kbps / 1000)} Mbit/s`;
+}
+
+function oneDecimal(value: number): string {
+  return value.toLocaleString('en-GB', { maximumFractionDigits: 1 });
+}
+
+/** How the room is fed, in words. */
+export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasEnded: boolean): string {
+  if (stream.state === 'live') return stream.source === null ? 'The encoder sends.' : 'The source is fetched.';
+  if (stream.state === 'reconnecting')
+    return 'The encoder has lost its connection. It has 30 seconds to come back into the same session.';
+  if (stream.source !== null) return 'The source is tried again until it answers.';
+  return hasEnded
+    ? 'The last broadcast has ended. Start the encoder to begin a new one.'
+    : 'Start the encoder: viewers who wait on the page of the room see the picture a few seconds later.';
+}
+
+export const stateTitles = {
+  idle: 'Waiting for the encoder',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+} as const;
+
+/** Health and bitrates are no events, so they are read again while something is live. */
+export function healthMs(stream: Pick<StreamRow, 'state' | 'source'> | undefined): number | false {
+  if (stream === undefined) return false;
+  return stream.state !== 'idle' || stream.source !== null ? 2000 : false;
+}

@@ -1,0 +1,111 @@
+import { Button, FileButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconFileText } from '@tabler/icons-react';
+import { useState } from 'react';
+import { client, refreshEverything } from '../../../kit/api/client.ts';
+import { useSubmission } from '../../../kit/api/use-submission.ts';
+import { RefusalAlert } from '../../../kit/display/notices/notices.tsx';
+import { showDone } from '../../../kit/display/notices/toasts.ts';
+import { localeChoices } from '../../../kit/format/choices.ts';
+import type { VideoRow } from '../nouns/rows.ts';
+import { captionsFault, captionsTypeOf, languageIn } from './captions-file.ts';
+
+/** Adds captions in a language, or replaces those that it has. */
+export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; readonly onClose: () => void }) {
+  const choices = localeChoices('en');
+  const [file, setFile] = useState<File | null>(null);
+  const [language, setLanguage] = useState<string | null>(null);
+  const [label, setLabel] = useState('');
+  const submission = useSubmission();
+  const fault = file === null ? null : captionsFault(file);
+  const replaces = row.captions.some((caption) => caption.language === language);
+
+  function choose(chosen: File | null): void {
+    setFile(chosen);
+    const found =
+      chosen &&
+      languageIn(
+        chosen.name,
+        choices.map(({ value }) => value),
+      );
+    if (found) setLanguage(found);
+  }
+
+  async function save(): Promise<void> {
+    const type = file && captionsTypeOf(file.name);
+    if (!file || !type || language === null) return;
+    await client.setVideoCaptions({
+      params: { video_id: row.id, language },
+      query: label.trim() === '' ? {} : { label: label.trim() },
+      body: new Blob([await file.arrayBuffer()], { type }),
+    });
+    await refreshEverything();
+    showDone('The captions have been saved.');
+    onClose();
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <Text fw={620} fz="lg" component="span">
+          Add captions
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(save, event.currentTarget);
+        }}
+      >
+        <Stack>
+          <RefusalAlert error={submission.strayFailure('language', 'label')} />
+          <Group gap="sm">
+            <FileButton accept=".vtt,.srt,text/vtt,application/x-subrip" onChange={choose}>
+              {(button) => (
+                <Button {...button} variant="default" leftSection={<IconFileText size={16} />}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+            <Text fz="sm" c={fault === null ? 'dimmed' : 'red'} {...(fault === null ? {} : { role: 'alert' })}>
+              {fault ?? file?.name ?? 'WebVTT (.vtt) or SubRip (.srt), up to 2 MB'}
+            </Text>
+          </Group>
+          <Select
+            label="Language"
+            required
+            searchable
+            data={choices}
+            value={language}
+            error={submission.faultOf('language')}
+            onChange={setLanguage}
+          />
+          <TextInput
+            label="Label"
+            description="What viewers choose. If empty, the name of the language in that language."
+            maxLength={100}
+            value={label}
+            error={submission.faultOf('label')}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={submission.isBusy}
+              disabled={file === null || fault !== null || language === null}
+            >
+              {replaces ? 'Replace captions' : 'Add captions'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

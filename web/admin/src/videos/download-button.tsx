@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { VideoRow } from '../nouns/rows.ts';
+
+interface WatchedVideo {
+  readonly id: string;
+  readonly download_url: string | null;
+}
+
+/**
+ * Shown where the subscription has downloads.
+ * @param address of the watch page, which knows the addresses for its viewer
+ */
+export function DownloadButton({ row, address }: { readonly row: VideoRow; readonly address: string }) {
+  const found = useQuery({
+    queryKey: ['download', row.id, address],
+    // Before the address expires.
+    refetchInterval: 300_000,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(`${address.split('#')[0]}/playback`, { method: 'POST', signal });
+      const { videos = [] } = answer.ok ? ((await answer.json()) as { videos?: WatchedVideo[] }) : {};
+      return videos.find(({ id }) => id === row.uuid)?.download_url ?? null;
+    },
+  });
+  if (!found.data) return null;
+  return (
+    <Button component="a" href={found.data} download size="xs" variant="light" leftSection={<IconDownload size={14} />}>
+      Download
+    </Button>
+  );
+}

@@ -1,0 +1,15 @@
+import { Absent } from '../../../kit/display/field-value.tsx';
+import type { VideoRow } from '../nouns/rows.ts';
+import { clockOf, sizeOf } from './video-words.ts';
+
+export function LengthCell({ row }: { readonly row: VideoRow }) {
+  return row.duration_seconds === null ? <Absent /> : <span>{clockOf(row.duration_seconds)}</span>;
+}
+
+export function ResolutionCell({ row }: { readonly row: VideoRow }) {
+  return row.height === null ? <Absent /> : <span>{`${row.width ?? '?'} × ${row.height}`}</span>;
+}
+
+export function VideoSizeCell({ row }: { readonly row: VideoRow }) {
+  return <span>{sizeOf(row)}</span>;
+}

@@ -1,0 +1,133 @@
+import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { client } from '../../../kit/api/client.ts';
+import { useAction } from '../../../kit/api/use-action.ts';
+import { FactList, Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
+import { Absent } from '../../../kit/display/field-value.tsx';
+import { LinkAnchor } from '../../../kit/display/links.ts';
+import { Panel } from '../../../kit/display/page-header.tsx';
+import { bytesText } from '../../../kit/format/lengths.ts';
+import { useMay } from '../../../kit/noun/app.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import type { VideoRow } from '../nouns/rows.ts';
+import { DetailPage } from '../resource/detail-page.tsx';
+import type { ScreenProps } from '../resource/screen-props.ts';
+import { RoomPreview } from '../rooms/room-preview.tsx';
+import { CaptionsPanel } from './captions-panel.tsx';
+import { PosterPanel } from './poster-panel.tsx';
+import { VideoStateCell } from './video-state.tsx';
+import { clockOf, isPlayable, isUnderWay, progressMs } from './video-words.ts';
+
+export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const row = useProgress(opened);
+  const noun = nouns.videos;
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={<VideoStateCell row={row} />}
+      summary={
+        <LinkAnchor to="/$noun/$id" params={{ noun: 'rooms', id: row.room_id }} inherit>
+          {noun.detailOf(opened) ?? 'Its room'}
+        </LinkAnchor>
+      }
+      actions={row.state === 'failed' && <RetryButton row={row} />}
+      notice={row.failure !== null && <FailureAlert message={row.failure.message} />}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <RoomPreview roomId={row.room_id} video={row} obstacle={obstacleOf(row)} frame={frame} />
+                <PosterPanel row={row} frame={frame} />
+                <CaptionsPanel row={row} />
+              </Stack>
+              <Stack gap="lg">
+                <Panel title="Video">
+                  <FactList facts={factsOf(row)} />
+                </Panel>
+                <Panel title="For viewers">
+                  <Facts noun={noun} row={row} names={['description', 'published', 'sort_order']} />
+                </Panel>
+                <MapPanel title="Metadata" map={row.video_metadata} />
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Reads a video again while it is uploaded or processed. */
+function useProgress(row: VideoRow): VideoRow {
+  const found = useQuery({
+    queryKey: ['readVideo', row.id, 'progress'],
+    enabled: isUnderWay(row),
+    queryFn: ({ signal }) => client.readVideo({ params: { video_id: row.id }, signal }),
+    refetchInterval: progressMs,
+  });
+  const newer = found.data?.data;
+  return newer !== undefined && newer.updated_at > row.updated_at ? { ...row, ...newer } : row;
+}
+
+function obstacleOf(row: VideoRow): string | null {
+  if (!isPlayable(row)) return 'It can be watched as soon as the first resolution is processed.';
+  return row.published ? null : 'Hidden videos are not on the page of the room. Publish it to watch it.';
+}
+
+function FailureAlert({ message }: { readonly message: string }) {
+  return (
+    <Alert color="red" variant="light" mb="lg" icon={<IconAlertCircle size={18} />} title="It could not be processed">
+      {message}
+    </Alert>
+  );
+}
+
+function RetryButton({ row }: { readonly row: VideoRow }) {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  if (!may('retryVideo')) return null;
+  return (
+    <Button
+      leftSection={<IconRefresh size={16} />}
+      loading={isBusy}
+      onClick={() => run(() => client.retryVideo({ params: { video_id: row.id } }), 'The video is processed again.')}
+    >
+      Process again
+    </Button>
+  );
+}
+
+const absent = <Absent key="absent" />;
+
+function factsOf(row: VideoRow): (readonly [string, React.ReactNode])[] {
+  const { width, height, stored_bytes: stored, duration_seconds: seconds, renditions } = row;
+  return [
+    ['Length', seconds === null ? absent : clockOf(seconds)],
+    ['Resolution', width === null || height === null ? absent : `${width} × ${height}`],
+    [
+      'Viewers get',
+      renditions.length === 0 ? (
+        absent
+      ) : (
+        <Group key="renditions" gap={4} component="span">
+          {renditions
+            .map(
+              (each) =>
+                `${each.height}p (${(each.bitrate / 1e6).toLocaleString('en-GB', { maximumFractionDigits: 1 })} Mbit/s)`,
+            )
+            .join(', ')}
+        </Group>
+      ),
+    ],
+    ['Size of the file', bytesText(row.size_bytes)],
+    ['Storage in use', bytesText(stored === null || stored === 0 ? row.size_bytes : stored)],
+  ];
+}

@@ -1,0 +1,36 @@
+import { bytesText } from '../../../kit/format/lengths.ts';
+import type { VideoRow } from '../nouns/rows.ts';
+
+/** "1:02:03", "0:41". */
+export function clockOf(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const padded = String(rest).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${padded}` : `${minutes}:${padded}`;
+}
+
+export type VideoFigures = Pick<VideoRow, 'width' | 'height' | 'size_bytes' | 'stored_bytes' | 'renditions' | 'state'>;
+
+/** "1920 × 1080 · 1080p, 720p, 480p · 1.2 GB stored". */
+export function figuresOf(video: VideoFigures): string {
+  const { width, height, renditions } = video;
+  const picture = width !== null && height !== null ? `${width} × ${height}` : null;
+  const made = renditions.length === 0 ? null : renditions.map((each) => `${each.height}p`).join(', ');
+  return [picture, made, sizeOf(video)].filter((part) => part !== null).join(' · ');
+}
+
+/** What counts against the storage: the file until it is processed, then what is kept of it. */
+export function sizeOf({ state, stored_bytes: stored, size_bytes: size }: VideoFigures): string {
+  return state === 'ready' && stored !== null ? `${bytesText(stored)} stored` : bytesText(size);
+}
+
+export function isPlayable({ renditions }: Pick<VideoRow, 'renditions'>): boolean {
+  return renditions.length > 0;
+}
+
+/** Whether it changes by itself. Progress has no event, so it has to be read again. */
+export function isUnderWay({ state }: Pick<VideoRow, 'state'>): boolean {
+  return state === 'uploading' || state === 'queued' || state === 'processing';
+}
+
+export const progressMs = 2000;

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { outputForm, shownValues } from '../src/outputs/output-form.ts';
+import { bodyOf } from '../src/streams/stream-body.ts';
+import { healthMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
+import { clockOf, figuresOf, isPlayable, isUnderWay } from '../src/videos/video-words.ts';
+import { captionsFault, captionsTypeOf, languageIn } from '../src/videos/captions-file.ts';
+
+test('a length is written as a clock', () => {
+  expect([0, 41, 62.4, 3723].map(clockOf)).toEqual(['0:00', '0:41', '1:02', '1:02:03']);
+});
+
+test('a video is described by its picture, its resolutions and the storage that it uses', () => {
+  const video = { width: 1920, height: 1080, size_bytes: 5_000_000, stored_bytes: 8_000_000, state: 'ready' as const };
+  const renditions = [1080, 480].map((height) => ({ height, bitrate: 1, codec: 'h264' }));
+  expect(figuresOf({ ...video, renditions })).toBe('1920 × 1080 · 1080p, 480p · 8 MB stored');
+  const waiting = { ...video, width: null, height: null, state: 'awaiting-upload' as const, renditions: [] };
+  expect(figuresOf(waiting)).toBe('5 MB');
+});
+
+test('a video can be watched from its first resolution on, and is read again until it is ready', () => {
+  expect(isPlayable({ renditions: [] })).toBe(false);
+  expect(isPlayable({ renditions: [{ height: 360, bitrate: 1, codec: 'h264' }] })).toBe(true);
+  const states = ['awaiting-upload', 'uploading', 'queued', 'processing', 'ready', 'failed'] as const;
+  expect(states.map((state) => isUnderWay({ state }))).toEqual([false, true, true, true, false, false]);
+});
+
+test('a captions file is told by its name, and its language is read off it', () => {
+  expect(['a.VTT', 'a.srt', 'a.txt'].map(captionsTypeOf)).toEqual(['text/vtt', 'application/x-subrip', null]);
+  expect(captionsFault({ name: 'a.vtt', size: 100 })).toBeNull();
+  expect(captionsFault({ name: 'a.vtt', size: 2_000_001 })).toMatch(/larger than 2 MB/);
+  expect(captionsFault({ name: 'a.zip', size: 100 })).toMatch(/WebVTT/);
+  expect(languageIn('Lesson.pt-br.vtt', ['pt', 'pt-BR'])).toBe('pt-BR');
+  expect(languageIn('Lesson.final.vtt', ['en'])).toBeNull();
+});
+
+test('what an encoder sends is shown in units that people read', () => {
+  expect([850, 4200].map(kbpsText)).toEqual(['850 kbit/s', '4.2 Mbit/s']);
+  const input = {
+    width: 1280,
+    height: 720,
+    fps: 29.97,
+    video_kbps: 2500,
+    audio_kbps: 0,
+    keyframe_seconds: null,
+    warnings: [],
+  };
+  expect(inputFacts(input)).toEqual([
+    ['Resolution', '1280 × 720'],
+    ['Frames per second', '30'],
+    ['Video bitrate', '2.5 Mbit/s'],
+    ['Audio bitrate', 'No sound'],
+    ['Keyframe interval', '–'],
+  ]);
+});
+
+test('a stream that waits says what to start, and is polled only while there is health to show', () => {
+  const idle = { state: 'idle', source: null } as const;
+  expect(stateSentence(idle, false)).toMatch(/^Start the encoder/);
+  expect(stateSentence(idle, true)).toMatch(/^The last broadcast has ended/);
+  expect(stateSentence({ ...idle, source: { url: 'srt://x' } }, false)).toMatch(/^The source is tried again/);
+  expect(healthMs(undefined)).toBe(false);
+  expect(healthMs(idle)).toBe(false);
+  expect(healthMs({ ...idle, state: 'reconnecting' })).toBeGreaterThan(0);
+  expect(healthMs({ ...idle, source: { url: 'srt://x' } })).toBeGreaterThan(0);
+});
+
+test('an empty source stops fetching, and an unchanged one is not sent', () => {
+  expect(bodyOf({ record: true })).toEqual({ record: true });
+  expect(bodyOf({ source: ' ' })).toEqual({ source: null });
+  expect(bodyOf({ source: null })).toEqual({ source: null });
+  expect(bodyOf({ source: ' srt://192.0.2.1:9000 ' })).toEqual({ source: { url: 'srt://192.0.2.1:9000' } });
+});
+
+test('an output asks for an address only where the platform has none, and never shows a stored key', () => {
+  const isRequired = (platform: 'youtube' | 'linkedin' | 'custom') =>
+    outputForm(platform, false).rules.requiredWhen?.['url']?.({});
+  expect([isRequired('youtube'), isRequired('linkedin'), isRequired('custom')]).toEqual([false, true, true]);
+  expect(outputForm('twitch', true).hints.stream_key).toMatch(/Leave it empty to keep the stored key/);
+  expect(shownValues({ name: 'A', stream_key: '********' })).toEqual({ name: 'A', stream_key: null });
+  const names = outputForm('youtube', false).fields.map(({ name }) => name);
+  expect(names).toEqual(['name', 'url', 'stream_key', 'enabled', 'output_metadata']);
+});
