@@ -41,14 +41,24 @@ const longestPauseMs = 30_000;
 /** The server sends something every 15 seconds. A connection that a sleeping computer or a proxy lost stays silent. */
 const longestSilenceMs = 45_000;
 
-export function createEvents(open: Open): Events {
+type ReadNewest = (signal: AbortSignal | undefined) => Promise<readonly { readonly id: string }[]>;
+
+/** Before all events. */
+const smallestId = `evt_${'0'.repeat(26)}`;
+
+/** @param readNewest reads the newest event, if there is one */
+export function createEvents(open: Open, readNewest: ReadNewest): Events {
   return {
     async *stream({ lastEventId, signal } = {}) {
       let last = lastEventId;
+      // A connection that ends before its first event is resumed after what was the newest event before it began.
+      let resumeAfter = lastEventId;
       for (let failures = 0; ; failures++) {
+        resumeAfter ??= await newestId(readNewest, signal);
         const answer = await openOrNull(open, last, signal);
         if (answer?.body) {
           failures = 0;
+          last ??= resumeAfter;
           for await (const event of readMessages(answer.body)) {
             last = event.id;
             yield event;
@@ -60,6 +70,16 @@ export function createEvents(open: Open): Events {
   };
 }
 
+/** Undefined if it should be tried again. @throws `FoyerError` for refusals that stay */
+async function newestId(readNewest: ReadNewest, signal: AbortSignal | undefined): Promise<string | undefined> {
+  try {
+    return (await readNewest(signal))[0]?.id ?? smallestId;
+  } catch (error) {
+    throwIfPermanent(error, signal);
+    return undefined;
+  }
+}
+
 /** Null if it should be tried again. @throws `FoyerError` for refusals that stay */
 async function openOrNull(open: Open, last: string | undefined, signal: AbortSignal | undefined) {
   try {
@@ -68,10 +88,14 @@ async function openOrNull(open: Open, last: string | undefined, signal: AbortSig
     const body: unknown = await answer.json().catch(() => null);
     throw readFailure({ status: answer.status, headers: answer.headers, body });
   } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof FoyerError && error.status < 500 && error.status !== 429) throw error;
+    throwIfPermanent(error, signal);
     return null;
   }
+}
+
+function throwIfPermanent(error: unknown, signal: AbortSignal | undefined): void {
+  signal?.throwIfAborted();
+  if (error instanceof FoyerError && error.status < 500 && error.status !== 429) throw error;
 }
 
 /** Ends when the connection ends, in whichever way. */

@@ -130,8 +130,13 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     (Object.keys(routes) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
   );
-  const events = createEvents((query, signal) =>
-    open(options, routes.streamEvents, { query, signal, headers: { accept: 'text/event-stream' } }),
+  const events = createEvents(
+    (query, signal) => open(options, routes.streamEvents, { query, signal, headers: { accept: 'text/event-stream' } }),
+    async (signal) => {
+      const query = { limit: 1, count: false, filter: 'id' };
+      const page = (await call('listEvents', { query, signal })) as { data: { id: string }[] };
+      return page.data;
+    },
   );
   return { ...methods, request, withEtag, all, csv, events } as unknown as Client;
 }

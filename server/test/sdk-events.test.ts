@@ -47,6 +47,45 @@ test('the SDK yields events as they happen, typed by their name, and continues w
   expect(seen).toEqual(names);
 });
 
+test('a stream whose connection ends before its first event misses nothing that happens until it is back', async () => {
+  const { room } = await makeRoom(api);
+  await publishAll(api.app.dependencies);
+  const { username, password } = firstAdmin;
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
+  const connection = new AbortController();
+  let streams = 0;
+  const foyer = createClient({
+    baseUrl: api.url,
+    token,
+    fetch: async (address, init) => {
+      if (!String(address instanceof Request ? address.url : address).includes('/events/stream'))
+        return await fetch(address, init);
+      streams += 1;
+      return await fetch(address, streams === 1 ? { ...init, signal: connection.signal } : init);
+    },
+  });
+  const name = unique('Meanwhile');
+  const reading = (async () => {
+    for await (const event of foyer.events.stream())
+      if (event.name === 'room.updated' && event.resource_id === room.id) return event.data.room_name;
+    return null;
+  })();
+  await expect.poll(() => streams).toBe(1);
+  connection.abort();
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: name } });
+  await publishAll(api.app.dependencies);
+  expect(await reading).toBe(name);
+});
+
+test('the smallest id is before all events', async () => {
+  const { username, password } = firstAdmin;
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
+  const foyer = createClient({ baseUrl: api.url, token });
+  const { data: events } = await api.admin.listEvents({ query: { limit: 1, orderBy: 'id', sortedBy: 'asc' } });
+  const first = await foyer.events.stream({ lastEventId: `evt_${'0'.repeat(26)}` }).next();
+  expect((first.value as { id: string }).id).toBe(events[0]?.id);
+});
+
 test('a server that shuts down ends its streams instead of waiting for them', { timeout: 6000 }, async () => {
   const other = await startApi();
   const answer = await fetch(`${other.url}/api/v1/events/stream`, {

@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { addressView, legalDocumentView, telephoneView } from './transformer.ts';
+import { deleteRecordsOfCustomer } from './delete-records.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { customerRecordRoutes } from './routes.ts';
 
@@ -9,4 +10,5 @@ export const customerRecords = defineModule({
   views: { Address: addressView, LegalDocument: legalDocumentView, Telephone: telephoneView },
   relations,
   tenantScopes,
+  reactions: { 'customer.deleting': deleteRecordsOfCustomer },
 });

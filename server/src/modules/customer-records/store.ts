@@ -27,6 +27,11 @@ function recordStore<Row>(table: keyof DB, noun: string) {
     async remove(tx: Tx, id: Uuid): Promise<void> {
       await sql`delete from ${sql.table(table)} where id = ${id}`.execute(tx);
     },
+    /** The caller locks the customer. @returns the deleted rows */
+    async removeOf(tx: Tx, customerId: Uuid): Promise<Row[]> {
+      const deleted = sql<Row>`delete from ${sql.table(table)} where customer_id = ${customerId} returning *`;
+      return (await deleted.execute(tx)).rows;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 import { relations, tenantScopes } from './relations.ts';
-import { removeMembershipsOfUser } from './remove-member.ts';
+import { removeMembershipsOfResource, removeMembershipsOfUser } from './remove-member.ts';
 import { membershipRoutes } from './routes.ts';
 
 export { addMember } from './add-member.ts';
@@ -34,5 +34,5 @@ export const memberships = defineModule({
   views: { AccountUser: accountUserView, CustomerUser: customerUserView, RoomUser: roomUserView },
   relations,
   tenantScopes,
-  reactions: { 'user.deleting': removeMembershipsOfUser },
+  reactions: { 'user.deleting': removeMembershipsOfUser, ...removeMembershipsOfResource },
 });

@@ -10,7 +10,7 @@ import { ownerRequired } from './ownership.ts';
 import { requireRevocable } from './grant-rules.ts';
 import {
   deleteMembership,
-  deleteMembershipsOfUser,
+  deleteMembershipsOf,
   lockMembershipScope,
   type MembershipResource,
   type MembershipScope,
@@ -53,10 +53,28 @@ export async function removeMembershipsOfUser(
   change: Change,
   { userId }: ReactionSubjects['user.deleting'],
 ): Promise<void> {
-  for (const level of ['customer', 'account', 'room'] as const) {
-    const rows = await deleteMembershipsOfUser(change.tx, level, userId);
-    await change.emitAll(rows.map((row) => removalEvent(level, row.customer_id, row)));
-  }
+  for (const level of ['customer', 'account', 'room'] as const)
+    await removeMembershipsOf(change, level, 'user', userId);
+}
+
+/** Memberships are deleted with what they belong to. */
+export const removeMembershipsOfResource = {
+  'customer.deleting': (change: Change, { customerId }: ReactionSubjects['customer.deleting']) =>
+    removeMembershipsOf(change, 'customer', 'resource', customerId),
+  'account.deleting': (change: Change, { accountId }: ReactionSubjects['account.deleting']) =>
+    removeMembershipsOf(change, 'account', 'resource', accountId),
+  'room.deleting': (change: Change, { roomId }: ReactionSubjects['room.deleting']) =>
+    removeMembershipsOf(change, 'room', 'resource', roomId),
+};
+
+async function removeMembershipsOf(
+  change: Change,
+  level: MembershipLevel,
+  of: 'user' | 'resource',
+  id: Uuid,
+): Promise<void> {
+  const rows = await deleteMembershipsOf(change.tx, level, of, id);
+  await change.emitAll(rows.map((row) => removalEvent(level, row.customer_id, row)));
 }
 
 function removalEvent(level: MembershipLevel, customerId: Uuid, row: MembershipWithUser): EventInput {

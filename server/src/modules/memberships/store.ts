@@ -146,17 +146,19 @@ export async function deleteMembership(tx: Tx, level: MembershipLevel, id: Uuid)
 }
 
 /** @returns the deleted memberships with the customer of each */
-export async function deleteMembershipsOfUser(
+export async function deleteMembershipsOf(
   tx: Tx,
   level: MembershipLevel,
-  userId: Uuid,
+  of: 'user' | 'resource',
+  id: Uuid,
 ): Promise<(MembershipWithUser & { customer_id: Uuid })[]> {
   const { table, key } = membershipTables[level];
+  const column = sql.ref(of === 'user' ? 'user_id' : key);
   const resources = sql.table(`${level}s`);
   const customer = sql.ref(`resource.${{ customer: 'id', account: 'subscriber_id', room: 'customer_id' }[level]}`);
   const { rows } = await sql<MembershipWithUser & { customer_id: Uuid }>`
     with locked as materialized (
-      select id from ${sql.table(table)} where user_id = ${userId} order by id for update
+      select id from ${sql.table(table)} where ${column} = ${id} order by id for update
     )
     delete from ${sql.table(table)} held using locked, ${resources} resource, users
     where held.id = locked.id and users.id = held.user_id and resource.id = ${sql.ref(`held.${key}`)}

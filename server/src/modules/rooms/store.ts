@@ -139,6 +139,11 @@ export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_access_codes').where('id', '=', id).execute();
 }
 
+/** The caller locks the room. @returns the deleted codes */
+export async function removeAccessCodesOf(tx: Tx, roomId: Uuid): Promise<RoomAccessCodeRow[]> {
+  return await tx.deleteFrom('room_access_codes').where('room_id', '=', roomId).returningAll().execute();
+}
+
 export async function markCodeUsed(tx: Tx, id: Uuid, now: string): Promise<void> {
   await tx.updateTable('room_access_codes').set({ last_usage: now }).where('id', '=', id).execute();
 }

@@ -1,7 +1,7 @@
 import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/rooms/room-access-code.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { inTransaction } from '../../../events/change.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Call } from '../../../platform/http/input/call.ts';
 import { newUuid } from '../../../platform/identity/identifier.ts';
@@ -12,8 +12,10 @@ import {
   isCodeTaken,
   lockRoom,
   removeAccessCode,
+  removeAccessCodesOf,
   requireAccessCode,
   type RoomAccessCodeRow,
+  type RoomRow,
   storeAccessCode,
 } from '../store.ts';
 
@@ -92,6 +94,19 @@ function codeTaken() {
 }
 
 /** Access codes are secrets: events and the audit log must not contain them. */
+/** Access codes are deleted with their room. */
+export async function deleteAccessCodesOf({ tx, emitAll }: Change, room: RoomRow): Promise<void> {
+  const rows = await removeAccessCodesOf(tx, room.id);
+  await emitAll(
+    rows.map((row) => ({
+      name: 'room_access_code.deleted',
+      resource: { type: 'RoomAccessCode', id: row.id },
+      customerId: room.customer_id,
+      before: masked(row),
+    })),
+  );
+}
+
 function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
   return { ...row, code: secretMask };
 }
