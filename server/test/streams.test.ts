@@ -45,6 +45,9 @@ test('the key of a stream names its room, and is only in the answers that reveal
   const { data: revealed } = await api.admin.revealStreamKey({ params });
   const key = revealed.ingest.stream_key;
   expect(key).toMatch(new RegExp(`^${room.uuid.replaceAll('-', '')}_[A-Za-z0-9_-]{32}$`));
+  // An encoder can send now, since the media server knows the stream.
+  await runJob(api.app.dependencies, 'sync-streams');
+  expect(media.streams.has(room.uuid)).toBe(true);
   const { data: rotated } = await api.admin.rotateStreamKey({ params });
   expect(rotated.ingest.stream_key).not.toBe(key);
   expect((await api.admin.revealStreamKey({ params })).data.ingest.stream_key).toBe(rotated.ingest.stream_key);

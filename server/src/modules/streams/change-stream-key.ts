@@ -5,7 +5,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockRoomForKeyShare } from '../rooms/index.ts';
 import { emitStreamEvent } from './emit-stream-event.ts';
 import { order } from './orders/order-store.ts';
-import { requirePrintedStream, requireStream } from './require-stream.ts';
+import { keepServer, requirePrintedStream, requireStream } from './require-stream.ts';
 import { findCurrentSession } from './sessions/session-store.ts';
 import { lockStream, type PrintedStreamRow, storeStream } from './store.ts';
 import { createStreamKey, keyAssociatedData } from './stream-key.ts';
@@ -16,7 +16,8 @@ export async function revealStreamKey(
   actor: Actor,
   roomId: Uuid,
 ): Promise<PrintedStreamRow> {
-  const { room } = await requireStream(dependencies, roomId);
+  const { room, stream } = await requireStream(dependencies, roomId);
+  await keepServer(dependencies, room, stream);
   return await inTransaction(dependencies, actor, async (change) => {
     const before = await requirePrintedStream(change.tx, roomId);
     await emitStreamEvent(change, room, { name: 'stream.key_revealed', before });
@@ -31,6 +32,7 @@ export async function rotateStreamKey(
   roomId: Uuid,
 ): Promise<PrintedStreamRow> {
   const { room, stream } = await requireStream(dependencies, roomId);
+  await keepServer(dependencies, room, stream);
   const key = createStreamKey(roomId);
   const sealed = await dependencies.secretBox.seal(key, keyAssociatedData(stream.id));
   return await inTransaction(dependencies, actor, async (change) => {

@@ -60,8 +60,11 @@ export async function requirePrintedStream(db: Parameters<typeof readPrintedStre
   return row;
 }
 
-/** Encoders are set up once: the media server stays the same as long as it can be used. */
-async function keepServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
+/**
+ * Assigns a media server, which must know the stream before an encoder sends. Encoders are set up once: it stays the same
+ * as long as it can be used.
+ */
+export async function keepServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
   const { db, clock, logger } = dependencies;
   const usable = (await providersFor(db, room.subscription_id, clock.now())).filter(
     ({ obstacle }) => obstacle === null,
