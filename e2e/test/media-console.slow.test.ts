@@ -204,7 +204,7 @@ test('an output is added from a preset, switched off, and its key is never shown
   ]);
 });
 
-test('what an encoder sends is shown with its warnings, and a broadcast is ended after confirmation', async () => {
+test('what an encoder sends is shown with its warnings and plays in the preview, and a broadcast is ended after confirmation', async () => {
   const { data: stream } = await foyer.admin.revealStreamKey({ params: { room_id: streamRoom } });
   await open(`/rooms/${streamRoom}`);
   const { rtmp_url: server, stream_key: key } = stream.ingest;
@@ -213,6 +213,9 @@ test('what an encoder sends is shown with its warnings, and a broadcast is ended
   await page.getByRole('region', { name: 'State of the stream' }).getByText('Live').waitFor({ timeout: 30_000 });
   await page.getByText('320 × 180').waitFor({ timeout: 20_000 });
   await page.getByText('Set the keyframe interval to 2 s in OBS').first().waitFor({ timeout: 40_000 });
+  await press('Start preview');
+  await expect.poll(playedSeconds, { timeout: 30_000 }).toBeGreaterThan(0.5);
+  await press('Close preview');
   expect(await accessibilityFaults(page)).toEqual([]);
   await press('End broadcast');
   await press('End broadcast', dialog());

@@ -55,7 +55,7 @@ export interface Platform {
 /** @param environment further variables */
 export async function startMediaProcess(environment: Readonly<Record<string, string>> = {}): Promise<MediaHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'foyer-media-'));
-  const bundle = join(root, 'node_modules/.cache', `foyer-media-test-${process.pid}`, 'main.js');
+  const bundle = join(root, 'node_modules/.cache', `foyer-media-test-${randomUUID()}`, 'main.js');
   await build({
     ...bundleOptions,
     entryPoints: [join(root, 'media/src/main.ts')],

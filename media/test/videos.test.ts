@@ -32,12 +32,15 @@ test('an upload is played in renditions that are never higher than the source', 
     has_poster: true,
   });
   expect(video['has_sprite']).toBe(true);
-  const told = media.platform.calls.flatMap((call) => {
-    const state = call['video'] as { video_id: string; state: string; playable: boolean } | undefined;
-    return state?.video_id === id ? [`${state.state}${state.playable ? ', playable' : ''}`] : [];
-  });
-  expect(told.indexOf('processing, playable')).toBeGreaterThan(told.indexOf('processing'));
-  expect(told.indexOf('ready, playable')).toBeGreaterThan(told.indexOf('processing, playable'));
+  const reported = () =>
+    media.platform.calls.flatMap((call) => {
+      const state = call['video'] as { video_id: string; state: string; playable: boolean } | undefined;
+      return state?.video_id === id ? [`${state.state}${state.playable ? ', playable' : ''}`] : [];
+    });
+  await expect.poll(reported).toContain('ready, playable');
+  const states = reported();
+  expect(states.indexOf('processing, playable')).toBeGreaterThan(states.indexOf('processing'));
+  expect(states.indexOf('ready, playable')).toBeGreaterThan(states.indexOf('processing, playable'));
   expect((video['renditions'] as { height: number }[]).map(({ height }) => height)).toEqual([360, 240]);
   const token = playbackToken({ r: roomId, s: await openSession(roomId), v: randomUUID() });
   const { streams } = await probeUrl(`${media.url()}/play/${token}/videos/${id}/master.m3u8`);

@@ -20,7 +20,7 @@ test('Documents are inserted into a meeting, and the current one replaces the on
 });
 
 test.each([
-  ['Nobody knows the meeting', 'nobody', {}, 'Meeting with id [nobody] not found.'],
+  ['the meeting is unknown', 'nobody', {}, 'Meeting with id [nobody] not found.'],
   ['presentations are off', 'demo', { disabledFeatures: 'chat,presentation' }, 'Presentation feature is disabled'],
 ])('No document is inserted when %s', async (_why, meetingID, parameters, message) => {
   const { sandbox, api } = await runningSandbox();

@@ -47,7 +47,7 @@ test('Processing can be finished at once', async () => {
 
 test.each<[string, Record<string, string>, boolean]>([
   ['record is off', { record: 'false' }, true],
-  ['nobody pressed the button', { record: 'true' }, false],
+  ['the button was not pressed', { record: 'true' }, false],
 ])('No recording is created when %s', async (_why, parameters, presses) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting(parameters));

@@ -24,7 +24,7 @@ const order = [
   ['app.ts', 'demo.ts', 'reference'],
   ['runtime', 'media-process.ts'],
   ['rotate-keys.ts'],
-  ['doctor.ts'],
+  ['doctor.ts', 'register-console.ts'],
   ['api.ts', 'worker.ts'],
   ['start.ts'],
   ['main.ts'],

@@ -36,7 +36,7 @@ function isMoved(name: string): boolean {
 
 /**
  * Moves each file by itself: it is deleted on the disk once the storage has acknowledged it, so that a kill at any moment
- * leaves it in one place at least. Whoever reads it looks on the disk first.
+ * leaves it in one place at least. Readers look on the disk first.
  */
 export async function openArchive({ mediaDir, storage, finished }: ArchiveOptions): Promise<Archive> {
   const removals = join(mediaDir, 'storage-removals');

@@ -1,6 +1,4 @@
-import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
-import type { Noun as ContractNoun } from '@foyer/contract/conventions/noun.ts';
-import { nouns as contractNouns } from '@foyer/contract/resources/nouns.ts';
+import { eventTypes, resourceTypes } from '@foyer/contract/conventions/event-types.ts';
 import { Autocomplete, Badge, Button, Popover, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
@@ -121,9 +119,7 @@ function WordFilter({ column, value, onChange }: FilterProps) {
 
 function suggestionsFor(name: string): string[] {
   if (name === 'action' || name === 'name') return eventTypes.map((type) => type.name);
-  if (name !== 'resource_type') return [];
-  const objects = Object.values<ContractNoun>(contractNouns).flatMap(({ object = [] }) => object);
-  return [...new Set(objects)].toSorted();
+  return name === 'resource_type' ? [...resourceTypes] : [];
 }
 
 const examples: Readonly<Record<string, string>> = {

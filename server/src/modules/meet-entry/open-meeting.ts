@@ -132,7 +132,7 @@ function preferredCause(failures: readonly ProviderFailure[]): ProviderFailure |
   return failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
 }
 
-/** Whether an error of `openWhere` means that a provider may still have opened the meeting. */
+/** Whether an error of `openOnProvider` means that a provider may still have opened the meeting. */
 export function mayBeOpen(error: unknown): boolean {
   if (!(error instanceof Failure)) return true;
   if (error.code === 'no-usable-provider') return false;

@@ -85,7 +85,6 @@ export function RoomPreview({ roomId, video, obstacle, frame }: Props) {
           src={address}
           title="Preview of the room page"
           allow="autoplay; fullscreen; picture-in-picture"
-          allowFullScreen
         />
       )}
     </Panel>

@@ -11,7 +11,7 @@ import { useAction } from '../../../kit/api/use-action.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { WebhookRow } from '../nouns/rows.ts';
 
-/** @throws EditConflict if somebody else has changed it in the meantime */
+/** @throws EditConflict if it has been changed in the meantime */
 function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   const params = { webhook_id: webhook.id };
   return writeIfUnchanged({ read: 'readWebhook', params, members: ['active'] }, asListed(webhook), (ifMatch) =>
