@@ -87,7 +87,8 @@ test('a webhook is created with events from the picker, and its secret is shown 
   const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
   await dialog.getByRole('textbox', { name: 'Address' }).fill(address);
   await dialog.getByRole('searchbox', { name: 'Find an event' }).fill('room.');
-  await dialog.getByLabel('room.updated').check();
+  // By keyboard, since the groups that the search opens still move.
+  await dialog.getByLabel('room.updated').press('Space');
   expect(await accessibilityFaults(page)).toEqual([]);
   await press('Create webhook');
   secret = await takeSecret();
