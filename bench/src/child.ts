@@ -23,8 +23,8 @@ export interface Child {
 const probe = new URL('../src/probe.mjs', import.meta.url).href;
 
 /**
- * Runs a program until it has said ` ready` or ` ready at <url>`. Its log goes to `logFile`.
- * @throws when it ends before that.
+ * Starts a program and waits until it prints ` ready` or ` ready at <url>`. Its log goes to `logFile`.
+ * @throws if it exits before that.
  */
 export async function runChild(
   program: string,
@@ -40,13 +40,13 @@ export async function runChild(
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
-  const ask = questions(child);
+  const request = requestsTo(child);
   const url = await readyUrl(child, program, logFile);
   return {
     url,
-    usage: async () => (await ask('usage')) as Usage,
-    startProfile: async () => void (await ask('startProfile')),
-    endProfile: async (file) => void (await ask('endProfile', file)),
+    usage: async () => (await request('usage')) as Usage,
+    startProfile: async () => void (await request('startProfile')),
+    endProfile: async (file) => void (await request('endProfile', file)),
     stop: () => stop(child),
   };
 }
@@ -76,17 +76,17 @@ export function readyUrl(child: ChildProcess, program: string, logFile: string):
   });
 }
 
-function questions(child: ChildProcess): (ask: string, file?: string) => Promise<unknown> {
-  const waiting = new Map<number, (answer: unknown) => void>();
-  let asked = 0;
-  child.on('message', ({ number, answer }: { number: number; answer: unknown }) => {
-    waiting.get(number)?.(answer);
-    waiting.delete(number);
+function requestsTo(child: ChildProcess): (command: string, file?: string) => Promise<unknown> {
+  const pending = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  child.on('message', ({ number, result }: { number: number; result: unknown }) => {
+    pending.get(number)?.(result);
+    pending.delete(number);
   });
-  return (ask, file = '') =>
+  return (command, file = '') =>
     new Promise((resolve, reject) => {
-      asked += 1;
-      waiting.set(asked, resolve);
-      child.send({ number: asked, ask, file }, (error) => error && reject(error));
+      last += 1;
+      pending.set(last, resolve);
+      child.send({ number: last, command, file }, (error) => error && reject(error));
     });
 }

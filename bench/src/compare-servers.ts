@@ -4,16 +4,16 @@ import type { Child } from './child.ts';
 import { connections, load, type Scenario } from './measure/load.ts';
 import type { Options } from './options.ts';
 import { type Comparison, goals, type Round } from './measure/report.ts';
-import { say } from './measure/say.ts';
+import { printLine } from './measure/print-line.ts';
 
 /** Compares headers and body of both servers and prints the first difference. */
 export async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
   const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
-  if (one === other) return say(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
+  if (one === other) return printLine(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
   const at = [...one].findIndex((character, index) => character !== other[index]);
   const from = Math.max(0, (at < 0 ? one.length : at) - 30);
   const [ours, theirs] = [one, other].map((text) => JSON.stringify(text.slice(from, from + 70)));
-  say(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
+  printLine(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
 }
 
 async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
@@ -46,7 +46,7 @@ export async function compare(
   scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
   token: string,
 ): Promise<Comparison[]> {
-  say(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
+  printLine(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
   const loads = (['list', 'read', 'create'] as const).map((kind) => ({ scenario: scenarios[kind], goal: goals[kind] }));
   for (const { scenario } of loads) {
     for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
@@ -64,7 +64,7 @@ export async function compare(
         comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));
       }
     }
-    say(`Round ${round + 1} of ${rounds} is done.`);
+    printLine(`Round ${round + 1} of ${rounds} is done.`);
   }
   return comparisons;
 }
@@ -84,7 +84,7 @@ export async function profileAll(
       await server.endProfile(join(folder, `${name}-${scenarioName}.cpuprofile`));
     }
   }
-  say(`Profiles are in ${folder}.`);
+  printLine(`Profiles are in ${folder}.`);
 }
 
 async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {

@@ -29,7 +29,7 @@ import { benchProviders } from './providers.ts';
 import { benchRoomPage } from './scenarios/room-page.ts';
 import { benchReports } from './scenarios/reports.ts';
 import { measureStartUp } from './start-up.ts';
-import { say } from './measure/say.ts';
+import { printLine } from './measure/print-line.ts';
 import { scenariosOf } from './scenarios.ts';
 import { compareAnswers, compare, profileAll } from './compare-servers.ts';
 
@@ -91,26 +91,27 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     join(folder, 'foyer.log'),
   );
   try {
-    if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer));
-    if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
-    if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
-    if (options.page) return say(await pageFigures(options, database, foyer.url));
-    if (options.neighbour) return say(await neighbourFigures(options, database, foyer));
-    if (options.console) return say(await consoleFigures(options, foyer.url));
+    if (options.access !== null) return printLine(await accessFigures(options, options.access, database, foyer));
+    if (options.commerce !== null)
+      return printLine(await commerceFigures(options, options.commerce, database, foyer.url));
+    if (options.reports !== null) return printLine(await reportFigures(options, options.reports, database, foyer.url));
+    if (options.page) return printLine(await pageFigures(options, database, foyer.url));
+    if (options.neighbour) return printLine(await neighbourFigures(options, database, foyer));
+    if (options.console) return printLine(await consoleFigures(options, foyer.url));
     if (options.events !== null)
-      return say(await eventFigures(options, options.events, { database, url: foyer.url, environment, folder }));
+      return printLine(await eventFigures(options, options.events, { database, url: foyer.url, environment, folder }));
     if (options.joins) return await meetingFigures(options, database, foyer);
-    if (options.providers) return say(await providerFigures(options, database, foyer.url));
+    if (options.providers) return printLine(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
-    say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
+    printLine(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
       await seed(client, options.customers, options.rooms);
       const { rows } = await client.query<{ id: string }>('select id from rooms order by random() limit 200');
       return rows.map(({ id }) => id);
     });
     if (options.plans) {
-      say(await explainPlans(database.connectionString, rooms[0] ?? ''));
-      say(await streamAll(foyer, token));
+      printLine(await explainPlans(database.connectionString, rooms[0] ?? ''));
+      printLine(await streamAll(foyer, token));
     }
     const scenarios = scenariosOf(rooms);
     const installation = { connectionString: database.connectionString, secretKeys, publicUrl };
@@ -136,7 +137,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
         await profileAll({ folder: options.profile, seconds: options.seconds }, { foyer, bare }, scenarios, token);
       await Promise.all([foyer.stop(), bare.stop()]);
       const startUp = await measureStartUp(options.rounds);
-      say(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
+      printLine(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
     } finally {
       await bare.stop();
     }
@@ -192,8 +193,8 @@ async function meetingFigures(
   if (profile !== null) await mkdir(profile, { recursive: true });
   const installation = { connectionString, secretKeys, publicUrl };
   const token = await logIn(foyer.url);
-  say(await benchJoins({ installation, foyer, token, rounds, seconds, profile }));
-  say(`\n${await benchMeetings({ installation, url: foyer.url, token, rounds })}`);
+  printLine(await benchJoins({ installation, foyer, token, rounds, seconds, profile }));
+  printLine(`\n${await benchMeetings({ installation, url: foyer.url, token, rounds })}`);
 }
 
 async function neighbourFigures(
@@ -263,11 +264,11 @@ async function logIn(baseUrl: string): Promise<string> {
 }
 
 function printRecording(recording: Recording): void {
-  say('\nWhat Foyer asks of PostgreSQL, and so the bare handler:');
+  printLine('\nThe statements that Foyer and the bare handler send to PostgreSQL:');
   for (const name of ['list', 'read', 'create'] as const) {
-    say(`  ${name}`);
-    for (const { text } of recording[name].statements) say(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
+    printLine(`  ${name}`);
+    for (const { text } of recording[name].statements) printLine(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
   }
-  say(`  every 10 s for a token\n    ${recording.token.text.replaceAll(/\s+/g, ' ').trim()}`);
-  say(`  every 2 s for a total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
+  printLine(`  every 10 s for each token\n    ${recording.token.text.replaceAll(/\s+/g, ' ').trim()}`);
+  printLine(`  every 2 s for each total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
 }

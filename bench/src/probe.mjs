@@ -5,7 +5,7 @@ import { Session } from 'node:inspector/promises';
 const session = new Session();
 
 /** @type {Record<string, (file: string) => unknown>} */
-const answers = {
+const commands = {
   usage: () => {
     const { user, system } = process.cpuUsage();
     return { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() };
@@ -23,8 +23,8 @@ const answers = {
   },
 };
 
-process.on('message', (/** @type {{ number: number, ask: string, file: string }} */ { number, ask, file }) => {
-  void Promise.resolve(answers[ask]?.(file)).then((answer) => process.send?.({ number, answer: answer ?? null }));
+process.on('message', (/** @type {{ number: number, command: string, file: string }} */ { number, command, file }) => {
+  void Promise.resolve(commands[command]?.(file)).then((result) => process.send?.({ number, result: result ?? null }));
 });
 // The probe must not keep the process alive.
 process.channel?.unref();

@@ -17,7 +17,7 @@ export interface ProvidersOptions {
 const timeoutMs = 2000;
 const roomsEach = 20;
 /** Number of providers for the job; every tenth hangs. */
-const checked = 100;
+const checkedProviders = 100;
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
@@ -29,52 +29,61 @@ export async function benchProviders(options: ProvidersOptions): Promise<string>
   const { url, token } = options;
   const admin = createClient({ baseUrl: url, token });
   await admin.updateSettings({ body: { provider_timeout_ms: timeoutMs } });
-  const [well, hung] = [await startSandbox({ port: 0 }), await startSandbox({ port: 0 })];
+  const [healthy, hanging] = [await startSandbox({ port: 0 }), await startSandbox({ port: 0 })];
   try {
-    const fast = await addRooms(admin, well);
-    const slow = await addRooms(admin, hung);
-    hung.control.injectFault({ kind: 'hang', times: null });
-    const first = await firstAnswers(options, slow.scenario);
+    const healthyRooms = await addRooms(admin, healthy);
+    const hangingRooms = await addRooms(admin, hanging);
+    hanging.control.injectFault({ kind: 'hang', times: null });
+    const first = await firstResponses(options, hangingRooms.scenario);
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
-      const hanging = await loadBoth(options, fast.scenario, slow.scenario);
-      hung.control.clearFaults();
+      const whileHanging = await loadBoth(options, healthyRooms.scenario, hangingRooms.scenario);
+      hanging.control.clearFaults();
       // A successful check closes the circuit breaker.
-      await admin.checkServiceProvider({ params: { service_provider_id: slow.provider } });
-      const answering = await loadBoth(options, fast.scenario, slow.scenario);
-      hung.control.injectFault({ kind: 'hang', times: null });
-      rounds.push({ hanging, answering });
+      await admin.checkServiceProvider({ params: { service_provider_id: hangingRooms.provider } });
+      const whileResponding = await loadBoth(options, healthyRooms.scenario, hangingRooms.scenario);
+      hanging.control.injectFault({ kind: 'hang', times: null });
+      rounds.push({ whileHanging, whileResponding });
     }
-    const job = await jobFigures(options, admin, { well, hung });
-    const failures = rounds.flatMap((round) => Object.values(round).flatMap(({ one, other }) => [one, other]));
+    const job = await jobFigures(options, admin, { healthy, hanging });
+    const failures = rounds.flatMap((round) =>
+      Object.values(round).flatMap(({ healthy, hanging }) => [healthy, hanging]),
+    );
     return [
-      `Room status, time-out ${timeoutMs} ms, ${roomsEach} rooms on each of two providers, both asked at once`,
-      `  the other begins to hang: its first ${first.length} answers, all at once, take ${tell(Math.max(...first))} at most`,
-      `  of the one, while the other answers: ${tellLoad(rounds.map(({ answering }) => answering.one))}`,
-      `  of the one, while the other hangs:   ${tellLoad(rounds.map(({ hanging }) => hanging.one))}`,
-      `  of the other, while it hangs:        ${tellLoad(rounds.map(({ hanging }) => hanging.other))}`,
-      `  ratio of the 99 % of the one: ${median(rounds.map(({ hanging, answering }) => hanging.one.p99Ms / answering.one.p99Ms)).toFixed(2)}`,
+      `Room status, time-out ${timeoutMs} ms, ${roomsEach} rooms on each of two providers, requested at the same time`,
+      `  one provider starts to hang: its first ${first.length} responses take at most ${printMs(Math.max(...first))}`,
+      `  other provider, both respond: ${printLoad(rounds.map(({ whileResponding }) => whileResponding.healthy))}`,
+      `  other provider, one hangs:    ${printLoad(rounds.map(({ whileHanging }) => whileHanging.healthy))}`,
+      `  hanging provider:             ${printLoad(rounds.map(({ whileHanging }) => whileHanging.hanging))}`,
+      `  ratio of the 99th percentiles of the other provider: ${median(rounds.map(({ whileHanging, whileResponding }) => whileHanging.healthy.p99Ms / whileResponding.healthy.p99Ms)).toFixed(2)}`,
       `  failures: ${failures.reduce((sum, figures) => sum + figures.failures, 0)}`,
       job,
     ].join('\n');
   } finally {
-    await Promise.all([well.close(), hung.close()]);
+    await Promise.all([healthy.close(), hanging.close()]);
   }
 }
 
 interface Both {
-  readonly one: LoadFigures;
-  readonly other: LoadFigures;
+  readonly healthy: LoadFigures;
+  readonly hanging: LoadFigures;
 }
 
 interface Round {
-  readonly hanging: Both;
-  readonly answering: Both;
+  readonly whileHanging: Both;
+  readonly whileResponding: Both;
 }
 
-async function loadBoth({ url, token, seconds }: ProvidersOptions, fast: Scenario, slow: Scenario): Promise<Both> {
-  const [one, other] = await Promise.all([load(url, fast, token, seconds), load(url, slow, token, seconds)]);
-  return { one, other };
+async function loadBoth(
+  { url, token, seconds }: ProvidersOptions,
+  healthyRooms: Scenario,
+  hangingRooms: Scenario,
+): Promise<Both> {
+  const [healthy, hanging] = await Promise.all([
+    load(url, healthyRooms, token, seconds),
+    load(url, hangingRooms, token, seconds),
+  ]);
+  return { healthy, hanging };
 }
 
 /** Creates a provider on the sandbox with a customer and rooms; returns the paths of their statuses. */
@@ -102,14 +111,14 @@ async function addProvider(admin: Client, sandbox: Sandbox): Promise<string> {
 }
 
 /** Duration of the first responses after the provider starts to hang. */
-async function firstAnswers({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
+async function firstResponses({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
   return await Promise.all(
     paths.map(async (path) => {
-      const began = performance.now();
-      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      const text = await answer.text();
-      if (!text.includes('"status":"unknown"')) throw new Error(`an unexpected answer: ${text.slice(0, 200)}`);
-      return performance.now() - began;
+      const startedMs = performance.now();
+      const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      const text = await response.text();
+      if (!text.includes('"status":"unknown"')) throw new Error(`an unexpected response: ${text.slice(0, 200)}`);
+      return performance.now() - startedMs;
     }),
   );
 }
@@ -117,24 +126,24 @@ async function firstAnswers({ url, token }: ProvidersOptions, { paths }: Scenari
 async function jobFigures(
   { installation }: ProvidersOptions,
   admin: Client,
-  { well, hung }: { well: Sandbox; hung: Sandbox },
+  { healthy, hanging }: { healthy: Sandbox; hanging: Sandbox },
 ): Promise<string> {
-  for (let index = 2; index < checked; index++) await addProvider(admin, index % 10 === 0 ? hung : well);
+  for (let index = 2; index < checkedProviders; index++) await addProvider(admin, index % 10 === 0 ? hanging : healthy);
   const app = await createBenchApp(installation);
   try {
-    const began = performance.now();
-    const asked = await runJob(app.dependencies, 'check-providers');
-    return `The job check-providers asks ${asked} providers (${checked / 10} hang): ${tell(performance.now() - began)}`;
+    const startedMs = performance.now();
+    const polled = await runJob(app.dependencies, 'check-providers');
+    return `The job check-providers polls ${polled} providers (${checkedProviders / 10} of them hang): ${printMs(performance.now() - startedMs)}`;
   } finally {
     await app.close();
   }
 }
 
-function tellLoad(rounds: readonly LoadFigures[]): string {
+function printLoad(rounds: readonly LoadFigures[]): string {
   const of = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[figure]));
-  return `${Math.round(of('perSecond'))}/s, median ${tell(of('p50Ms'))}, 99 % within ${tell(of('p99Ms'))}`;
+  return `${Math.round(of('perSecond'))}/s, median ${printMs(of('p50Ms'))}, 99 % within ${printMs(of('p99Ms'))}`;
 }
 
-function tell(ms: number): string {
+function printMs(ms: number): string {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }

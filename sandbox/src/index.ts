@@ -11,7 +11,7 @@ import { longestHeader } from './scalelite/web-server.ts';
 import type { HookSignature } from './world/callbacks/hook.ts';
 import { createCallbackSender } from './world/callbacks/callbacks.ts';
 import { createClock } from './world/clock.ts';
-import { settle } from './world/ending.ts';
+import { runDueTasks } from './world/ending.ts';
 import { closeSilentPages } from './world/attendance.ts';
 import type { FormatType } from './world/recording.ts';
 import { createMeetingTable } from './world/meeting-table.ts';
@@ -85,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     for (const meeting of liveMeetings(world)) {
       closeSilentPages(meeting, world.clock.now(), performance.now());
     }
-    settle(world);
+    runDueTasks(world);
   }, tickMs).unref();
   const url = originOf(server.address() as AddressInfo);
   return {

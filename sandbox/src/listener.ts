@@ -13,7 +13,7 @@ import { answerAdmin } from './scalelite/admin.ts';
 import { serverPrefix } from './scalelite/balancer.ts';
 import { balancerGateway } from './scalelite/gateway.ts';
 import { refuseLongRequestLine } from './scalelite/web-server.ts';
-import { settle, settleLightly } from './world/ending.ts';
+import { runDueTasks, runDueTasksIfAny } from './world/ending.ts';
 import type { World } from './world/world.ts';
 
 /** `requiresSecret`: whether the control API wants a secret as bearer token. */
@@ -26,7 +26,7 @@ export function createListener(
   const gateway = balancer ? balancerGateway(balancer, world.secrets) : serverGateway(world.secrets);
 
   async function answer(request: SandboxRequest): Promise<Reaction> {
-    settleLightly(world);
+    runDueTasksIfAny(world);
     const tooLong = balancer && refuseLongRequestLine(request.message);
     if (tooLong) return tooLong;
     const { path } = request;
@@ -58,8 +58,8 @@ export function createListener(
       world.logger.error({ err: error, path: request.path }, 'A request failed.');
       return plainText(500, 'Something went wrong in the sandbox.');
     });
-    if (request.path.startsWith('/bigbluebutton/')) settleLightly(world);
-    else settle(world);
+    if (request.path.startsWith('/bigbluebutton/')) runDueTasksIfAny(world);
+    else runDueTasks(world);
     if (reaction === 'hang') return;
     if (reaction === 'reset') message.socket.resetAndDestroy();
     else if (response.destroyed) return;

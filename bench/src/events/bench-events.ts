@@ -1,6 +1,6 @@
 import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
-import { say } from '../measure/say.ts';
+import { printLine } from '../measure/print-line.ts';
 import { measureDelay } from './delay.ts';
 import type { EventsOptions, Room, Setting } from './setting.ts';
 import { measureStored } from './stored-events.ts';
@@ -18,7 +18,7 @@ export async function benchEvents(options: EventsOptions): Promise<string> {
   const setting: Setting = { ...options, app, rooms };
   try {
     for (const measure of [measureThroughput, measureWriteCost, measureDelay])
-      say(`${(await measure(setting)).join('\n')}\n`);
+      printLine(`${(await measure(setting)).join('\n')}\n`);
   } finally {
     await app.close();
   }

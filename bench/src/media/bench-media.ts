@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Programs } from '../../../media/src/ffmpeg/locate.ts';
 import { median } from '../measure/median.ts';
-import { say } from '../measure/say.ts';
+import { printLine } from '../measure/print-line.ts';
 import { clipArguments, findPrograms, passThroughCoding, runFfmpeg, sendClip } from './ffmpeg.ts';
 import { measureLatency } from './glass-to-glass.ts';
 import { type MediaServer, startMediaServer } from './media-server.ts';
@@ -30,7 +30,7 @@ const clipSeconds = 30;
 /** Measures the media server, in a process of its own, with ffmpeg as encoder and Chromium as viewer. */
 export async function benchMedia(options: MediaBench): Promise<void> {
   const programs = await findPrograms();
-  say(`ffmpeg ${programs.ffmpeg.version}, ${options.rounds} rounds.\n`);
+  printLine(`ffmpeg ${programs.ffmpeg.version}, ${options.rounds} rounds.\n`);
   const media = await startMediaServer(join(options.folder, 'media'));
   const bench = { ...options, programs, media };
   try {
@@ -54,20 +54,20 @@ async function benchTranscoding({ programs, media, folder, rounds }: Bench): Pro
     const made: TranscodingFigures[] = [];
     for (let round = 0; round < rounds; round++) made.push(await transcode(media, clip, clipSeconds));
     const of = (read: (figures: (typeof made)[number]) => number) => median(made.map(read));
-    say(`A video of ${clipSeconds} s and ${(await megabytes(clip)).toFixed(1)} MB, ${name}`);
-    say(`  playable ${of(({ playableSeconds }) => playableSeconds).toFixed(2)} s after the upload`);
-    say(`  all renditions ${of(({ readySeconds }) => readySeconds).toFixed(2)} s after the upload`);
-    say(`  ${of(({ cpu }) => cpu).toFixed(3)} s of CPU for each second`);
+    printLine(`A video of ${clipSeconds} s and ${(await megabytes(clip)).toFixed(1)} MB, ${name}`);
+    printLine(`  playable ${of(({ playableSeconds }) => playableSeconds).toFixed(2)} s after the upload`);
+    printLine(`  all renditions ${of(({ readySeconds }) => readySeconds).toFixed(2)} s after the upload`);
+    printLine(`  ${of(({ cpu }) => cpu).toFixed(3)} s of CPU for each second`);
     if (file !== 'encoded.mp4') continue;
     const byHand = [];
     for (let round = 0; round < rounds; round++)
       byHand.push(await transcodeByHand(programs, { clip, clipSeconds, folder }));
     const same = median(byHand.map((figures) => figures.same));
     const ratio = of(({ cpu }) => cpu) / same;
-    say(
+    printLine(
       `  ${same.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${verdict(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,
     );
-    say(
+    printLine(
       `  ${median(byHand.map(({ oneRun }) => oneRun)).toFixed(3)} s by one command for all renditions, without poster and previews`,
     );
   }
@@ -100,12 +100,12 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
   const ratioTo = (others: readonly number[]) =>
     median(others.map((other, round) => (figures.media[round] ?? Number.NaN) / other));
   const ratio = ratioTo(figures.bare);
-  say(`\nParts of a live stream, about ${(bytes / 1000).toFixed(0)} kB each`);
-  say(`  media server ${median(figures.media).toFixed(0)}/s`);
-  say(
+  printLine(`\nParts of a live stream, about ${(bytes / 1000).toFixed(0)} kB each`);
+  printLine(`  media server ${median(figures.media).toFixed(0)}/s`);
+  printLine(
     `  bare handler ${median(figures.bare).toFixed(0)}/s: ratio ${ratio.toFixed(2)}; ${verdict(ratio >= goals.origin)} (at least ${goals.origin})`,
   );
-  say(
+  printLine(
     nginx
       ? `  nginx, one worker ${median(figures.nginx).toFixed(0)}/s: ratio ${ratioTo(figures.nginx).toFixed(2)}`
       : '  nginx is not installed',
@@ -117,12 +117,12 @@ async function benchStreams({ programs, media, folder, seconds }: Bench): Promis
   try {
     const setting = { media, sink, programs, clip: join(folder, 'kept.mp4') };
     const { perStream, perOutput } = await measureStreams(setting, Math.max(seconds, 5) * 2);
-    say('\nA stream of 720p at 3 Mbit/s that is passed on as it is');
+    printLine('\nA stream of 720p at 3 Mbit/s that is passed on as it is');
     for (const [name, { cpu, bytes }] of [
       ['each stream', perStream],
       ['each output', perOutput],
     ] as const)
-      say(`  ${name}: ${(cpu * 100).toFixed(2)} % of a core, ${(bytes / 1e6).toFixed(1)} MB`);
+      printLine(`  ${name}: ${(cpu * 100).toFixed(2)} % of a core, ${(bytes / 1e6).toFixed(1)} MB`);
   } finally {
     await sink.stop();
   }
@@ -140,13 +140,13 @@ async function benchLatency({ programs, media, seconds }: Bench): Promise<void> 
     ],
   });
   try {
-    say('\nFrom the encoder to the screen of a browser (hls.js as on the watch page)');
+    printLine('\nFrom the encoder to the screen of a browser (hls.js as on the watch page)');
     for (const mode of ['low', 'normal'] as const) {
       const figures = await measureLatency({ media, programs, browser }, mode, Math.max(seconds, 5) * 4);
       const [middle, late, first] = [figures.medianMs, figures.p95Ms, figures.firstPictureMs].map((ms) =>
         (ms / 1000).toFixed(2),
       );
-      say(
+      printLine(
         `  ${mode} latency: median ${middle} s, 95 % in ${late} s; first picture ${first} s after the page was opened`,
       );
     }

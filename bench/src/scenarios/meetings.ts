@@ -17,46 +17,46 @@ export interface MeetingsOptions {
 }
 
 /** The number of rooms, providers and participants per meeting. */
-const observed = { rooms: 10_000, providers: 10, people: 2 };
+const counts = { rooms: 10_000, providers: 10, participants: 2 };
 
 /** Measures the reconciliation of ten thousand meetings. The meeting servers run in the same process as the job. */
 export async function benchMeetings(options: MeetingsOptions): Promise<string> {
-  return await observationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
+  return await reconciliationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
 }
 
-async function observationFigures({ installation, rounds }: MeetingsOptions, admin: Client): Promise<string> {
+async function reconciliationFigures({ installation, rounds }: MeetingsOptions, admin: Client): Promise<string> {
   const clock = fixedClock(new Date().toISOString());
   const app = await createBenchApp(installation, clock);
   await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
   const sandboxes: Sandbox[] = [];
   try {
-    for (let index = 0; index < observed.providers; index++) {
+    for (let index = 0; index < counts.providers; index++) {
       const sandbox = await startSandbox({ port: 0, now: () => clock.nowMs() });
       sandboxes.push(sandbox);
-      await openMeetings(admin, installation, sandbox, observed.rooms / observed.providers);
+      await openMeetings(admin, installation, sandbox, counts.rooms / counts.providers);
     }
-    const arrivals = await runSync(app, clock);
+    const afterJoins = await runSync(app, clock);
     const calls = sandboxes.reduce(
       (sum, { control }) => sum + control.calls().filter(({ call }) => call === 'getMeetings').length,
       0,
     );
-    const minutes: Figures[] = [];
-    const nothing: Figures[] = [];
+    const newMinute: Figures[] = [];
+    const unchanged: Figures[] = [];
     for (let round = 0; round < rounds; round++) {
       clock.advance({ seconds: 61 });
-      minutes.push(await runSync(app, clock));
-      nothing.push(await runSync(app, clock));
+      newMinute.push(await runSync(app, clock));
+      unchanged.push(await runSync(app, clock));
     }
-    const middle = (all: readonly Figures[]) =>
+    const printMedian = (all: readonly Figures[]) =>
       printFigures({
         ms: median(all.map(({ ms }) => ms)),
         statements: median(all.map(({ statements }) => statements)),
       });
     return [
-      `Looking after ${observed.rooms} meetings on ${observed.providers} providers, ${observed.people} people in each; ${calls} requests for lists in the first run`,
-      `  all of them have come:      ${printFigures(arrivals)}`,
-      `  a minute has passed:        ${middle(minutes)}`,
-      `  nothing is new:             ${middle(nothing)}`,
+      `Reconciliation of ${counts.rooms} meetings on ${counts.providers} providers, ${counts.participants} participants in each; ${calls} requests for lists in the first run`,
+      `  all participants have joined: ${printFigures(afterJoins)}`,
+      `  a minute has passed:          ${printMedian(newMinute)}`,
+      `  no changes:                   ${printMedian(unchanged)}`,
     ].join('\n');
   } finally {
     await app.close();
@@ -81,18 +81,18 @@ async function runSync(app: App, clock: FixedClock): Promise<Figures> {
     if (clients.has(client)) return;
     const { query } = client;
     clients.set(client, query);
-    client.query = (...given: unknown[]) => {
+    client.query = (...args: unknown[]) => {
       statements += 1;
-      return Reflect.apply(query as (...all: unknown[]) => unknown, client, given);
+      return Reflect.apply(query as (...all: unknown[]) => unknown, client, args);
     };
   };
   pool.on('acquire', count);
-  const began = performance.now();
+  const startedMs = performance.now();
   const synced = await runJob(app.dependencies, 'sync-meetings');
-  const ms = performance.now() - began;
+  const ms = performance.now() - startedMs;
   pool.removeListener('acquire', count);
   for (const [client, query] of clients) Object.assign(client, { query });
-  if (synced < observed.rooms) throw new Error(`only ${synced} meetings were looked at, at ${clock.now()}`);
+  if (synced < counts.rooms) throw new Error(`only ${synced} meetings were reconciled at ${clock.now()}`);
   return { ms, statements };
 }
 
@@ -113,7 +113,7 @@ async function openMeetings(
     );
     const text = await answer.text();
     lines.push(`${id},${/<internalMeetingID>(.*?)</.exec(text)?.[1]},${/<createTime>(.*?)</.exec(text)?.[1]}`);
-    for (let index = 0; index < observed.people; index++)
+    for (let index = 0; index < counts.participants; index++)
       sandbox.control.joinUser({ meetingID: id, fullName: `P${index}`, userID: `${id}-${index}` });
   }
   await withClient(connectionString, async (client) => {

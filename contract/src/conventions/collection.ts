@@ -3,7 +3,7 @@ import type { Resource } from './resource.ts';
 
 type Params = Readonly<Record<string, PathParam>>;
 
-interface Place<Outer extends Params, Own extends Params> {
+interface CollectionPath<Outer extends Params, Own extends Params> {
   readonly path: string;
   readonly tag: string;
   /** The parameters in the path of the collection. */
@@ -15,7 +15,7 @@ interface Place<Outer extends Params, Own extends Params> {
 /** The common part of the endpoints of a collection. Each endpoint adds its summary, access and body. */
 export function collection<R extends Resource, const Own extends Params, const Outer extends Params = Readonly<{}>>(
   resource: R,
-  { path, tag, params, elementParams }: Place<Outer, Own>,
+  { path, tag, params, elementParams }: CollectionPath<Outer, Own>,
 ) {
   const all = { path, tag, ...(params && { params }) } as { path: string; tag: string; params: Outer };
   const one = { path: `${path}/:${Object.keys(elementParams).at(-1)}`, tag, params: elementParams };

@@ -5,9 +5,9 @@ import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
 import type { ServerState } from '../scalelite/balancer.ts';
 import { enterMeeting, leaveMeeting, registerUser, setRecording } from '../world/attendance.ts';
-import { endMeeting, settle } from '../world/ending.ts';
+import { endMeeting, runDueTasks } from '../world/ending.ts';
 import type { CallbackDisturbance } from '../world/callbacks/callbacks.ts';
-import { announce } from '../world/callbacks/hooks.ts';
+import { notifyHooks } from '../world/callbacks/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import { type World, findMeeting } from '../world/world.ts';
@@ -110,24 +110,24 @@ export function createControl(world: World): SandboxControl {
     },
     advanceClock(milliseconds) {
       world.clock.advance(milliseconds);
-      settle(world);
+      runDueTasks(world);
     },
     setClock(instant) {
       world.clock.setTo(instant);
-      settle(world);
+      runDueTasks(world);
     },
     joinUser(request) {
       const { meeting, user } = userToJoin(world, request);
       const connection = { name: 'control', heardAt: null };
       const entry = enterMeeting(meeting, user, world.clock.now(), connection);
       if (entry === 'ended') throw new ControlRefusal('The meeting has ended.');
-      settle(world);
+      runDueTasks(world);
       return describeUser(user);
     },
     leaveUser(request) {
       const { meeting, user } = chosenUser(world, request);
       leaveMeeting(meeting, user, world.clock.now());
-      settle(world);
+      runDueTasks(world);
       return describeUser(user);
     },
     admitGuest: (request) => answerGuest(world, request, 'ALLOW'),
@@ -138,28 +138,28 @@ export function createControl(world: World): SandboxControl {
         throw new ControlRefusal('Recording needs record=true and a participant in the meeting.');
       }
       setRecording(meeting, isRecording, world.clock.now());
-      settle(world);
+      runDueTasks(world);
     },
     endMeeting(meetingId) {
       endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), 'moderator');
-      settle(world);
+      runDueTasks(world);
     },
     openBreakoutRooms(meetingId, count, minutes = 15) {
       const opened = openBreakoutRooms(world, liveMeeting(world, meetingId), count, minutes);
-      settle(world);
+      runDueTasks(world);
       return opened;
     },
     finishRecordings(recordId) {
       finishProcessing(world, recordId);
-      settle(world);
+      runDueTasks(world);
     },
     plantRecording: (request) => plantRecording(world, request),
     loseRecording: (recordId) => loseRecording(world, recordId),
     breakRecording: (recordId, isBroken = true) => breakRecording(world, recordId, isBroken),
     announceEvent({ meetingID, event, attributes = {} }) {
       const at = world.clock.now();
-      announce(world, liveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
-      settle(world);
+      notifyHooks(world, liveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
+      runDueTasks(world);
     },
     setServer(state, isOnline) {
       if (!world.balancer) throw new ControlRefusal('There is no Scalelite in front.');

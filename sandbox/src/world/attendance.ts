@@ -80,7 +80,7 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
 }
 
 /** All participants leave; the meeting itself is unchanged. */
-export function putEverybodyOut(meeting: Meeting, at: number): void {
+export function removeAllUsers(meeting: Meeting, at: number): void {
   for (const user of meeting.users.values()) {
     user.connections.clear();
     if (user.presence === 'joined') putOut(meeting, user, at);

@@ -1,7 +1,7 @@
 import { queueAnalytics } from './analytics.ts';
-import { putEverybodyOut, setRecording } from './attendance.ts';
+import { removeAllUsers, setRecording } from './attendance.ts';
 import { queueEndCallbacks } from './callbacks/end-callbacks.ts';
-import { announceNoted } from './callbacks/hooks.ts';
+import { sendRecordedEvents } from './callbacks/hooks.ts';
 import { endedEventDelayMs, scheduledEnd } from './lifecycle.ts';
 import { type EndReason, type Meeting, note } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';
@@ -11,10 +11,10 @@ import type { World } from './world.ts';
 export function endMeeting(world: World, meeting: Meeting, at: number, reason: EndReason): void {
   if (meeting.endedAt !== null) return;
   setRecording(meeting, false, at);
-  putEverybodyOut(meeting, at);
+  removeAllUsers(meeting, at);
   meeting.endedAt = at;
   meeting.endReason = reason;
-  announceNoted(world, meeting);
+  sendRecordedEvents(world, meeting);
   archive(world, meeting, at);
   world.logger.info({ meetingID: meeting.externalId, reason }, 'The meeting has ended.');
   for (const room of world.meetings.roomsOf(meeting.internalId)) endMeeting(world, room, at, 'parent-ended');
@@ -22,8 +22,8 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
   queueAnalytics(world, meeting, at);
 }
 
-/** Brings the world up to the clock: whatever became due since the last time happens now, in its order. */
-export function settle(world: World): void {
+/** Runs all tasks that became due since the last call, in order: ends meetings, sends events, publishes recordings. */
+export function runDueTasks(world: World): void {
   const now = world.clock.now();
   let next = nextEnd(world);
   while (next && next.at <= now) {
@@ -32,7 +32,7 @@ export function settle(world: World): void {
   }
   let quietUntil = Math.min(now + leastDelayMs, next?.at ?? Infinity);
   for (const meeting of world.meetings.all()) {
-    announceNoted(world, meeting);
+    sendRecordedEvents(world, meeting);
     if (meeting.endedAt === null) continue;
     const removedAt = meeting.endedAt + endedEventDelayMs;
     if (removedAt <= now) removeEnded(world, meeting, removedAt);
@@ -44,21 +44,21 @@ export function settle(world: World): void {
 
 function removeEnded(world: World, meeting: Meeting, at: number): void {
   note(meeting, at, 'meeting-ended');
-  announceNoted(world, meeting);
+  sendRecordedEvents(world, meeting);
   world.meetings.remove(meeting);
 }
 
-/** The same, but looks through everything only when something can be due. */
-export function settleLightly(world: World): void {
+/** Like `runDueTasks`, but only looks through the meetings if a task can be due. */
+export function runDueTasksIfAny(world: World): void {
   const now = world.clock.now();
-  if (now < world.quiet.since || now >= world.quiet.until) return settle(world);
+  if (now < world.quiet.since || now >= world.quiet.until) return runDueTasks(world);
   if (world.hooks.size > 0) {
-    for (const meeting of world.meetings.all()) announceNoted(world, meeting);
+    for (const meeting of world.meetings.all()) sendRecordedEvents(world, meeting);
   }
   world.callbacks.sendDue();
 }
 
-/** What the calls of the API bring about becomes due later than this. */
+/** Tasks that API calls schedule become due later than this. */
 const leastDelayMs = 1_000;
 
 function nextEnd(world: World) {

@@ -1,4 +1,4 @@
-import { announce } from './callbacks/hooks.ts';
+import { notifyHooks } from './callbacks/hooks.ts';
 import type { Meeting } from './meeting.ts';
 import { type FormatType, type Recording, minutesIn, recordingOf } from './recording.ts';
 import { signToken } from './signed-token.ts';
@@ -91,13 +91,17 @@ function tokenAlgorithm({ balancer }: World): 'HS256' | 'HS512' {
 function announceChange(world: World, recording: Recording, id: string): void {
   const { recordId, meetingId } = recording;
   const at = world.clock.now();
-  announce(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes: { 'record-id': recordId } });
+  notifyHooks(
+    world,
+    { internalId: recordId, externalId: meetingId },
+    { id, at, attributes: { 'record-id': recordId } },
+  );
 }
 
 function steps(world: World, { recordId, meetingId }: Pick<Recording, 'recordId' | 'meetingId'>, at: number) {
   return (id: string, more: Record<string, unknown> = {}) => {
     const attributes = { 'record-id': recordId, success: true, 'step-time': 0, ...more };
-    announce(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes });
+    notifyHooks(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes });
   };
 }
 

@@ -25,7 +25,7 @@ export interface Change {
   readonly actor: Actor;
   /** Inserts one event, numbered without gaps per resource, and one audit entry. */
   emit(event: EventInput): Promise<void>;
-  /** Inserts all events, in this order, of one or many resources, in two statements. */
+  /** Inserts the events in this order, with two statements for any number of resources. */
   emitAll(events: readonly EventInput[]): Promise<void>;
   /** Parts of a `with` clause that insert the event and its audit entry if `cause`, one of its queries, has a row. */
   insertingEvent(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;

@@ -6,7 +6,7 @@ import type { AuditEntryContent, AuditMac } from './audit-mac.ts';
 import type { EventData, EventInput, EventPrinter } from './event-data.ts';
 import { difference, maskedMembers } from './masked-values.ts';
 
-/** What all events of a change have in common. */
+/** The context that all events of a change share. */
 export interface EventContext {
   readonly auditMac: AuditMac;
   readonly now: string;
@@ -19,7 +19,7 @@ export async function insertEvent(tx: Transaction<DB>, context: EventContext, ev
   await sql`with ${eventQueries(context, event, sql`(select) once`, data)} select`.execute(tx);
 }
 
-/** Parts of a `with` clause that insert the event for the row of `cause`, or nothing where it has no row. */
+/** CTEs that insert the event if `cause` returns a row. */
 export function eventQueries(
   context: EventContext,
   event: EventInput,
@@ -51,7 +51,7 @@ export function eventQueries(
   `;
 }
 
-/** Inserts all events, in this order, of one or many resources, in two statements. */
+/** Inserts the events in this order, with two statements for any number of resources. */
 export async function insertEvents(
   tx: Transaction<DB>,
   context: EventContext,

@@ -63,7 +63,7 @@ const kindsOfOneRequest: ReadonlySet<ProviderFailureKind> = new Set([
   'too-long',
 ]);
 
-/** Whether another provider may accept the same request: its API did not decide against it. */
-export function mayWorkElsewhere(error: unknown): error is ProviderFailure {
+/** Whether to try the request on another provider; not after a decision of the provider's API. */
+export function canRetryOnOtherProvider(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && error.kind !== 'refused';
 }

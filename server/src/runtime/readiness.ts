@@ -5,7 +5,7 @@ export interface Readiness {
   /** `degraded`: requests are served, but a part of the process has failed. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly pending_migrations: readonly string[];
-  /** Each part with `ok` or one word for what is wrong. */
+  /** The state of each part: `ok`, or one word for the failure. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -15,13 +15,13 @@ interface DatabaseState {
   readonly pending: readonly string[];
 }
 
-/** The database is written to at most once in this time. */
+/** A result is reused for this long, so that frequent probes do not load the database. */
 const freshMs = 5000;
 const freshAfterFailureMs = 1000;
 /** Shorter than the time-outs of probes. */
-const patienceMs = 3000;
+const timeoutMs = 3000;
 
-/** Whether requests can be served: the database is read, migrated and written, and invalidations arrive. */
+/** Checks that the database can be read and written, that it is migrated, and that invalidations arrive. */
 export function createReadinessCheck({ pools, invalidations, health }: App): () => Promise<Readiness> {
   let migrations: readonly Migration[] | null = null;
   let last: DatabaseState = noAnswer;
@@ -33,7 +33,7 @@ export function createReadinessCheck({ pools, invalidations, health }: App): () 
     try {
       migrations ??= await readMigrations();
       const pending = await pendingMigrations((text) => pool.query(text), migrations);
-      // Neither `pg_is_in_recovery()` nor `transaction_read_only` tells of a full disk: only a commit does.
+      // Neither `pg_is_in_recovery()` nor `transaction_read_only` shows a full disk; a commit fails then.
       const writes = await pool.query('update migrations set applied_at = applied_at where number = 1').then(
         () => 'ok',
         (error: unknown) => refusals.get((error as { code?: string }).code ?? '') ?? 'failed',
@@ -80,7 +80,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
 async function inTime(state: Promise<DatabaseState>): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<DatabaseState>((resolve) => {
-    timer = setTimeout(() => resolve(noAnswer), patienceMs);
+    timer = setTimeout(() => resolve(noAnswer), timeoutMs);
   });
   try {
     return await Promise.race([state, late]);

@@ -2,7 +2,7 @@ import { startSandbox } from '@foyer/sandbox';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FullMeetingProvider } from '../../src/providers/meet.ts';
-import { isOutage, mayWorkElsewhere, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
+import { isOutage, canRetryOnOtherProvider, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { meetingPlan, createTestProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
@@ -123,7 +123,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         const failure = await failureOf(call(createTestProvider(providerType, url, { timeoutMs })));
         expect([name, failure.kind]).toEqual([name, kind]);
         expect(failure.providerId).toBe('provider-1');
-        expect(mayWorkElsewhere(failure)).toBe(true);
+        expect(canRetryOnOtherProvider(failure)).toBe(true);
         expect([kind, isOutage(failure)]).toEqual([kind, !['rejected', 'malformed', 'oversize'].includes(kind)]);
         expectNothingSecret(failure, url);
       }),

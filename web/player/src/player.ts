@@ -3,7 +3,7 @@ import { element, fetchPlayback, type Playback, readPage, type Refusal, type Roo
 import { createPlaylist } from './playlist.ts';
 import { forgetPosition, keepPosition, positionOf } from './resume.ts';
 
-/** Long before the address expires. */
+/** Playback addresses are valid for longer than this. */
 const renewMs = 240_000;
 const retryMs = 5000;
 const heartbeatMs = 30_000;
@@ -13,8 +13,8 @@ const liveCheckMs = 3000;
 export async function startPlayer(root: HTMLElement): Promise<void> {
   const page = readPage(root);
   const stage = root.querySelector<HTMLElement>('.stage') ?? root;
-  const say = (sentence: string) => stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
-  const first = await untilAllowed(page, say);
+  const showMessage = (sentence: string) => stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
+  const first = await untilAllowed(page, showMessage);
   if (typeof first === 'string') return showRefusal(stage, page, first);
   let playback = first;
   const screen = createControls(page.texts, () => tokenOf(playback.base_url));
@@ -45,13 +45,13 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   async function showStream(): Promise<void> {
     const response = await fetch(`${playback.base_url}live/master.m3u8`).catch(() => null);
     if (response?.status === 403) return await renew();
-    const isThere = response?.ok === true;
-    if (isThere && !isLive) {
+    const isAvailable = response?.ok === true;
+    if (isAvailable && !isLive) {
       stage.replaceChildren(screen.element);
       screen.play({ source: `${playback.base_url}live/master.m3u8`, isLive: true });
-    } else if (!isThere && isLive) screen.stop();
-    if (!isThere) say(response === null ? page.texts.offline : page.texts.waiting);
-    isLive = isThere;
+    } else if (!isAvailable && isLive) screen.stop();
+    if (!isAvailable) showMessage(response === null ? page.texts.offline : page.texts.waiting);
+    isLive = isAvailable;
   }
   if (page.roomType !== 'video') await showStream();
 }
@@ -95,11 +95,11 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   select(current, false);
 }
 
-async function untilAllowed(page: RoomPage, say: (sentence: string) => void): Promise<Playback | Refusal> {
+async function untilAllowed(page: RoomPage, showMessage: (sentence: string) => void): Promise<Playback | Refusal> {
   for (;;) {
     const playback = await fetchPlayback(page.playbackPath);
     if (playback !== null) return playback;
-    say(page.texts.offline);
+    showMessage(page.texts.offline);
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }

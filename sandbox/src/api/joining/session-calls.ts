@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Answer, json } from '../../http/answer.ts';
 import { leaveMeeting } from '../../world/attendance.ts';
-import { settle } from '../../world/ending.ts';
+import { runDueTasks } from '../../world/ending.ts';
 import { isModerator, isRunning, logoutUrlOf, waitingUsers } from '../../world/meeting.ts';
 import type { Session } from '../../world/meeting-table.ts';
 import type { ApiCall } from '../request/call.ts';
@@ -153,7 +153,7 @@ export function signOut(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (session) {
     leaveMeeting(session.meeting, session.user, call.world.clock.now());
-    settle(call.world);
+    runDueTasks(call.world);
   }
   return success({});
 }

@@ -5,28 +5,28 @@ import type { World } from '../world.ts';
 import type { Hook } from './hook.ts';
 
 /** Sends the recorded events of a meeting to the hooks. */
-export function announceNoted(world: World, meeting: Meeting): void {
+export function sendRecordedEvents(world: World, meeting: Meeting): void {
   if (meeting.events.length === 0) return;
-  for (const event of meeting.events.splice(0)) announce(world, meeting, event);
+  for (const event of meeting.events.splice(0)) notifyHooks(world, meeting, event);
 }
 
 /** Notifies all matching hooks. Hooks for raw messages receive nothing, because the server does not allow them. */
-export function announce(
+export function notifyHooks(
   world: World,
   meeting: Pick<Meeting, 'internalId' | 'externalId'>,
   { id, at, attributes }: MeetingEvent,
 ): void {
-  const wanting = [...world.hooks.values()].filter(
+  const matching = [...world.hooks.values()].filter(
     (hook) =>
       !hook.getRaw &&
       (hook.meetingId === null || hook.meetingId === meeting.externalId) &&
       (hook.eventIds === null || hook.eventIds.includes(id)),
   );
-  if (wanting.length === 0) return;
+  if (matching.length === 0) return;
   const ids = { 'internal-meeting-id': meeting.internalId, 'external-meeting-id': meeting.externalId };
   const described = { ...attributes, meeting: { ...ids, ...asObject(attributes['meeting']) } };
   const event = { data: { type: 'event', id, attributes: described, event: { ts: at } } };
-  for (const hook of wanting) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
+  for (const hook of matching) queueEvent(world, hook, event, { meetingId: meeting.externalId, at });
 }
 
 function queueEvent(

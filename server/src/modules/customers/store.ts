@@ -58,7 +58,7 @@ export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Custom
   }
 }
 
-/** The customers above it stay known, so that they get the events of the deletion. */
+/** Keeps the ids of its ancestors, which receive the events of the deletion. */
 export async function removeCustomer(tx: Tx, id: Uuid, now: string): Promise<void> {
   await sql`
     with removed as (delete from customers where id = ${id} returning id, ancestors)

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { MeetingPlan, MeetingProvider, MeetingState, OpenedMeeting, OpenMeeting } from '../../providers/meet.ts';
-import { mayWorkElsewhere, ProviderFailure } from '../../providers/provider-failure.ts';
+import { canRetryOnOtherProvider, ProviderFailure } from '../../providers/provider-failure.ts';
 import {
   callbackAddress,
   clockOffsetMs,
@@ -20,7 +20,7 @@ import {
   storeMeeting,
 } from '../meetings/index.ts';
 import {
-  asFound,
+  withObstacle,
   meetingProvider,
   type ProviderStanding,
   recordPoll,
@@ -108,22 +108,22 @@ export async function openOnProvider(
       // itself.
       return await openOnProvider(dependencies, actor, loaded, stored);
     } catch (error) {
-      if (!mayWorkElsewhere(error))
+      if (!canRetryOnOtherProvider(error))
         throw asUnavailable(error instanceof ProviderFailure ? preferredCause([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider did not open the meeting');
       if (error.messageKey === 'serverUnavailable')
-        await recordPoll(dependencies, provider.id, { ...asFound(error.message), latencyMs: null, counts: null });
+        await recordPoll(dependencies, provider.id, { ...withObstacle(error.message), latencyMs: null, counts: null });
       failed.push(provider);
       failures.push(error);
     }
   }
   if (tried === 0) throw refusal('no-usable-provider');
-  if (failures.every(isAboutThisMeeting)) throw notAccepted(preferredCause(failures));
+  if (failures.every(wasPlanRejected)) throw notAccepted(preferredCause(failures));
   throw unavailable('provider-unavailable', refusalTexts.providerUnavailable, { cause: preferredCause(failures) });
 }
 
-/** Whether the provider answers and another room's meeting could be opened on it. */
-function isAboutThisMeeting({ kind }: ProviderFailure): boolean {
+/** Whether the provider works, but did not accept the values of this meeting. */
+function wasPlanRejected({ kind }: ProviderFailure): boolean {
   return kind === 'too-long' || kind === 'rejected';
 }
 

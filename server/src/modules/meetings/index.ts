@@ -20,7 +20,7 @@ export {
   currentMeeting,
   findMeeting,
   findProvider,
-  insertingEntry,
+  insertEntryQuery,
   insertMeeting,
   lockMeeting,
   lockSlots,

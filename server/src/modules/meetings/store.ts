@@ -53,7 +53,7 @@ export async function requireMeeting(db: Database | Tx, id: Uuid): Promise<Meeti
   return row;
 }
 
-/** With the provider as it is printed. @throws 404 */
+/** With the columns of the provider that the API returns. @throws 404 */
 export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<PrintedMeetingRow> {
   const row = await db
     .selectFrom('meetings')
@@ -74,8 +74,8 @@ export async function storeMeeting(tx: Tx, id: Uuid, changes: Updateable<Meeting
   return await tx.updateTable('meetings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** As a query of a `with` clause: the entry, if `cause`, one of its queries, has a row. */
-export function insertingEntry(row: Insertable<RoomEntries>, cause: RawBuilder<unknown>): RawBuilder<unknown> {
+/** A CTE that inserts the entry if the CTE `cause` returned a row. */
+export function insertEntryQuery(row: Insertable<RoomEntries>, cause: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into room_entries (
       id, room_id, meeting_id, subscription_id, room_token_id, has_token, user_id, role, expires_at, created_at)
@@ -121,8 +121,8 @@ const uncheckedSeconds = 300;
  */
 export function occupiedSlots(subscriptionId: Uuid, now: string): RawBuilder<unknown> {
   return sql`
-    select meeting.id, meeting.room_id, meeting.updated_at, coming.awaited, meeting.participant_count + coming.awaited as slots,
-      meeting.participant_count + coming.unseen as current
+    select meeting.id, meeting.room_id, meeting.updated_at, reservations.awaited, meeting.participant_count + reservations.awaited as slots,
+      meeting.participant_count + reservations.unseen as current
     from meetings meeting
     cross join lateral (
       select count(*) as unseen,
@@ -130,9 +130,9 @@ export function occupiedSlots(subscriptionId: Uuid, now: string): RawBuilder<unk
           - make_interval(secs => case when meeting.state = 'open' then ${uncheckedSeconds} else 0 end)) as awaited
       from room_entries entry
       where entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
-    ) coming
+    ) reservations
     where meeting.subscription_id = ${subscriptionId}
-      and (meeting.state = 'open' or (meeting.state = 'opening' and coming.awaited > 0))
+      and (meeting.state = 'open' or (meeting.state = 'opening' and reservations.awaited > 0))
   `;
 }
 
@@ -184,7 +184,7 @@ export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<Me
     .execute();
 }
 
-/** Our meetings among the provider's sessions that are running or have ended since then. */
+/** Our meetings among the provider's sessions: those that are running or ended after `endedSince`. */
 export async function meetingIdsOfSessions(
   db: Database,
   providerId: Uuid,
@@ -199,10 +199,10 @@ export async function meetingIdsOfSessions(
   return rows.map(({ id }) => id);
 }
 
-/** How long the row of a failed opening is kept for another attempt: empty sessions are over by then. */
+/** How long the row of a failed opening is kept for another attempt. Meeting servers have ended empty sessions by then. */
 export const openingMs = 600_000;
 
-/** Removes the rows of openings that failed before then, except those for which an entry is still reserved. */
+/** Removes the rows of openings that failed before the instant and have no reservation. */
 export async function removeFailedOpenings(db: Database, before: string, now: string): Promise<void> {
   await sql`
     with failed as (
@@ -215,7 +215,7 @@ export async function removeFailedOpenings(db: Database, before: string, now: st
   `.execute(db);
 }
 
-/** Whether the row is a session or has an entry reserved; the row of a failed opening is no meeting. */
+/** False for the row of a failed opening: it was never open, and no participant has a reservation. */
 export const isMeeting = sql`(meetings.state <> 'opening' or exists (
   select from room_entries where meeting_id = meetings.id and left_at is null))`;
 

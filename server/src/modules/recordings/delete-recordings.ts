@@ -4,7 +4,7 @@ import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { demandRemovals, markRoomDeleted } from './sync/check-store.ts';
+import { scheduleRemovals, markRoomDeleted } from './sync/check-store.ts';
 import { type DeletionReason, recordDeletion } from './sync/record-deletion.ts';
 import { removeFromProvider } from './sync/remove-from-provider.ts';
 import { lockRecording, lockRecordingsOfRoom } from './sync/lock-store.ts';
@@ -32,7 +32,7 @@ export async function deleteRecordings(
   const removals = rows.flatMap(({ service_provider_id: providerId, provider_recording_id: recordingId }) =>
     providerId === null ? [] : [{ providerId, recordingId }],
   );
-  await demandRemovals(change.tx, removals, change.now);
+  await scheduleRemovals(change.tx, removals, change.now);
   await recordDeletion(change, rows, reason);
 }
 

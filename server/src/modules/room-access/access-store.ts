@@ -6,7 +6,7 @@ import type { CalendarDate } from '../../platform/time/calendar-date.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerStatus } from '../customers/index.ts';
 import {
-  insertingEntry,
+  insertEntryQuery,
   type MinutesLeft,
   minutesLeftOf,
   mostUnchargedIn,
@@ -201,7 +201,7 @@ export async function insertSlot(
       for key share
     ), used as (
       ${counted === null ? sql`select from open` : countUseSql(counted, now, sql`exists (select from open)`)}
-    ), admitted as (${insertingEntry(row, sql`used`)}
+    ), admitted as (${insertEntryQuery(row, sql`used`)}
     ), code as (${markCodeUsedSql(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
     ), ${insertingEvent(event, sql`admitted`)}
     select exists (select from admitted) as is_admitted, exists (select from open) as is_open,

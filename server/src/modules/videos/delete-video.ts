@@ -7,7 +7,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import { recomputeStoredUsage } from '../subscriptions/index.ts';
 import { lockVideo, lockVideosOfRoom, removeVideos, type VideoRow } from './store.ts';
 import { removeFiles } from './sync/remove-files.ts';
-import { demandRemovals } from './sync/removal-store.ts';
+import { scheduleRemovals } from './sync/removal-store.ts';
 
 /** Deletes the video at once. The media server is asked until it has deleted the files. @throws 404 */
 export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
@@ -28,7 +28,7 @@ export async function deleteVideosOfRoom(change: Change, { roomId }: ReactionSub
 /** The caller locks the rows. */
 async function deleteVideos(change: Change, rows: readonly VideoRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await demandRemovals(change.tx, rows, change.now);
+  await scheduleRemovals(change.tx, rows, change.now);
   await removeVideos(
     change.tx,
     rows.map(({ id }) => id),

@@ -4,7 +4,7 @@ import { Facts, IdentityPanel, MapPanel } from '../../../kit/display/facts.tsx';
 import { RelatedList } from '../resource/related-list.tsx';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
-import { levels, placeOf } from '../people/levels.ts';
+import { levels, scopeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
@@ -28,7 +28,7 @@ export function AccountScreen({ row }: ScreenProps<AccountRow>) {
           key: 'people',
           title: 'People',
           hidden: !may(levels.account.list) && !may('listInvitations'),
-          content: <PeopleSection place={placeOf(levels.account, row)} />,
+          content: <PeopleSection scope={scopeOf(levels.account, row)} />,
         },
         {
           key: 'about',

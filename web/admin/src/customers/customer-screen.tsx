@@ -14,7 +14,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { CustomerBranding } from './branding/customer-branding.tsx';
 import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { nouns } from '../nouns/nouns.ts';
-import { levels, placeOf } from '../people/levels.ts';
+import { levels, scopeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { ScreenProps } from '../resource/screen-props.ts';
@@ -118,7 +118,7 @@ export function CustomerScreen({ row }: ScreenProps<CustomerRow>) {
           key: 'people',
           title: 'People',
           hidden: !may(levels.customer.list) && !may('listInvitations'),
-          content: <PeopleSection place={placeOf(levels.customer, row)} />,
+          content: <PeopleSection scope={scopeOf(levels.customer, row)} />,
         },
         {
           key: 'subscriptions',

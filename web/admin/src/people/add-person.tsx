@@ -8,17 +8,17 @@ import { ReferencePicker } from '../../../kit/form/fields/reference-picker.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { Place } from './levels.ts';
+import type { MembershipScope } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { RightsInput } from './rights-input.tsx';
 import { firstRights } from './rights.ts';
 
-type Way = 'invite' | 'existing' | 'new';
+type AddMethod = 'invite' | 'existing' | 'new';
 
-/** The ways to add a member that the caller may use. */
-export function useWays(place: Place): { value: Way; label: string }[] {
+/** The methods that the caller may use to add a member. */
+export function useAddMethods(scope: MembershipScope): { value: AddMethod; label: string }[] {
   const may = useMay();
-  const mayAdd = may(place.level.create);
+  const mayAdd = may(scope.level.create);
   return [
     ...(may('createInvitation') ? [{ value: 'invite' as const, label: 'Invite' }] : []),
     ...(mayAdd && may('listUsers') ? [{ value: 'existing' as const, label: 'Existing user' }] : []),
@@ -27,7 +27,7 @@ export function useWays(place: Place): { value: Way; label: string }[] {
 }
 
 interface Props {
-  readonly place: Place;
+  readonly scope: MembershipScope;
   readonly onClose: () => void;
 }
 
@@ -40,29 +40,29 @@ interface Link {
 }
 
 /** Adds a member to a customer, an account or a room. */
-export function AddPerson({ place, onClose }: Props) {
-  const ways = useWays(place);
-  const [way, setWay] = useState<Way>(ways[0]?.value ?? 'new');
+export function AddPerson({ scope, onClose }: Props) {
+  const methods = useAddMethods(scope);
+  const [method, setMethod] = useState<AddMethod>(methods[0]?.value ?? 'new');
   const [userId, setUserId] = useState<string | null>(null);
   const [person, setPerson] = useState({ email: '', first_name: '', last_name: '' });
   const [isOwner, setOwner] = useState(false);
-  const [rights, setRights] = useState<readonly Right[]>(firstRights[place.level.name]);
+  const [rights, setRights] = useState<readonly Right[]>(firstRights[scope.level.name]);
   const [failure, setFailure] = useState<unknown>(null);
   const [link, setLink] = useState<Link | null>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const fault = (name: string) => Object.values(faultsBelow(errors, name))[0] ?? null;
-  const { level } = place;
+  const { level } = scope;
 
   async function submit(): Promise<void> {
     setFailure(null);
     try {
       const grant: Grant = isOwner ? { owner: true } : { permissions: [...rights] };
-      if (way === 'invite') return await invite(grant);
-      const body = { ...(way === 'existing' ? { user_id: userId ?? undefined } : filled(person)), ...grant };
-      const params = { [level.noun.param]: place.id };
+      if (method === 'invite') return await invite(grant);
+      const body = { ...(method === 'existing' ? { user_id: userId ?? undefined } : filled(person)), ...grant };
+      const params = { [level.noun.param]: scope.id };
       const { data } = (await callEndpoint(level.create, { params, body })) as { data: { full_name: string } };
       await refreshEverything();
-      showDone(`${data.full_name} is now a member of ${place.name}.`);
+      showDone(`${data.full_name} is now a member of ${scope.name}.`);
       onClose();
     } catch (error) {
       setFailure(error);
@@ -71,9 +71,9 @@ export function AddPerson({ place, onClose }: Props) {
 
   async function invite(grant: Grant): Promise<void> {
     const within =
-      level.name === 'customer' ? {} : level.name === 'account' ? { account_id: place.id } : { room_id: place.id };
+      level.name === 'customer' ? {} : level.name === 'account' ? { account_id: scope.id } : { room_id: scope.id };
     const { data } = await client.createInvitation({
-      params: { customer_id: place.customerId },
+      params: { customer_id: scope.customerId },
       body: { email: person.email, ...filled({ ...person, email: '' }), ...within, ...grant },
     });
     await refreshEverything();
@@ -83,7 +83,7 @@ export function AddPerson({ place, onClose }: Props) {
     } else setLink({ email: data.email, url: data.url, expiresAt: data.expires_at });
   }
 
-  if (link !== null) return <LinkDialog title={`Invitation to ${place.name}`} {...link} onClose={onClose} />;
+  if (link !== null) return <LinkDialog title={`Invitation to ${scope.name}`} {...link} onClose={onClose} />;
   const text = (name: keyof typeof person, label: string, isRequired: boolean) => (
     <TextInput
       name={name}
@@ -97,31 +97,31 @@ export function AddPerson({ place, onClose }: Props) {
   );
   return (
     <MemberDrawer
-      title={`Add a person to ${place.name}`}
-      submitLabel={way === 'invite' ? 'Invite' : 'Add'}
+      title={`Add a person to ${scope.name}`}
+      submitLabel={method === 'invite' ? 'Invite' : 'Add'}
       failure={failure}
       stray={strayFaults(
         errors,
         [...Object.keys(person), 'user_id', 'permissions'].map((name) => ({ name })),
       )}
       isDirty={userId !== null || Object.values(person).some((value) => value !== '')}
-      canSubmit={way !== 'existing' || userId !== null}
+      canSubmit={method !== 'existing' || userId !== null}
       onClose={onClose}
       onSubmit={submit}
     >
-      {ways.length > 1 && (
+      {methods.length > 1 && (
         <SegmentedControl
           aria-label="How"
           fullWidth
-          value={way}
-          data={ways}
+          value={method}
+          data={methods}
           onChange={(next) => {
-            setWay(next);
+            setMethod(next);
             setFailure(null);
           }}
         />
       )}
-      {way === 'existing' ? (
+      {method === 'existing' ? (
         <ReferencePicker
           name="user_id"
           label="User"
@@ -136,11 +136,11 @@ export function AddPerson({ place, onClose }: Props) {
         <>
           {text('email', 'Email', true)}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            {text('first_name', 'First name', way === 'new')}
-            {text('last_name', 'Last name', way === 'new')}
+            {text('first_name', 'First name', method === 'new')}
+            {text('last_name', 'Last name', method === 'new')}
           </SimpleGrid>
           <Input.Description>
-            {way === 'invite'
+            {method === 'invite'
               ? 'They get a link to choose a password. It is valid for seven days. If no mail server is set up, the link is shown to you.'
               : 'They can’t sign in until they have a password: send them a reset link from their page.'}
           </Input.Description>

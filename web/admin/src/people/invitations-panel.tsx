@@ -17,15 +17,15 @@ import type { AnyNoun, Row } from '../../../kit/noun/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { Place } from './levels.ts';
+import type { MembershipScope } from './levels.ts';
 import { RightsSummary } from './rights-summary.tsx';
 
 type Invitation = EndpointAnswer<'listInvitations'>['data'][number];
 
 /** The open invitations, if any. */
-export function InvitationsPanel({ place }: { readonly place: Place }) {
+export function InvitationsPanel({ scope }: { readonly scope: MembershipScope }) {
   const [state, setState] = useState<ListState>({});
-  const within = place.level.name === 'customer' ? {} : { [place.level.noun.param]: place.id };
+  const within = scope.level.name === 'customer' ? {} : { [scope.level.noun.param]: scope.id };
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
@@ -33,12 +33,12 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
     ...searchQuery('', within),
   };
   const found = useQuery({
-    queryKey: ['listInvitations', place.customerId, query],
+    queryKey: ['listInvitations', scope.customerId, query],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => client.listInvitations({ params: { customer_id: place.customerId }, query, signal }),
+    queryFn: ({ signal }) => client.listInvitations({ params: { customer_id: scope.customerId }, query, signal }),
   });
   const invitations = found.data?.data ?? [];
-  const showsPlace = place.level.name !== 'room';
+  const showsScope = scope.level.name !== 'room';
   const pagination = found.data?.meta.pagination;
   if (invitations.length === 0) return null;
   return (
@@ -48,7 +48,7 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Email</Table.Th>
-              {showsPlace && <Table.Th>To</Table.Th>}
+              {showsScope && <Table.Th>To</Table.Th>}
               <Table.Th>Rights</Table.Th>
               <Table.Th>Status</Table.Th>
               <Table.Th w={60}>
@@ -61,8 +61,8 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
               <InvitationRow
                 key={invitation.id}
                 invitation={invitation}
-                customerId={place.customerId}
-                showsPlace={showsPlace}
+                customerId={scope.customerId}
+                showsScope={showsScope}
               />
             ))}
           </Table.Tbody>
@@ -78,7 +78,7 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
 function InvitationRow(props: {
   readonly invitation: Invitation;
   readonly customerId: string;
-  readonly showsPlace: boolean;
+  readonly showsScope: boolean;
 }) {
   const { invitation } = props;
   const name = [invitation.first_name, invitation.last_name].filter(Boolean).join(' ');
@@ -92,7 +92,7 @@ function InvitationRow(props: {
           {[name, invitation.invited_by && `invited by ${invitation.invited_by}`].filter(Boolean).join(', ')}
         </Text>
       </Table.Td>
-      {props.showsPlace && <Table.Td data-label="To">{placeNameOf(invitation)}</Table.Td>}
+      {props.showsScope && <Table.Td data-label="To">{placeNameOf(invitation)}</Table.Td>}
       <Table.Td className="rights-cell">
         <RightsSummary level={levelOf(invitation)} isOwner={invitation.owner} rights={invitation.permissions} />
       </Table.Td>

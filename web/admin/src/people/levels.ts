@@ -55,7 +55,7 @@ export type Membership = Row & {
 };
 
 /** The customer, account or room that memberships belong to. */
-export interface Place {
+export interface MembershipScope {
   readonly level: Level;
   readonly id: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export interface Place {
   readonly customerId: string;
 }
 
-export function placeOf(level: Level, row: Row): Place {
+export function scopeOf(level: Level, row: Row): MembershipScope {
   const customerId = { customer: row.id, account: row.subscriber_id, room: row.customer_id }[level.name];
   return { level, id: row.id, name: level.noun.titleOf(row), customerId: String(customerId) };
 }

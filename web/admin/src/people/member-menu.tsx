@@ -11,46 +11,46 @@ import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { showDone } from '../../../kit/display/notices/toasts.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import type { Membership, Place } from './levels.ts';
+import type { Membership, MembershipScope } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { summaryOf } from './rights.ts';
 import { RightsInput } from './rights-input.tsx';
 
 interface Props {
-  readonly place: Place;
+  readonly scope: MembershipScope;
   readonly membership: Membership;
 }
 
 /** The actions for a membership. The owner's ends only when another person becomes the owner. */
-export function MemberMenu({ place, membership }: Props) {
+export function MemberMenu({ scope, membership }: Props) {
   const may = useMay();
   const [asked, setAsked] = useState<'rights' | 'owner' | 'removal' | null>(null);
-  const { level } = place;
+  const { level } = scope;
   if (membership.owner || (!may(level.update) && !may(level.remove))) return null;
   const name = membership.full_name;
-  const params = { [level.noun.param]: place.id, user_id: membership.user_id };
+  const params = { [level.noun.param]: scope.id, user_id: membership.user_id };
 
   function write(send: (ifMatch: string) => Promise<unknown>): Promise<unknown> {
-    return writeIfUnchanged(membershipTarget(place, membership), asListed(membership), send);
+    return writeIfUnchanged(membershipTarget(scope, membership), asListed(membership), send);
   }
 
   async function makeOwner(): Promise<void> {
     await write((ifMatch) => callEndpoint(level.update, { params, body: { owner: true }, ifMatch }));
     await refreshEverything();
-    showDone(`${name} owns ${place.name} now.`);
+    showDone(`${name} owns ${scope.name} now.`);
   }
 
   async function remove(): Promise<void> {
     await write((ifMatch) => callEndpoint(level.remove, { params, ifMatch }));
     await refreshEverything();
-    showDone(`${name} is no longer a member of ${place.name}.`);
+    showDone(`${name} is no longer a member of ${scope.name}.`);
   }
 
   return (
     <Group justify="flex-end">
       <Menu position="bottom-end" shadow="md" width={200}>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name} in ${place.name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name} in ${scope.name}`}>
             <IconDots size={17} />
           </ActionIcon>
         </Menu.Target>
@@ -73,12 +73,12 @@ export function MemberMenu({ place, membership }: Props) {
         </Menu.Dropdown>
       </Menu>
       {asked === 'rights' && (
-        <ChangeRights place={place} membership={membership} onClose={() => setAsked(null)} params={params} />
+        <ChangeRights scope={scope} membership={membership} onClose={() => setAsked(null)} params={params} />
       )}
       <ConfirmDialog
         isOpen={asked === 'owner'}
         onClose={() => setAsked(null)}
-        title={`Make ${name} the owner of ${place.name}?`}
+        title={`Make ${name} the owner of ${scope.name}?`}
         confirmLabel="Make owner"
         isDangerous={false}
         onConfirm={makeOwner}
@@ -88,7 +88,7 @@ export function MemberMenu({ place, membership }: Props) {
       <ConfirmDialog
         isOpen={asked === 'removal'}
         onClose={() => setAsked(null)}
-        title={`Remove ${name} from ${place.name}?`}
+        title={`Remove ${name} from ${scope.name}?`}
         confirmLabel="Remove"
         onConfirm={remove}
       >
@@ -98,7 +98,7 @@ export function MemberMenu({ place, membership }: Props) {
   );
 }
 
-function membershipTarget({ id, level }: Place, { user_id }: Membership): WriteTarget {
+function membershipTarget({ id, level }: MembershipScope, { user_id }: Membership): WriteTarget {
   return { read: level.read, params: { [level.noun.param]: id, user_id }, members: ['owner', 'permissions'] };
 }
 
@@ -109,7 +109,7 @@ function rightsText(level: MembershipLevel, rights: readonly Right[]): string {
 }
 
 function ChangeRights(props: Props & { readonly params: Record<string, string>; readonly onClose: () => void }) {
-  const { place, membership, params, onClose } = props;
+  const { scope, membership, params, onClose } = props;
   const [values, setValues] = useState<FormValues>({ owner: false, permissions: membership.permissions });
   const [failure, setFailure] = useState<unknown>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
@@ -122,7 +122,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
     values,
     onValues: setValues,
     labelOf: ([name]) => (name === 'owner' ? 'Owner' : 'Rights'),
-    valueOf: (_path, value) => (Array.isArray(value) ? rightsText(place.level.name, value) : value ? 'Yes' : 'No'),
+    valueOf: (_path, value) => (Array.isArray(value) ? rightsText(scope.level.name, value) : value ? 'Yes' : 'No'),
   });
 
   async function submit(): Promise<void> {
@@ -131,8 +131,8 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
     try {
       await merge.submit(async (base) => {
         const body = isOwner ? { owner: true } : { permissions: rights };
-        await writeIfUnchanged(membershipTarget(place, membership), base?.version ?? asListed(membership), (ifMatch) =>
-          callEndpoint(place.level.update, { params, body, ifMatch }),
+        await writeIfUnchanged(membershipTarget(scope, membership), base?.version ?? asListed(membership), (ifMatch) =>
+          callEndpoint(scope.level.update, { params, body, ifMatch }),
         );
         await refreshEverything();
         showDone('Saved.');
@@ -145,7 +145,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
 
   return (
     <MemberDrawer
-      title={`Rights of ${membership.full_name} in ${place.name}`}
+      title={`Rights of ${membership.full_name} in ${scope.name}`}
       submitLabel="Save"
       failure={failure}
       stray={strayFaults(errors, [{ name: 'permissions' }])}
@@ -155,7 +155,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
     >
       {merge.panel}
       <RightsInput
-        level={place.level.name}
+        level={scope.level.name}
         isOwner={isOwner}
         rights={rights}
         error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}

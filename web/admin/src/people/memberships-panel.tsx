@@ -14,7 +14,7 @@ import { showDone } from '../../../kit/display/notices/toasts.ts';
 import type { Row } from '../../../kit/noun/noun.ts';
 import { callEndpoint, refreshEverything } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { type Level, levels, type Membership, type Place, placeOf } from './levels.ts';
+import { type Level, levels, type Membership, type MembershipScope, scopeOf } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { RightsInput } from './rights-input.tsx';
@@ -25,9 +25,9 @@ import { RightsSummary } from './rights-summary.tsx';
 export function MembershipsPanel({ user }: { readonly user: Row }) {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
-  const places = Object.values(levels).flatMap((level) => {
+  const scopes = Object.values(levels).flatMap((level) => {
     const { data = [] } = (user[level.noun.path] as { data?: readonly Row[] } | undefined) ?? {};
-    return data.map((row) => placeOf(level, row));
+    return data.map((row) => scopeOf(level, row));
   });
   const offered = Object.values(levels).filter((level) => may(level.create) && may(level.noun.list));
   return (
@@ -42,7 +42,7 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
         )
       }
     >
-      {places.length === 0 ? (
+      {scopes.length === 0 ? (
         <NothingYet title="No memberships yet" icon={<IconFolders stroke={1.4} />}>
           Add the user to a customer, an account or a room. Until then, the user sees nothing.
         </NothingYet>
@@ -59,16 +59,16 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {places.slice(0, mostShown).map((place) => (
-                <MembershipRow key={place.id} place={place} userId={user.id} />
+              {scopes.slice(0, mostShown).map((scope) => (
+                <MembershipRow key={scope.id} scope={scope} userId={user.id} />
               ))}
             </Table.Tbody>
           </Table>
         </div>
       )}
-      {places.length > mostShown && (
+      {scopes.length > mostShown && (
         <Text c="dimmed" px="lg" py="sm">
-          And {places.length - mostShown} more.
+          And {scopes.length - mostShown} more.
         </Text>
       )}
       {isAdding && <AddMembership user={user} offered={offered} onClose={() => setAdding(false)} />}
@@ -78,14 +78,14 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
 
 const mostShown = 50;
 
-function MembershipRow({ place, userId }: { readonly place: Place; readonly userId: string }) {
+function MembershipRow({ scope, userId }: { readonly scope: MembershipScope; readonly userId: string }) {
   const may = useMay();
-  const { level } = place;
+  const { level } = scope;
   const found = useQuery({
-    queryKey: [level.read, place.id, userId],
+    queryKey: [level.read, scope.id, userId],
     enabled: may(level.read),
     queryFn: ({ signal }) =>
-      callEndpoint(level.read, { params: { [level.noun.param]: place.id, user_id: userId }, signal }) as Promise<{
+      callEndpoint(level.read, { params: { [level.noun.param]: scope.id, user_id: userId }, signal }) as Promise<{
         data: Membership;
       }>,
   });
@@ -94,11 +94,11 @@ function MembershipRow({ place, userId }: { readonly place: Place; readonly user
     <Table.Tr>
       <Table.Td>
         {may(level.noun.read) ? (
-          <Link to="/$noun/$id" params={{ noun: level.noun.path, id: place.id }} className="link">
-            {place.name}
+          <Link to="/$noun/$id" params={{ noun: level.noun.path, id: scope.id }} className="link">
+            {scope.name}
           </Link>
         ) : (
-          <Text fw={540}>{place.name}</Text>
+          <Text fw={540}>{scope.name}</Text>
         )}
         <Text fz="sm" c="dimmed">
           {level.noun.singular.charAt(0).toUpperCase() + level.noun.singular.slice(1)}
@@ -109,7 +109,7 @@ function MembershipRow({ place, userId }: { readonly place: Place; readonly user
         {!may(level.read) && <Absent />}
       </Table.Td>
       <Table.Td ta="right" data-actions>
-        {membership && <MemberMenu place={place} membership={membership} />}
+        {membership && <MemberMenu scope={scope} membership={membership} />}
       </Table.Td>
     </Table.Tr>
   );

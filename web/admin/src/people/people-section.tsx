@@ -13,42 +13,42 @@ import { FindInput } from '../../../kit/list/list-toolbar.tsx';
 import type { ListPage } from '../../../kit/list/resource-list.tsx';
 import { callEndpoint } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
-import { AddPerson, useWays } from './add-person.tsx';
+import { AddPerson, useAddMethods } from './add-person.tsx';
 import { InvitationsPanel } from './invitations-panel.tsx';
-import type { Membership, Place } from './levels.ts';
+import type { Membership, MembershipScope } from './levels.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { RightsSummary } from './rights-summary.tsx';
 
 /** Members of a customer, an account or a room, and open invitations. */
-export function PeopleSection({ place }: { readonly place: Place }) {
+export function PeopleSection({ scope }: { readonly scope: MembershipScope }) {
   const may = useMay();
   return (
     <Stack gap="lg">
-      {may(place.level.list) && <MembersPanel place={place} />}
-      {may('listInvitations') && <InvitationsPanel place={place} />}
+      {may(scope.level.list) && <MembersPanel scope={scope} />}
+      {may('listInvitations') && <InvitationsPanel scope={scope} />}
     </Stack>
   );
 }
 
-function MembersPanel({ place }: { readonly place: Place }) {
+function MembersPanel({ scope }: { readonly scope: MembershipScope }) {
   const [state, setState] = useState<ListState>({});
   const [isAdding, setAdding] = useState(false);
-  const ways = useWays(place);
-  const { level } = place;
+  const methods = useAddMethods(scope);
+  const { level } = scope;
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
     ...searchQuery(state.find ?? '', {}),
   };
   const found = useQuery({
-    queryKey: [level.list, place.id, query],
+    queryKey: [level.list, scope.id, query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      callEndpoint(level.list, { params: { [level.noun.param]: place.id }, query, signal }) as Promise<ListPage>,
+      callEndpoint(level.list, { params: { [level.noun.param]: scope.id }, query, signal }) as Promise<ListPage>,
   });
   const total = found.data?.meta.pagination?.total ?? 0;
   const isSearched = state.find !== undefined;
-  const add = ways.length > 0 && (
+  const add = methods.length > 0 && (
     <Button size="xs" variant="light" leftSection={<IconUserPlus size={15} />} onClick={() => setAdding(true)}>
       Add person
     </Button>
@@ -75,17 +75,17 @@ function MembersPanel({ place }: { readonly place: Place }) {
             : `Add a person who works with this ${level.name}, and choose their rights.`}
         </NothingYet>
       ) : (
-        <MemberTable place={place} memberships={found.data.data as readonly Membership[]} />
+        <MemberTable scope={scope} memberships={found.data.data as readonly Membership[]} />
       )}
       {found.data?.meta.pagination && total > defaultPageSize && (
         <ListFooter state={state} onStateChange={setState} pagination={found.data.meta.pagination} />
       )}
-      {isAdding && <AddPerson place={place} onClose={() => setAdding(false)} />}
+      {isAdding && <AddPerson scope={scope} onClose={() => setAdding(false)} />}
     </Panel>
   );
 }
 
-function MemberTable(props: { readonly place: Place; readonly memberships: readonly Membership[] }) {
+function MemberTable(props: { readonly scope: MembershipScope; readonly memberships: readonly Membership[] }) {
   const may = useMay();
   return (
     <div className="scroll-x">
@@ -117,7 +117,7 @@ function MemberTable(props: { readonly place: Place; readonly memberships: reado
               </Table.Td>
               <Table.Td className="rights-cell">
                 <RightsSummary
-                  level={props.place.level.name}
+                  level={props.scope.level.name}
                   isOwner={membership.owner}
                   rights={membership.permissions}
                 />
@@ -126,7 +126,7 @@ function MemberTable(props: { readonly place: Place; readonly memberships: reado
                 <StatusBadge value={membership.status} />
               </Table.Td>
               <Table.Td ta="right" data-actions>
-                <MemberMenu place={props.place} membership={membership} />
+                <MemberMenu scope={props.scope} membership={membership} />
               </Table.Td>
             </Table.Tr>
           ))}

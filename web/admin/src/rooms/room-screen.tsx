@@ -11,7 +11,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import { StatusBadge } from '../../../kit/display/status.tsx';
 import { showFailure } from '../../../kit/display/notices/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
-import { levels, placeOf } from '../people/levels.ts';
+import { levels, scopeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { client, refreshEverything } from '../../../kit/api/client.ts';
 import { InvitePeople } from './invite-people.tsx';
@@ -112,7 +112,7 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
           key: 'people',
           title: 'People',
           hidden: !may(levels.room.list) && !may('listInvitations'),
-          content: <PeopleSection place={placeOf(levels.room, row)} />,
+          content: <PeopleSection scope={scopeOf(levels.room, row)} />,
         },
         {
           key: 'tokens',

@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { client } from '../../../kit/api/client.ts';
 import { type EventGroup, eventGroups } from './event-patterns.ts';
 
-/** The events that there are, by kind of resource. */
+/** All event types, grouped by resource. */
 export function useEventGroups(): UseQueryResult<EventGroup[]> {
   return useQuery({
     queryKey: ['listEventTypes'],

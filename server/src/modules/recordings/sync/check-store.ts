@@ -136,8 +136,8 @@ export interface Removal {
   readonly attempts: number;
 }
 
-/** Stores that the provider has to delete the recordings. */
-export async function demandRemovals(
+/** The job deletes the recordings on the provider. */
+export async function scheduleRemovals(
   tx: Tx,
   removals: readonly { readonly providerId: Uuid; readonly recordingId: string }[],
   now: string,
@@ -147,7 +147,7 @@ export async function demandRemovals(
     insert into recording_removals (id, service_provider_id, provider_recording_id, next_at, created_at)
     select id, provider_id, recording_id, ${now}, ${now}
     from unnest(${removals.map(() => newUuid())}::uuid[], ${removals.map(({ providerId }) => providerId)}::uuid[],
-      ${removals.map(({ recordingId }) => recordingId)}::text[]) given(id, provider_id, recording_id)
+      ${removals.map(({ recordingId }) => recordingId)}::text[]) removal(id, provider_id, recording_id)
     order by provider_id, recording_id
     on conflict (service_provider_id, provider_recording_id) do nothing
   `.execute(tx);

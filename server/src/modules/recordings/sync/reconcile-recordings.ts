@@ -7,7 +7,7 @@ import type { EventInput } from '../../../events/event-data.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
-import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
+import { type Check, scheduleRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
 import { lockRecordingsOnProvider, type RoomOfRecordings, lockRoomsForKeyShare } from './lock-store.ts';
 import { recordDeletion } from './record-deletion.ts';
 import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
@@ -57,7 +57,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
       listing.askedAt,
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
-    await demandRemovals(tx, removals, now);
+    await scheduleRemovals(tx, removals, now);
     const gone = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
     const events = [...added.events, ...updated.events];
     await change.emitAll(events);

@@ -52,7 +52,7 @@ export async function pollMeetings(
         ? null
         : await count(dependencies, provider.id, states);
     const problem = (await adapter.obstacle?.()) ?? null;
-    await recordPoll(dependencies, provider.id, { ...asFound(problem), latencyMs: took, counts });
+    await recordPoll(dependencies, provider.id, { ...withObstacle(problem), latencyMs: took, counts });
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -68,7 +68,7 @@ export async function pollMeetings(
 }
 
 /** A provider that answers but cannot open meetings counts as down. */
-export function asFound(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
+export function withObstacle(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
   return { answered: problem === null, isUnusable: problem !== null, problem };
 }
 

@@ -11,13 +11,13 @@ interface Stored {
   readonly service_provider_id: Uuid;
 }
 
-/** Stores that the media servers have to delete the files. */
-export async function demandRemovals(tx: Tx, videos: readonly Stored[], now: string): Promise<void> {
+/** The job deletes the files on the media servers. */
+export async function scheduleRemovals(tx: Tx, videos: readonly Stored[], now: string): Promise<void> {
   await sql`
     insert into video_removals (video_id, service_provider_id, next_at, created_at)
     select id, provider_id, ${now}, ${now}
     from unnest(${videos.map(({ id }) => id)}::uuid[],
-      ${videos.map(({ service_provider_id: id }) => id)}::uuid[]) given(id, provider_id)
+      ${videos.map(({ service_provider_id: id }) => id)}::uuid[]) removal(id, provider_id)
     order by id
     on conflict (video_id) do nothing
   `.execute(tx);

@@ -6,7 +6,7 @@ import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { mediaServerNamed } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
-import { demandRemovals, expiredUploads, mediaServersToAsk, unfinishedVideos } from './removal-store.ts';
+import { scheduleRemovals, expiredUploads, mediaServersToAsk, unfinishedVideos } from './removal-store.ts';
 import { removeFiles } from './remove-files.ts';
 
 const batchSize = 100;
@@ -75,7 +75,7 @@ async function failExpired(dependencies: Dependencies, among: readonly Uuid[]): 
         after: { ...updated },
       });
     }
-    await demandRemovals(tx, expired, now);
+    await scheduleRemovals(tx, expired, now);
     await recomputeStoredUsage(change, [...new Set(expired.map((row) => row.subscription_id))]);
     return expired.length;
   });
