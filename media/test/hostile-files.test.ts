@@ -43,11 +43,11 @@ const damaged = { state: 'failed', code: 'damaged' };
 test.each([
   ['a playlist that names a file', (target: string) => `#EXTM3U\n#EXTINF:1,\nfile://${target}\n#EXT-X-ENDLIST\n`],
   ['a playlist that names an address', () => '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n#EXT-X-ENDLIST\n'],
-  ['a list for concatenation', (target: string) => `ffconcat version 1.0\nfile ${target}\n`],
-  ['a drawing', () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
-  ['a text', () => 'not a video'],
+  ['a concatenation list', (target: string) => `ffconcat version 1.0\nfile ${target}\n`],
+  ['an SVG image', () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
+  ['a text file', () => 'not a video'],
   ['random bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))],
-])('%s is refused, whatever it refers to', async (_what, content) => {
+])('%s is refused, even if the file that it refers to exists', async (_kind, content) => {
   await makeClip(files, { name: 'target.mp4', seconds: 1 });
   expect(await outcomeOf(Buffer.from(content(join(files, 'target.mp4'))))).toEqual(unsupported);
 });

@@ -56,7 +56,7 @@ test('In a real browser people join, see each other, admit a guest and leave', a
   await isListed(api, 1);
 
   moderator.once('dialog', (dialog) => void dialog.accept());
-  await moderator.getByRole('button', { name: 'End for everybody' }).click();
+  await moderator.getByRole('button', { name: 'End for all' }).click();
   await moderator.getByText('The meeting has ended').waitFor();
   expect(sandbox.control.state().meetings[0]?.endReason).toBe('moderator');
   expect(faults).toEqual([]);
@@ -110,7 +110,7 @@ test.each(['light', 'dark'] as const)(
     await page.getByRole('link', { name: 'Video' }).click();
     await page.getByText('Recording of').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.goto(api.url('join', { meetingID: 'nobody', fullName: 'Gil', role: 'VIEWER' }));
+    await page.goto(api.url('join', { meetingID: 'unknown', fullName: 'Gil', role: 'VIEWER' }));
     expect(await faultsOf(page)).toEqual([]);
   },
   60_000,
@@ -126,7 +126,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
-/** In a context of its own; whatever the page complains about is collected. */
+/** Opens a page in its own context and collects its console errors. */
 async function visitor(faults: string[]): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   page.on('pageerror', (error) => faults.push(error.message));

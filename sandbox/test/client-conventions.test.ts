@@ -98,12 +98,12 @@ describe.each(kinds)('%s', (_kind, options) => {
     const { sandbox, api } = await runningSandbox(options);
     await api.call('create', demoMeeting());
     for (const [path, query, key] of [
-      ['/getMeetingInfo', 'meetingID=nobody', 'notFound'],
-      ['/end', 'meetingID=nobody', 'notFound'],
+      ['/getMeetingInfo', 'meetingID=unknown', 'notFound'],
+      ['/end', 'meetingID=unknown', 'notFound'],
       ['/getMeetingInfo', '', 'missingParamMeetingID'],
-      ['/deleteRecordings', 'recordID=nobody', 'notFound'],
+      ['/deleteRecordings', 'recordID=unknown', 'notFound'],
       ['/deleteRecordings', '', 'missingParamRecordID'],
-      ['/publishRecordings', 'recordID=nobody', 'missingParamPublish'],
+      ['/publishRecordings', 'recordID=unknown', 'missingParamPublish'],
       ['/getDefaultConfigXML', '', 'unsupportedRequest'],
     ] as const) {
       const answer = await request({ sandbox, algorithm: 'sha256' }, path, query);

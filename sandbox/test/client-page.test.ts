@@ -165,13 +165,13 @@ test('The goodbye page redirects to the logoutURL', async () => {
 
 test.each(['join', 'guestWait', 'left', 'state'])('An unknown session gets a 404 at %s', async (path) => {
   const { sandbox } = await runningSandbox();
-  expect((await openPage(sandbox, path, 'nobody')).status).toBe(404);
+  expect((await openPage(sandbox, path, 'unknown')).status).toBe(404);
   expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);
 });
 
 test('Forms are refused from unknown sessions, of unknown kinds and to unknown places', async () => {
   const { sandbox } = await runningSandbox();
-  expect((await submit(sandbox, 'enter', { sessionToken: 'nobody' })).status).toBe(404);
+  expect((await submit(sandbox, 'enter', { sessionToken: 'unknown' })).status).toBe(404);
   expect((await submit(sandbox, 'explode', {})).status).toBe(404);
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
   expect((await sendRaw(sandbox.url, '/html5client/enter', json)).status).toBe(415);

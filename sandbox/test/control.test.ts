@@ -84,14 +84,14 @@ test.each([
   ['recordings/plant', { meetingID: 'x', formats: 'video' }],
   ['recordings/plant', { meetingID: 'x', metadata: { a: 1 } }],
   ['recordings/plant', { meetingID: 'x', state: 'lost' }],
-  ['recordings/lose', { recordID: 'nobody' }],
+  ['recordings/lose', { recordID: 'unknown' }],
   ['recordings/break', {}],
   ['meetings/breakout-rooms', { meetingID: 'demo', count: 0 }],
-  ['meetings/breakout-rooms', { meetingID: 'nobody', count: 1 }],
+  ['meetings/breakout-rooms', { meetingID: 'unknown', count: 1 }],
   ['events', { meetingID: 'demo' }],
   ['events', { meetingID: 'demo', event: 'x', attributes: 'y' }],
   ['callbacks/disturb', { kind: 'slow' }],
-  ['callbacks/disturb', { kind: 'lost', callback: 'nobody' }],
+  ['callbacks/disturb', { kind: 'lost', callback: 'unknown' }],
 ])('Invalid input is refused: %s %o', async (path, body) => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
@@ -139,11 +139,11 @@ test('A meeting can be ended, calls and faults can be listed and cleared', async
 });
 
 test.each<[string, object]>([
-  ['users/join', { meetingID: 'nobody', fullName: 'Anna' }],
+  ['users/join', { meetingID: 'unknown', fullName: 'Anna' }],
   ['users/join', { meetingID: 'demo' }],
-  ['users/join', { sessionToken: 'nobody' }],
+  ['users/join', { sessionToken: 'unknown' }],
   ['users/join', { meetingID: 'demo', fullName: 'Anna', role: 'KING' }],
-  ['users/leave', { meetingID: 'demo', userID: 'nobody' }],
+  ['users/leave', { meetingID: 'demo', userID: 'unknown' }],
   ['guests/admit', { meetingID: 'demo', userID: 'mo' }],
   ['meetings/record', { meetingID: 'demo' }],
   ['meetings/end', {}],

@@ -118,7 +118,7 @@ test.each<[string, Record<string, string>, string]>([
   ['a breakout room without parent', { isBreakout: 'true' }, 'parentMeetingIDMissing'],
   [
     'a breakout room of an unknown parent',
-    { isBreakout: 'true', parentMeetingID: 'nobody' },
+    { isBreakout: 'true', parentMeetingID: 'unknown' },
     'parentMeetingDoesNotExist',
   ],
 ])('Create is refused with %s', async (_what, change, messageKey) => {

@@ -20,7 +20,7 @@ test('Documents are inserted into a meeting, and the current one replaces the on
 });
 
 test.each([
-  ['the meeting is unknown', 'nobody', {}, 'Meeting with id [nobody] not found.'],
+  ['the meeting is unknown', 'unknown', {}, 'Meeting with id [unknown] not found.'],
   ['presentations are off', 'demo', { disabledFeatures: 'chat,presentation' }, 'Presentation feature is disabled'],
 ])('No document is inserted when %s', async (_why, meetingID, parameters, message) => {
   const { sandbox, api } = await runningSandbox();
@@ -65,7 +65,7 @@ test('A message reaches the participants and the hooks', async () => {
 
 test.each([
   ['no message', { message: '' }, 'validationError'],
-  ['an unknown meeting', { meetingID: 'nobody' }, 'meetingNotFound'],
+  ['an unknown meeting', { meetingID: 'unknown' }, 'meetingNotFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
 ])('A message is refused with %s', async (_what, change, key) => {
   const { sandbox, api } = await runningSandbox();

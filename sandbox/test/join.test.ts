@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>, string]>([
 
 test.each<[string, Record<string, string>, string]>([
   ['no meeting id', { meetingID: '' }, 'missingParamMeetingID'],
-  ['an unknown meeting', { meetingID: 'nobody' }, 'invalidMeetingIdentifier'],
+  ['an unknown meeting', { meetingID: 'unknown' }, 'invalidMeetingIdentifier'],
   ['no name', { fullName: ' ' }, 'missingParamFullName'],
   ['the createTime of another meeting', { createTime: '1' }, 'mismatchCreateTimeParam'],
   ['a createTime that is no number', { createTime: 'soon' }, 'validationError'],
@@ -85,7 +85,7 @@ test('An ended meeting refuses joins, and later it is unknown', async () => {
 test('A refused browser is sent to errorRedirectUrl with the reasons', async () => {
   const { api } = await meetingWith({ logoutURL: 'https://example.com/bye' });
   const response = await visit(api, {
-    meetingID: 'nobody',
+    meetingID: 'unknown',
     fullName: 'Anna',
     role: 'VIEWER',
     errorRedirectUrl: 'https://example.com/oops?a=1#top',
@@ -142,45 +142,45 @@ test('Without a valid checksum errorRedirectUrl is ignored', async () => {
 
 interface PolicyCase {
   policy: string;
-  who: Record<string, string>;
+  user: Record<string, string>;
   status: 'ALLOW' | 'WAIT' | 'DENY';
 }
 
 const policies: PolicyCase[] = [
-  { policy: 'ALWAYS_ACCEPT', who: { role: 'VIEWER', guest: 'true' }, status: 'ALLOW' },
-  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER' }, status: 'DENY' },
-  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
-  { policy: 'ALWAYS_DENY', who: { role: 'MODERATOR', guest: 'true' }, status: 'ALLOW' },
-  { policy: 'ASK_MODERATOR', who: { role: 'MODERATOR' }, status: 'ALLOW' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER' }, status: 'WAIT' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', auth: 'false' }, status: 'ALLOW' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'false' }, status: 'ALLOW' },
-  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER' }, status: 'ALLOW' },
-  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+  { policy: 'ALWAYS_ACCEPT', user: { role: 'VIEWER', guest: 'true' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_DENY', user: { role: 'VIEWER' }, status: 'DENY' },
+  { policy: 'ALWAYS_DENY', user: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
+  { policy: 'ALWAYS_DENY', user: { role: 'MODERATOR', guest: 'true' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', user: { role: 'MODERATOR' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER' }, status: 'WAIT' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER', auth: 'false' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER', guest: 'false' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
 ];
 
-test.each(policies)('Under $policy, $who is answered $status', async ({ policy, who, status }) => {
+test.each(policies)('With $policy, $user gets $status', async ({ policy, user, status }) => {
   const { api } = await meetingWith({ guestPolicy: policy });
-  const answer = await api.call('join', { ...anna, ...who });
+  const answer = await api.call('join', { ...anna, ...user });
   if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
   else expect(answer.elements['guestStatus']).toBe(status);
 });
 
 test.each<PolicyCase>([
-  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER' }, status: 'ALLOW' },
-  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER' }, status: 'ALLOW' },
-  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+  { policy: 'ALWAYS_DENY', user: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_DENY', user: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
   {
     policy: 'ALWAYS_ACCEPT_AUTH',
-    who: { role: 'VIEWER', guest: 'true', auth: 'true' },
+    user: { role: 'VIEWER', guest: 'true', auth: 'true' },
     status: 'ALLOW',
   },
-  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
-])('Without authenticatedGuest, under $policy, $who is answered $status', async ({ policy, who, status }) => {
+  { policy: 'ALWAYS_ACCEPT_AUTH', user: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+])('Without authenticatedGuest, under $policy, $who is answered $status', async ({ policy, user, status }) => {
   const { api } = await meetingWith({ guestPolicy: policy }, false);
-  const answer = await api.call('join', { ...anna, ...who });
+  const answer = await api.call('join', { ...anna, ...user });
   if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
   else expect(answer.elements['guestStatus']).toBe(status);
 });

@@ -10,7 +10,7 @@ const everything = demoMeeting({
   recordID: 'known',
   publish: 'true',
   callbackURL: 'http://h.example/',
-  hookID: 'nobody',
+  hookID: 'unknown',
 });
 const named = [...calls.keys()];
 const byForm = [...calls].filter(([, { bodies }]) => bodies.includes('application/x-www-form-urlencoded'));

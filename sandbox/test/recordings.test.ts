@@ -74,7 +74,7 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
   expect(await listedIds(api, { meetingID: 'demo' })).toEqual([first, again]);
   expect(await listedIds(api, { meetingID: 'demo,other' })).toEqual([first, again, other]);
   expect(await listedIds(api, { meetingID: again })).toEqual([again]);
-  expect(await listedIds(api, { meetingID: 'nobody' })).toEqual([]);
+  expect(await listedIds(api, { meetingID: 'unknown' })).toEqual([]);
   expect(await listedIds(api, { recordID: first })).toEqual([first]);
   expect(await listedIds(api, { recordID: first.slice(0, 40) })).toEqual([first, again]);
   expect(await listedIds(api, { recordID: `${other},${first}` })).toEqual([first, other]);

@@ -56,7 +56,7 @@ test("Balancer and server do not accept each other's secret", async () => {
 });
 
 test.each([
-  ['an unknown meeting', { meetingID: 'nobody' }, 'notFound'],
+  ['an unknown meeting', { meetingID: 'unknown' }, 'notFound'],
   ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
 ])('A refused join is XML: %s', async (_what, change, key) => {
   const { api } = await runningSandbox({ scalelite: {} });
@@ -218,7 +218,7 @@ test('Updating an unknown recording succeeds with updated=false, and a deleted r
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();
-  expect((await api.call('updateRecordings', { recordID: 'nobody', meta_name: 'x' })).elements).toMatchObject({
+  expect((await api.call('updateRecordings', { recordID: 'unknown', meta_name: 'x' })).elements).toMatchObject({
     returncode: 'SUCCESS',
     updated: 'false',
   });

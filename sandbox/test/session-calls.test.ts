@@ -30,7 +30,7 @@ test('Moderators see the learning dashboard, viewers and outsiders do not', asyn
     returncode: 'FAILED',
     message: 'Access denied',
   });
-  expect(await ask(sandbox, 'learningDashboard', 'nobody')).toMatchObject({ message: 'Invalid Session' });
+  expect(await ask(sandbox, 'learningDashboard', 'unknown')).toMatchObject({ message: 'Invalid Session' });
 });
 
 test('The learning dashboard leaves out those who asked for it', async () => {
@@ -65,7 +65,7 @@ test('Feedback is accepted as JSON with a session', async () => {
       body: JSON.stringify(body),
     }).then((response) => response.json());
   expect(await send({ sessionToken, rating: 4 })).toMatchObject({ response: { returncode: 'SUCCESS' } });
-  expect(await send({ sessionToken: 'nobody' })).toMatchObject({ response: { returncode: 'FAILED' } });
+  expect(await send({ sessionToken: 'unknown' })).toMatchObject({ response: { returncode: 'FAILED' } });
   expect(await send({}, 'text/plain')).toMatchObject({ response: { messageKey: 'unsupportedContentType' } });
   expect(sandbox.control.state().meetings[0]?.feedback).toEqual([{ sessionToken, rating: 4 }]);
 });
@@ -81,7 +81,7 @@ test("Enter returns the client's user, and refuses unknown sessions", async () =
     role: 'VIEWER',
     metadata: [{ course: 'x' }],
   });
-  expect(await ask(sandbox, 'enter', 'nobody')).toMatchObject({ returncode: 'FAILED', messageKey: 'missingSession' });
+  expect(await ask(sandbox, 'enter', 'unknown')).toMatchObject({ returncode: 'FAILED', messageKey: 'missingSession' });
 });
 
 test('Waiting guests see their position, and when they are admitted', async () => {
@@ -113,7 +113,7 @@ test('Stuns are for those who have a session', async () => {
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
   const stuns = async (token: string) => (await fetch(`${sandbox.apiUrl}/stuns?sessionToken=${token}`)).json();
   expect(await stuns(sessionToken)).toEqual({ stunServers: [], turnServers: [], remoteIceCandidates: [] });
-  expect(await stuns('nobody')).toMatchObject({ returncode: 'FAILED' });
+  expect(await stuns('unknown')).toMatchObject({ returncode: 'FAILED' });
 });
 
 async function ask<Content>({ apiUrl }: Sandbox, call: string, sessionToken: string): Promise<Content> {

@@ -4,7 +4,7 @@ import { startApi } from './api.ts';
 import { startMediaStub } from './media-stub.ts';
 import { makeVideo } from './video-rooms.ts';
 
-const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' };
+const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'no-server-there' };
 
 test('the demonstration has a room of each type where a media server runs, a video, and is made once', async () => {
   const [api, media] = await Promise.all([startApi(), startMediaStub()]);

@@ -27,7 +27,7 @@ export async function makeProvider({ admin }: TestApi, target: { apiUrl: string;
       provider_type: 'bigbluebutton',
       properties: {
         host_url: target?.apiUrl ?? 'http://127.0.0.1:9/bigbluebutton/api',
-        secret: target?.secret ?? 'nobody-listens-there',
+        secret: target?.secret ?? 'no-server-there',
       },
     },
   });

@@ -172,8 +172,8 @@ describe('an entry check names what prevents the entry', () => {
       would_use: { token_id: personal.id },
     });
     expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: personal.id } })).data.uses).toBe(0);
-    const nobody = { token: personal.token, user_id: 'user_01jd0000000000000000000000' };
-    expect((await refusalOf(check(room, nobody))).errors).toHaveProperty('user_id');
+    const unknownUser = { token: personal.token, user_id: 'user_01jd0000000000000000000000' };
+    expect((await refusalOf(check(room, unknownUser))).errors).toHaveProperty('user_id');
   });
 
   test('that the token belongs to another room, to callers who may read that room', async () => {

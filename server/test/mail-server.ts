@@ -9,24 +9,24 @@ export interface ReceivedMail {
   readonly text: string;
   readonly html: string;
   readonly messageId: string;
-  /** As it came over the wire. */
+  /** The received bytes. */
   readonly raw: string;
   readonly headers: readonly { readonly key: string; readonly value: string }[];
   /** The first link of the text. */
   readonly link: string;
-  /** Who it was handed over for, whatever it says itself. */
+  /** The recipients of the SMTP envelope, which can differ from the headers. */
   readonly recipients: readonly string[];
   readonly user: string | null;
 }
 
-/** What the server does with the mails that come. */
+/** How the server handles mail. */
 export type Behaviour =
   | 'take'
-  /** Takes the connection and says nothing. */
+  /** Accepts the connection and sends nothing. */
   | 'hang'
-  /** Refuses the recipient for good. */
+  /** Rejects the recipient permanently. */
   | 'refuse'
-  /** Hangs up when the content comes. */
+  /** Closes the connection when it receives the content. */
   | 'die';
 
 export interface MailServer {

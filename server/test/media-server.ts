@@ -190,7 +190,7 @@ export const soldToBroadcasters: Readonly<Record<string, string>> = {
 export type MediaTarget = Pick<FakeMediaServer, 'url' | 'secret'>;
 
 /** Nothing listens there. */
-export const absentMediaServer: MediaTarget = { url: 'http://127.0.0.1:9', secret: 'nobody-listens-there' };
+export const absentMediaServer: MediaTarget = { url: 'http://127.0.0.1:9', secret: 'no-server-there' };
 
 export interface BroadcastRoomOptions {
   readonly media: MediaTarget;

@@ -66,7 +66,7 @@ test('thousands of recordings of one room are found, counted, and lost and found
   await expectCounted(room);
 }, 120_000);
 
-/** A server that answers whatever it likes. */
+/** A server with malformed responses. */
 async function startMisbehavingServer() {
   const listed: string[] = [];
   const server = createServer((request, answer) => {

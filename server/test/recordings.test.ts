@@ -245,13 +245,13 @@ describe('users of the customer', () => {
   test('read and change recordings with the right to, of their own rooms, and see nothing of the provider', async () => {
     const made = await createTestRecording();
     const { recording: foreign } = await createTestRecording();
-    const [nobody, reader, manager] = [
+    const [withoutRights, reader, manager] = [
       await userWith(made.room, ['read-room']),
       await userWith(made.room, ['read-room', 'read-recordings']),
       await userWith(made.room, ['read-room', 'read-recordings', 'manage-recordings']),
     ];
-    expect(await refusalOf(nobody.readRecording({ params: made.params }))).toMatchObject({ status: 403 });
-    expect((await nobody.listRecordings()).data).toEqual([]);
+    expect(await refusalOf(withoutRights.readRecording({ params: made.params }))).toMatchObject({ status: 403 });
+    expect((await withoutRights.listRecordings()).data).toEqual([]);
     const { data } = await reader.readRecording({ params: made.params });
     expect(data).toMatchObject({ id: made.recording.id, service_provider_id: null, provider_recording_id: null });
     expect(JSON.stringify(data)).not.toContain(sandbox.url);

@@ -206,7 +206,7 @@ test('the users of one customer and its sub-customers cannot take all slots of u
     holders.push({ id, kind: 'user' as const, tenants: await tenantsOfUser(db, id) });
   }
   const [first, second, stranger] = holders;
-  if (!first || !second || !stranger) throw new Error('nobody');
+  if (!first || !second || !stranger) throw new Error('missing users');
   expect(second.tenants).toEqual(first.tenants);
   const taken = [reserveReportSlot(first), reserveReportSlot(second)];
   expect(() => reserveReportSlot({ ...first, id: newUuid() })).toThrow('Your organization has reached its limit');

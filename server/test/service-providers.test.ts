@@ -404,13 +404,13 @@ describe('a check', () => {
     onTestFinished(() => other.close());
     const findings = async () => {
       const checks = [api, other].map(({ admin }) => admin.checkServiceProvider({ params }));
-      return (await Promise.all(checks)).map(({ data }) => (data.reachable ? data.secret_accepted : 'nobody'));
+      return (await Promise.all(checks)).map(({ data }) => (data.reachable ? data.secret_accepted : 'unreachable'));
     };
     expect(await findings()).toEqual([false, false]);
     for (const [properties, found] of [
       [{ secret: sandbox.secret }, true],
       [{ secret: secretMask }, true],
-      [{ host_url: 'http://127.0.0.1:9' }, 'nobody'],
+      [{ host_url: 'http://127.0.0.1:9' }, 'unreachable'],
       [{ host_url: sandbox.url }, true],
       [{ secret: 'mistyped again' }, false],
     ] as const) {

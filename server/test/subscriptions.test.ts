@@ -228,11 +228,11 @@ describe('creation', () => {
 
   test('is refused for an unknown package or customer, naming the field', async () => {
     const { servicePackage, customer } = await createTestSubscription();
-    const nobody = 'cust_01jd0000000000000000000000';
+    const unknownId = 'cust_01jd0000000000000000000000';
     const nothing = 'pkg_01jd0000000000000000000000';
     const errorsOf = async (body: { package_id: string; subscriber_id: string }) =>
       Object.keys((await refusalOf(api.admin.createSubscription({ body }))).errors);
-    expect(await errorsOf({ package_id: servicePackage.id, subscriber_id: nobody })).toEqual(['subscriber_id']);
+    expect(await errorsOf({ package_id: servicePackage.id, subscriber_id: unknownId })).toEqual(['subscriber_id']);
     expect(await errorsOf({ package_id: nothing, subscriber_id: customer.id })).toEqual(['package_id']);
     expect(await errorsOf({ package_id: customer.id, subscriber_id: 'x' })).toEqual(['package_id', 'subscriber_id']);
   });

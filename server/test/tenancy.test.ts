@@ -385,7 +385,7 @@ function ownParams(endpoint: Endpoint): Record<string, string> {
   );
 }
 
-test('no list shows anything of another tenant, whatever is searched, sorted, filtered or streamed', async () => {
+test('no search, sort order, filter or stream of a list shows rows of another tenant', async () => {
   for (const [name, endpoint] of lists) {
     if (endpoint.answer.kind !== 'list') continue;
     const params = ownParams(endpoint);

@@ -129,7 +129,7 @@ test("a customer's webhook only gets events of its branch, for resources that us
   startDelivery(api);
   const below = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
-  await api.admin.updateSettings({ body: { platform_name: 'Told to nobody' } });
+  await api.admin.updateSettings({ body: { platform_name: 'Without receivers' } });
   const { customer: foreign } = await makeRoom(api);
   await api.admin.updateCustomer({ params: { customer_id: below.id }, body: { first_name: 'Grace' } });
   await publish(api);

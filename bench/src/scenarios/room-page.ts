@@ -81,7 +81,7 @@ async function openRoom(url: string, token: string, publicUrl: string): Promise<
     body: {
       provider_name: 'Bench',
       provider_type: 'bigbluebutton',
-      properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' },
+      properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'no-server-there' },
     },
   });
   const account = await openAccount(admin, provider.id, { max_accounts: '1', max_rooms: '1', guest_access: 'true' });

@@ -56,7 +56,7 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
         <div class="actions" id="inside" ${isIn ? null : html`hidden`}>
           ${button('leave', user.sessionToken, 'Leave', 'primary')}
           ${isModerator(user) ? recordButton(user.sessionToken, view) : null}
-          ${isModerator(user) ? button('end', user.sessionToken, 'End for everybody', 'danger') : null}
+          ${isModerator(user) ? button('end', user.sessionToken, 'End for all', 'danger') : null}
         </div>
       </section>
       ${isModerator(user) ? waitingList(user.sessionToken, view) : null}

@@ -124,7 +124,7 @@ export const clientScript = `'use strict';
   addEventListener('submit', (event) => {
     const form = event.target;
     const isEnd = form.getAttribute('action') === here + 'end';
-    if (isEnd && !confirm('End the meeting for everybody?')) {
+    if (isEnd && !confirm('End the meeting for all?')) {
       event.preventDefault();
       return;
     }

@@ -82,7 +82,7 @@ function longVoiceBridge(): string {
   return String(randomInt(100_000_000, 1_000_000_000));
 }
 
-/** The balancer keeps them to call them itself, and shows the servers an address of its own for attendance. */
+/** Scalelite calls these addresses itself, and gives the servers its own address for attendance. */
 function hideCallbackUrls({ metadata }: Meeting, origin: string): void {
   for (const key of ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url']) {
     metadata.delete(key);
@@ -92,7 +92,7 @@ function hideCallbackUrls({ metadata }: Meeting, origin: string): void {
   }
 }
 
-/** Sends the browser on to the server's own join, whatever `redirect` says; the server looks at the rest. */
+/** Redirects to the join of the server, which validates the other parameters. Ignores `redirect`. */
 function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
   const { parameters, origin } = forKnown(call);
   if (!balancer.isServerOnline || balancer.serverState === 'disabled') throw refusal('serverDisabled');

@@ -5,7 +5,7 @@ export interface Session {
   user: User;
 }
 
-/** Every live meeting, and those that ended a moment ago, found at once by whatever names it. */
+/** All running meetings and those that ended in the last seconds, indexed by each of their ids. */
 export interface MeetingTable {
   /** In the order of creation. */
   all(): Iterable<Meeting>;

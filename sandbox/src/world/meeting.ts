@@ -39,7 +39,7 @@ export interface Meeting {
   settings: CreateSettings;
   /** As getMeetingInfo shows it. */
   metadata: Map<string, string>;
-  /** Who is told of the recording and of the attendance, whatever the metadata show. */
+  /** Receivers of the recording and of the attendance. Scalelite removes them from the metadata. */
   callbackUrls: CallbackUrls;
   documents: PresentationDocument[];
   /** The client's settings that came with create, as JSON; null without. */

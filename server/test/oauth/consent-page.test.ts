@@ -84,10 +84,10 @@ test('a failed login has the same message for everyone, keeps the name, and neve
   const browser: Browser = { cookie: null };
   const loginPage = await open(browser, url);
   const wrong = await press(browser, url, loginPage, 'login', { ...adminLogin, password: 'a wrong <password>' });
-  const nobody = await press(browser, url, loginPage, 'login', { username: 'nobody', password: 'a wrong <password>' });
+  const unknown = await press(browser, url, loginPage, 'login', { username: 'nobody', password: 'a wrong <password>' });
   for (const [page, name] of [
     [wrong, adminLogin.username],
-    [nobody, 'nobody'],
+    [unknown, 'nobody'],
   ] as const) {
     expect([page.status, page.location]).toEqual([422, null]);
     expect(page.html).toContain('The name or password is wrong');

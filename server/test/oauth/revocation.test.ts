@@ -65,8 +65,8 @@ test("RFC 7009 2.1: another client's token is not revoked, and its existence is 
 
 test('RFC 7009 2.1: the client must authenticate, a public one by its name', async () => {
   const { access } = await tokens();
-  const nobody = await revoke({ token: access });
-  expect([nobody.status, nobody.body['error']]).toEqual([401, 'invalid_client']);
+  const withoutClient = await revoke({ token: access });
+  expect([withoutClient.status, withoutClient.body['error']]).toEqual([401, 'invalid_client']);
   const wrong = await revoke({ token: access }, basic(client.id, 'wrong'));
   expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic/)]);
   expect(await works(api, access)).toBe(true);

@@ -179,9 +179,9 @@ test('RFC 6749 4.3: the password grant is for first-party clients, and says the 
   const grant = { grant_type: 'password', ...own.credentials };
   expect((await token({ ...grant, ...adminLogin })).status).toBe(200);
   const wrong = await token({ ...grant, ...adminLogin, password: 'a wrong password' });
-  const nobody = await token({ ...grant, username: 'nobody', password: 'a wrong password' });
+  const unknown = await token({ ...grant, username: 'nobody', password: 'a wrong password' });
   expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
-  expect({ ...nobody.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
+  expect({ ...unknown.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
 });
 
 test('RFC 6749 appendix A: a password may have characters of every script, and no control characters', async () => {

@@ -24,7 +24,7 @@ test('2,000 meetings with 50 people in each are listed in one answer', async () 
   expect(asked).toHaveLength(1);
 });
 
-test('a list without readable entries is empty, whatever its length', async () => {
+test('a list without readable entries is empty, also if it is long', async () => {
   const { url } = await rawServer(
     xml(success(`<meetings>${'<meeting><meetingID>x</meetingID></meeting>'.repeat(30_000)}</meetings>`)),
   );

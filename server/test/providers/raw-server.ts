@@ -11,7 +11,7 @@ export interface RawServer {
 
 export type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server for one test that answers whatever the test wants, right or wrong. */
+/** A server that sends the responses of the test, also malformed ones. */
 export async function rawServer(answer: Answering): Promise<RawServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

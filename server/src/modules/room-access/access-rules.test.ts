@@ -93,7 +93,13 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'attendee',
   ],
   ['a protected role needs a code', { codes: [code] }, attendee, ['access-code-required'], 'attendee'],
-  ['the right code opens, whatever its case', { codes: [code] }, { ...attendee, accessCode: 'oPEN-1' }, [], 'attendee'],
+  [
+    'a correct code is accepted in upper and lower case',
+    { codes: [code] },
+    { ...attendee, accessCode: 'oPEN-1' },
+    [],
+    'attendee',
+  ],
   [
     'a wrong code does not open',
     { codes: [code] },

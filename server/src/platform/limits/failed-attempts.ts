@@ -6,9 +6,9 @@ import { Failure } from '../failures.ts';
 
 /**
  * Counts failed sign-ins, tokens and access codes in the database, for all processes. Ten failures in ten minutes
- * block for ten minutes. A room is blocked for one address. A sign-in is blocked for an address, whatever the name;
- * and, for a name that failed ten times from anywhere, for each address from which it failed three times. So an
- * attacker cannot lock the owner of an account out.
+ * block for ten minutes. A room is blocked for one address. A sign-in is blocked for the address, with any
+ * username. A username with ten failures from any addresses is blocked only for addresses with three of them, so that
+ * an attacker cannot lock out the owner of an account.
  */
 export interface AttemptCounter {
   /**

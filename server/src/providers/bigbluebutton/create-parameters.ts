@@ -109,7 +109,7 @@ function switches(plan: MeetingPlan): Parameters {
   }
   if (isOff(plan, 'webcams')) given['lockSettingsDisableCam'] = 'true';
   if (isOff(plan, 'public_chat')) given['lockSettingsDisablePublicChat'] = 'true';
-  // Locks apply from the start, whatever the default of the server is.
+  // Overrides a server default that would not apply locks at the join.
   if (Object.entries(given).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
     given['lockSettingsLockOnJoin'] = 'true';
   return given;

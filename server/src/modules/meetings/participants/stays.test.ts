@@ -9,8 +9,8 @@ function at(seconds: number): string {
   return `${new Date(Date.UTC(2026, 2, 10, 12) + seconds * 1000).toISOString().slice(0, 23)}000Z`;
 }
 
-function stays(came: readonly number[], went: readonly number[], end: number | null = null) {
-  const sightings = { cameAt: came.map(at), wentAt: went.map(at) };
+function stays(joins: readonly number[], leaves: readonly number[], end: number | null = null) {
+  const sightings = { cameAt: joins.map(at), wentAt: leaves.map(at) };
   return staysOf(sightings, { from, to: end === null ? null : at(end) }).map(({ joinedAt, leftAt }) => [
     (Date.parse(joinedAt) - Date.parse(from)) / 1000,
     leftAt === null ? null : (Date.parse(leftAt) - Date.parse(from)) / 1000,
@@ -18,12 +18,12 @@ function stays(came: readonly number[], went: readonly number[], end: number | n
 }
 
 test.each([
-  ['who came and is in', [10], [], null, [[10, null]]],
-  ['who came and went', [10], [100], null, [[10, 100]]],
-  ['who went before it is known that they came', [], [100], null, []],
-  ['who was seen later than they came, and missed later than they went', [10, 60], [100, 120], null, [[10, 100]]],
+  ['a join without a leave is an open stay', [10], [], null, [[10, null]]],
+  ['a join and a leave are one stay', [10], [100], null, [[10, 100]]],
+  ['a leave without a join is ignored', [], [100], null, []],
+  ['of repeated joins and leaves the first ones count', [10, 60], [100, 120], null, [[10, 100]]],
   [
-    'who came back',
+    'a second join after a leave starts a second stay',
     [10, 300],
     [100],
     null,
@@ -32,36 +32,48 @@ test.each([
       [300, null],
     ],
   ],
-  ['who came back within a minute has not left', [10, 160], [100], null, [[10, null]]],
-  ['who came and went within one instant was there for it', [10], [10], null, [[10, 10]]],
-  ['who came and went before the beginning, as a clock says that is behind, does not stay', [-50], [-20], 90, [[0, 0]]],
-  ['who was in, and went and came at one instant, is in', [10, 100], [100], null, [[10, null]]],
-  ['who is in at the end goes with the meeting', [10], [], 90, [[10, 90]]],
-  ['who is told to have gone after the end went with it', [10], [500], 90, [[10, 90]]],
-  ['who is told to have come after the end was not there', [100], [], 90, []],
-  ['who is told to have come before the beginning came with it', [-50], [60], null, [[0, 60]]],
-] as const)('%s', (_, came, went, end, expected) => {
-  expect(stays(came, went, end)).toEqual(expected);
+  ['a second join within a minute continues the stay', [10, 160], [100], null, [[10, null]]],
+  ['a join and a leave at the same instant are a stay of zero length', [10], [10], null, [[10, 10]]],
+  [
+    'a join and a leave before the start, from a clock that is behind, are a stay of zero length',
+    [-50],
+    [-20],
+    90,
+    [[0, 0]],
+  ],
+  ['a leave and a join at the same instant continue the stay', [10, 100], [100], null, [[10, null]]],
+  ['an open stay ends with the meeting', [10], [], 90, [[10, 90]]],
+  ['a leave after the end counts as a leave at the end', [10], [500], 90, [[10, 90]]],
+  ['a join after the end is ignored', [100], [], 90, []],
+  ['a join before the start counts as a join at the start', [-50], [60], null, [[0, 60]]],
+] as const)('%s', (_, joins, leaves, end, expected) => {
+  expect(stays(joins, leaves, end)).toEqual(expected);
 });
 
 const seconds = fc.array(fc.integer({ min: -100, max: 5000 }), { maxLength: 12 });
 
 test('the result depends neither on the order nor on repetitions of the sightings', () => {
   fc.assert(
-    fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), fc.nat(), (came, went, end, turn) => {
-      const again = (list: readonly number[]) => {
-        const cut = list.length === 0 ? 0 : turn % list.length;
-        return [...list.slice(cut), ...list, ...list.slice(0, cut)].reverse();
-      };
-      expect(stays(again(came), again(went), end)).toEqual(stays(came, went, end));
-    }),
+    fc.property(
+      seconds,
+      seconds,
+      fc.option(fc.integer({ min: 0, max: 6000 })),
+      fc.nat(),
+      (joins, leaves, end, turn) => {
+        const again = (list: readonly number[]) => {
+          const cut = list.length === 0 ? 0 : turn % list.length;
+          return [...list.slice(cut), ...list, ...list.slice(0, cut)].reverse();
+        };
+        expect(stays(again(joins), again(leaves), end)).toEqual(stays(joins, leaves, end));
+      },
+    ),
   );
 });
 
 test('stays are ordered, more than a minute apart and within the meeting; only the last one can be open', () => {
   fc.assert(
-    fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), (came, went, end) => {
-      const found = stays(came, went, end);
+    fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), (joins, leaves, end) => {
+      const found = stays(joins, leaves, end);
       for (const [index, [joined = Number.NaN, left = null]] of found.entries()) {
         expect(Number(joined)).toBeGreaterThanOrEqual(0);
         if (left !== null) expect(left).toBeGreaterThanOrEqual(Number(joined));

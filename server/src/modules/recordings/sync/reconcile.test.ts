@@ -34,43 +34,54 @@ test('a new recording has the name from its provider, or that of its room', () =
 });
 
 test.each([
-  ['is renamed there', known(), seen({ name: 'Other' }), 'Other', []],
-  ['was renamed here, and nothing there', known({ name: 'Mine' }), seen(), 'Mine', []],
-  ['was renamed here, which is not carried out', known({ name: 'Mine', pending: ['name'] }), seen(), 'Mine', ['name']],
+  ['was renamed on the provider', known(), seen({ name: 'Other' }), 'Other', []],
+  ['was renamed here only', known({ name: 'Mine' }), seen(), 'Mine', []],
+  ['was renamed here, with the change pending', known({ name: 'Mine', pending: ['name'] }), seen(), 'Mine', ['name']],
   [
-    'was renamed here and there, and ours is not carried out',
+    'was renamed here and on the provider, with our change pending',
     known({ name: 'Mine', pending: ['name'] }),
     seen({ name: 'Other' }),
     'Mine',
     ['name'],
   ],
-  ['has the new name there', known({ name: 'Mine', pending: ['name'] }), seen({ name: 'Mine' }), 'Mine', []],
-])('a recording that %s keeps the right name', (_, row, found, name, pending) => {
-  expect(mergeObservation(row, found, 'Room')).toMatchObject({ name, pending });
+  [
+    'was renamed here, with the change carried out',
+    known({ name: 'Mine', pending: ['name'] }),
+    seen({ name: 'Mine' }),
+    'Mine',
+    [],
+  ],
+])('the name of a recording that %s', (_, row, observed, name, pending) => {
+  expect(mergeObservation(row, observed, 'Room')).toMatchObject({ name, pending });
 });
 
 test.each([
-  ['published there', known({ published: false }), 'published', { state: 'published', published: true, pending: [] }],
-  ['withdrawn there', known(), 'unpublished', { state: 'unpublished', published: false, pending: [] }],
   [
-    'withdrawn here, not yet there',
+    'published on the provider',
+    known({ published: false }),
+    'published',
+    { state: 'published', published: true, pending: [] },
+  ],
+  ['unpublished on the provider', known(), 'unpublished', { state: 'unpublished', published: false, pending: [] }],
+  [
+    'unpublished here, with the change pending',
     known({ published: false, pending: ['published'] }),
     'published',
     { state: 'unpublished', published: false, pending: ['published'] },
   ],
   [
-    'withdrawn here, and there at last',
+    'unpublished here, with the change carried out',
     known({ published: false, pending: ['published'] }),
     'unpublished',
     { state: 'unpublished', published: false, pending: [] },
   ],
   [
-    'withdrawn here while it is processed',
+    'unpublished here while it is processed',
     known({ published: false, pending: ['published'] }),
     'processing',
     { state: 'processing', published: false, pending: ['published'] },
   ],
-] as const)('a recording that is %s is shown so', (_, row, state, expected) => {
+] as const)('the state of a recording that is %s', (_, row, state, expected) => {
   expect(mergeObservation(row, seen({ state }), 'Room')).toMatchObject(expected);
 });
 

@@ -32,7 +32,7 @@ export interface SubscriptionLifecycle extends Period, Terms {
   readonly canceledAt: string | null;
   /** Canceled with immediate effect: not usable even on `cancelsOn`. */
   readonly canceledNow: boolean;
-  /** Renewed when its period has ended, by the job or by whatever reads it before. */
+  /** Renewed at the end of its period, by the job or by the first request that reads it afterwards. */
   readonly autoRenew: boolean;
   /** Sold by a reseller out of its own subscription; cannot change its package. */
   readonly isResold: boolean;
