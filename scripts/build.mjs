@@ -25,11 +25,13 @@ const builders = {
  */
 async function build(name) {
   const target = targets[name];
-  const began = Date.now();
+  const startedMs = Date.now();
   const stamp = takeStamp(target);
   await builders[name](target);
   writeStamp(target, stamp);
-  console.error(`Built ${relative(root, dirname(target.output))} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
+  console.error(
+    `Built ${relative(root, dirname(target.output))} in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`,
+  );
 }
 
 /** @param {import('./targets.mjs').Target} target */

@@ -34,7 +34,7 @@ export async function prepare(names) {
 export async function install() {
   if (isInstalled(root)) return;
   console.error('Installing the dependencies, which takes a while the first time …');
-  const began = Date.now();
+  const startedMs = Date.now();
   const npm = process.env['npm_execpath'];
   const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   // Warnings of packages about other Node versions are not actionable for the user.
@@ -46,7 +46,7 @@ export async function install() {
     );
   }
   markInstalled(root);
-  console.error(`Installed in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
+  console.error(`Installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`);
 }
 
 /**

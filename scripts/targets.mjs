@@ -116,9 +116,9 @@ function listFiles(sources) {
   /** @type {string[]} */
   const files = [];
   for (const source of sources) {
-    const found = statSync(source, { throwIfNoEntry: false });
-    if (found?.isFile()) files.push(source);
-    if (found?.isDirectory()) walk(source, files);
+    const stats = statSync(source, { throwIfNoEntry: false });
+    if (stats?.isFile()) files.push(source);
+    if (stats?.isDirectory()) walk(source, files);
   }
   return files.sort();
 }

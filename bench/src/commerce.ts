@@ -91,9 +91,9 @@ async function costOfListing(app: App, { token, rounds }: CommerceOptions): Prom
 }
 
 async function millisecondsOf(times: number, act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedMs = performance.now();
   for (let time = 0; time < times; time++) await act();
-  return (performance.now() - began) / times;
+  return (performance.now() - startedMs) / times;
 }
 
 /** The same conditional UPDATE in a transaction, as a prepared statement. */
@@ -154,8 +154,8 @@ async function timesPerSecond(
   act: (id: string) => Promise<unknown>,
   seconds: number,
 ): Promise<number> {
-  const began = performance.now();
-  const until = began + seconds * 1000;
+  const startedMs = performance.now();
+  const until = startedMs + seconds * 1000;
   let times = 0;
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -165,7 +165,7 @@ async function timesPerSecond(
       }
     }),
   );
-  return times / ((performance.now() - began) / 1000);
+  return times / ((performance.now() - startedMs) / 1000);
 }
 
 /** The job writes an event and an audit entry per subscription; the bare statement only updates the rows. */
@@ -202,7 +202,7 @@ async function costOfExpiry({ dependencies }: App, { installation, due }: Commer
 }
 
 async function secondsOf(act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedMs = performance.now();
   await act();
-  return (performance.now() - began) / 1000;
+  return (performance.now() - startedMs) / 1000;
 }

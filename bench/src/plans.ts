@@ -24,15 +24,15 @@ export async function explainPlans(connectionString: string, roomId: string): Pr
 export async function streamAll(server: Child, token: string): Promise<string> {
   const rss: number[] = [(await server.usage()).rssBytes];
   const timer = setInterval(() => void server.usage().then(({ rssBytes }) => rss.push(rssBytes)), 100);
-  const began = performance.now();
+  const startedMs = performance.now();
   let firstMs = 0;
   let bytes = 0;
   const response = await fetch(`${server.url}/api/v1/rooms?limit=0`, { headers: { authorization: `Bearer ${token}` } });
   for await (const chunk of response.body ?? []) {
-    firstMs ||= performance.now() - began;
+    firstMs ||= performance.now() - startedMs;
     bytes += (chunk as Uint8Array).byteLength;
   }
-  const elapsed = performance.now() - began;
+  const elapsed = performance.now() - startedMs;
   clearInterval(timer);
   const megabytes = (figure: number) => (figure / 1_000_000).toFixed(0);
   const quarters = [0, 1, 2, 3].map((quarter) => {

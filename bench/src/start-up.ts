@@ -36,13 +36,13 @@ async function startOnce(folder: string): Promise<number> {
     FOYER_DATA_DIR: join(folder, 'data'),
   };
   delete (environment as Record<string, string>)['DATABASE_URL'];
-  const began = performance.now();
+  const startedMs = performance.now();
   const child = spawn(process.execPath, [serverProgram, 'start'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await readyUrl(child, serverProgram, 'its log');
-  const elapsed = performance.now() - began;
+  const elapsed = performance.now() - startedMs;
   await stop(child);
   return elapsed;
 }

@@ -76,9 +76,9 @@ const adminPrefix = '/scalelite/api/';
 const controlPrefix = '/sandbox/control/';
 
 function holdsSecret(world: World, { message }: SandboxRequest): boolean {
-  const given = Buffer.from(/^Bearer (.+)$/i.exec(message.headers.authorization ?? '')?.[1] ?? '');
+  const received = Buffer.from(/^Bearer (.+)$/i.exec(message.headers.authorization ?? '')?.[1] ?? '');
   return world.secrets.some((secret) => {
     const bytes = Buffer.from(secret);
-    return bytes.length === given.length && timingSafeEqual(bytes, given);
+    return bytes.length === received.length && timingSafeEqual(bytes, received);
   });
 }

@@ -4,7 +4,7 @@ import { type MailAddress, parseMailAddress } from './platform/mailer.ts';
 import { parseSecretKeys, type SecretKey } from './platform/crypto/secret-box.ts';
 import { parseUrl } from './platform/text/read-url.ts';
 
-/** The environment, read once. */
+/** The settings in environment variables. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -153,16 +153,16 @@ function readSecretKeys(text: string | null, isRequired: boolean, faults: string
   return 'keys' in parsed ? parsed.keys : null;
 }
 
-/** Faults of the names of the first administrator. @param called the variables or options that hold them */
+/** Faults of the names of the first administrator. @param labels names of the variables or options, for the messages */
 export function nameFaults(
   { username, email }: { readonly username: string; readonly email: string },
-  called: { readonly username: string; readonly email: string },
+  labels: { readonly username: string; readonly email: string },
 ): string[] {
   return [
     ...(/^[A-Za-z0-9._-]{3,50}$/.test(username)
       ? []
-      : [`${called.username} must be 3 to 50 letters, digits, dots, underscores or hyphens.`]),
-    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? [] : [`${called.email} must be an email address.`]),
+      : [`${labels.username} must be 3 to 50 letters, digits, dots, underscores or hyphens.`]),
+    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? [] : [`${labels.email} must be an email address.`]),
   ];
 }
 

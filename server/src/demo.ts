@@ -62,7 +62,7 @@ interface MediaService {
 }
 
 const common = { max_accounts: '5', max_rooms: '10' };
-const watched = { max_viewers: '100', viewer_minutes: '10000', guest_access: 'true' };
+const viewerFeatures = { max_viewers: '100', viewer_minutes: '10000', guest_access: 'true' };
 
 const mediaServices: readonly MediaService[] = [
   {
@@ -74,7 +74,7 @@ const mediaServices: readonly MediaService[] = [
     sentence: 'This is the demonstration room for videos. Upload one to watch it here.',
     features: {
       ...common,
-      ...watched,
+      ...viewerFeatures,
       max_videos: '100',
       max_storage: '50',
       max_upload_size: '5',
@@ -91,7 +91,7 @@ const mediaServices: readonly MediaService[] = [
     sentence: 'This is the demonstration room for live streams. Send one from your encoder to watch it here.',
     features: {
       ...common,
-      ...watched,
+      ...viewerFeatures,
       stream_minutes: '1000',
       low_latency: 'true',
       recording: 'true',
@@ -189,8 +189,8 @@ async function seedPackage(
 }
 
 async function seedAccount(dependencies: Dependencies, packageId: Uuid, customerId: Uuid, name: string): Promise<Uuid> {
-  const bought = { package_id: packageId, subscriber_id: customerId };
-  const subscription = await inTransaction(dependencies, system, (change) => createSubscription(change, null, bought));
+  const input = { package_id: packageId, subscriber_id: customerId };
+  const subscription = await inTransaction(dependencies, system, (change) => createSubscription(change, null, input));
   const account = await createAccount(dependencies, system, { account_name: name, subscription_id: subscription.id });
   return account.id;
 }
@@ -242,7 +242,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
 }
 
 async function findDemonstrationLink({ db, secretBox, publicUrl }: Dependencies): Promise<string | null> {
-  const found = await db
+  const row = await db
     .selectFrom('rooms')
     .innerJoin('room_tokens', 'room_tokens.room_id', 'rooms.id')
     .select(['rooms.id', 'rooms.slug', 'room_tokens.id as token_id', 'room_tokens.token_sealed'])
@@ -250,7 +250,7 @@ async function findDemonstrationLink({ db, secretBox, publicUrl }: Dependencies)
     .where('room_tokens.role', '=', 'moderator')
     .orderBy('room_tokens.id')
     .executeTakeFirst();
-  if (!found) return null;
-  const token = await secretBox.open(found.token_sealed, tokenAssociatedData(found.token_id));
-  return tokenUrl(publicUrl(), found, token);
+  if (!row) return null;
+  const token = await secretBox.open(row.token_sealed, tokenAssociatedData(row.token_id));
+  return tokenUrl(publicUrl(), row, token);
 }

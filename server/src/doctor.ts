@@ -7,8 +7,8 @@ import type { Finding } from './module.ts';
 import { encryptedColumns, modules } from './modules.ts';
 
 /** Tolerated difference between the clocks of this machine and the database, in seconds. */
-const mostSkewSeconds = 5;
-const leastFreeBytes = 1_000_000_000;
+const maxSkewSeconds = 5;
+const minFreeBytes = 1_000_000_000;
 /** The busiest job runs every minute. */
 const workerSilenceSeconds = 180;
 
@@ -40,7 +40,7 @@ const clocks: Check = async ({ dependencies: { db, clock } }) => {
   `.execute(db);
   const apart = Math.abs((rows[0]?.at ?? 0) - clock.nowMs() / 1000);
   const text = `the clocks of this machine and of the database differ by ${apart.toFixed(1)} s`;
-  return [{ subject: 'clock', state: apart > mostSkewSeconds ? 'fault' : 'ok', text }];
+  return [{ subject: 'clock', state: apart > maxSkewSeconds ? 'fault' : 'ok', text }];
 };
 
 /** Every worker records when it starts a job; the most frequent job shows that it is running. */
@@ -106,7 +106,7 @@ const dataFolder: Check = async (_app, { databaseUrl, dataDir }) => {
     const { bavail, bsize } = await statfs(dataDir);
     const free = bavail * bsize;
     const text = `${dataDir} has ${(free / 1e9).toFixed(1)} GB free`;
-    return [{ subject: 'data', state: free < leastFreeBytes ? 'warning' : 'ok', text }];
+    return [{ subject: 'data', state: free < minFreeBytes ? 'warning' : 'ok', text }];
   } catch {
     return [{ subject: 'data', state: 'fault', text: `${dataDir} cannot be written` }];
   }

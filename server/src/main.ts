@@ -79,11 +79,15 @@ admin
   .description('Set a new password for an administrator, by user name or email.')
   .action((name: string) =>
     once(async ({ dependencies }) => {
-      const given = process.env['FOYER_ADMIN_PASSWORD'] ?? null;
-      const faults = given === null ? [] : await passwordFaults(given);
+      const environmentPassword = process.env['FOYER_ADMIN_PASSWORD'] ?? null;
+      const faults = environmentPassword === null ? [] : await passwordFaults(environmentPassword);
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
-      const password = await resetAdminPassword(dependencies, name, given);
-      print(given === null ? `The new password of ${name} is ${password}` : `The password of ${name} was changed.`);
+      const password = await resetAdminPassword(dependencies, name, environmentPassword);
+      print(
+        environmentPassword === null
+          ? `The new password of ${name} is ${password}`
+          : `The password of ${name} was changed.`,
+      );
     }),
   );
 admin

@@ -10,7 +10,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 
 export interface MediaProcess {
-  /** Where its API listens. */
+  /** The address of its API. */
   readonly url: string;
   readonly secret: string;
   close(): Promise<void>;
@@ -18,16 +18,16 @@ export interface MediaProcess {
 
 const program = fileURLToPath(new URL('../../media/dist/main.js', import.meta.url));
 const firstWaitMs = 500;
-const longestWaitMs = 30_000;
-/** After so long without an end, the next wait is short again. */
+const maxWaitMs = 30_000;
+/** After this uptime, the next restart waits only `firstWaitMs`. */
 const healthyMs = 60_000;
 const stopMs = 5000;
 const readyMs = 20_000;
 
 /**
- * Runs the media server beside the platform, in a process of its own that is started again when it dies. A server that
- * cannot start does not keep the platform from starting.
- * @returns null where it is switched off, not built, or does not become ready
+ * Runs the media server in a child process, and restarts it when it exits. The platform also starts if the media server
+ * cannot start.
+ * @returns null if it is disabled, not built, or does not become ready
  */
 export async function startMediaProcess(config: Config, logger: FastifyBaseLogger): Promise<MediaProcess | null> {
   const { mediaPort, mediaRtmpPort, dataDir } = config;
@@ -59,7 +59,7 @@ export async function startMediaProcess(config: Config, logger: FastifyBaseLogge
       if (performance.now() - startedAt > healthyMs) waitMs = firstWaitMs;
       logger.warn({ code, signal, waitMs }, 'the media server exited and is restarted');
       timer = setTimeout(() => void run(), waitMs);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
     });
     return new Promise((resolve) => {
       createInterface(started.stdout).once('line', () => resolve(true));
@@ -94,7 +94,7 @@ async function readSecret(dataDir: string): Promise<string> {
   }
   await mkdir(dataDir, { recursive: true });
   const secret = randomBytes(32).toString('base64url');
-  // Renamed when it is complete: a kill must not leave an empty secret behind.
+  // Written to a draft and renamed, so that a kill never leaves an empty file.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${secret}\n`, { mode: 0o600 });
   await rename(draft, path);

@@ -34,7 +34,7 @@ import type { EncryptedColumn } from './database/encrypted-column.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Jobs, Module } from './module.ts';
 
-/** In the order in which they may import each other: later ones import earlier ones, and react to their changes. */
+/** In dependency order: a module imports only earlier modules, and reacts to their changes. */
 export const modules: readonly Module[] = [
   throttling,
   audit,
@@ -74,7 +74,7 @@ export const jobs: Jobs = Object.fromEntries(modules.flatMap(({ jobs: own = {} }
 
 export const encryptedColumns: readonly EncryptedColumn[] = modules.flatMap(({ encryptedColumns: own = [] }) => own);
 
-/** Runs a job now. @returns what it counts */
+/** Runs a job now. @returns its count, see `Job.counted` */
 export async function runJob(dependencies: Dependencies, name: string): Promise<number> {
   const job = jobs[name];
   if (!job) throw new TypeError(`There is no job ${name}.`);

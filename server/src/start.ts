@@ -66,10 +66,10 @@ export async function openApp(
   { fallbackUrl = () => defaultUrl(config), canCreateAuditKey = false, canCreateDatabase = false }: OpenOptions = {},
 ): Promise<App> {
   const catalogues = await readCatalogues(config.cataloguesDir);
-  const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
+  const configuredKeys = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
   const database = await openDatabase(config, logger, canCreateDatabase);
   shutdownHooks.add(database.stop);
-  const secretKeys = secretKeysFirst ?? (await loadSecretKeys(config));
+  const secretKeys = configuredKeys ?? (await loadSecretKeys(config));
   const app = await createApp({
     connectionString: database.connectionString,
     secretKeys,
@@ -108,7 +108,7 @@ export async function start(
     shutdownHooks.add(() => runner.stop());
   }
   const lines = roles.api ? addresses(url, link, { sandbox: sandbox?.url ?? null, media: media?.url ?? null }) : [];
-  if (admin?.generated) {
+  if (admin?.isGenerated) {
     lines.push(`  Sign in       ${admin.username} with the password ${admin.password} (shown only once)`);
   }
   return [...lines, roles.api ? `Foyer is ready at ${url}` : 'The Foyer worker is ready'];
@@ -165,7 +165,7 @@ function portFailure(error: unknown, variable: string, host: string, port: numbe
       `Port ${port} on ${host} cannot be used: you have no permission for it. Set ${variable} to another port.`,
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartFailure(`There is no address ${host} on this machine. Set HOST to another one.`);
+    return new StartFailure(`This machine has no address ${host}. Set HOST to another address.`);
   return error;
 }
 

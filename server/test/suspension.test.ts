@@ -331,7 +331,7 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 16 });
   hanging.control.injectFault({ kind: 'hang', call: 'end' });
-  const underWay = run('end-meetings');
+  const inProgress = run('end-meetings');
   await expect.poll(() => runs(place)).toBe(false);
   await expect.poll(() => meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
   expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
@@ -342,7 +342,7 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
       )
     ).rows;
   await expect.poll(idle).toEqual([]);
-  expect(await underWay).toBe(1);
+  expect(await inProgress).toBe(1);
   hanging.control.clearFaults();
   await expect.poll(() => run('end-meetings'), { timeout: 60_000, interval: 500 }).toBe(1);
   expect(runs(stuck, hanging)).toBe(false);

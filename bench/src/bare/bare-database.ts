@@ -21,10 +21,10 @@ export function openPool(connectionString: string): Run {
     },
   });
   const names = new Map<string, string>();
-  function prepared({ text, values }: Statement, given: readonly unknown[] | undefined): pg.QueryConfig {
+  function prepared({ text, values }: Statement, replaced: readonly unknown[] | undefined): pg.QueryConfig {
     let name = names.get(text);
     if (name === undefined) names.set(text, (name = `b${names.size}`));
-    return { name, text, values: [...(given ?? values.map(readValue))] };
+    return { name, text, values: [...(replaced ?? values.map(readValue))] };
   }
   const send =
     (client: pg.Pool | pg.PoolClient): Send =>

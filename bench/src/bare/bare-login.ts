@@ -75,9 +75,9 @@ export async function serveBareLogin(file: string): Promise<void> {
 }
 
 /** Replaces the values of person and login. Equal recorded values stay equal. */
-function valuesFor({ begin, fresh, person }: RecordedLogin, found: RecordedPerson): unknown[] {
+function valuesFor({ begin, fresh, person }: RecordedLogin, owner: RecordedPerson): unknown[] {
   const renewed = new Map<string, unknown>(
-    (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), found[name]]),
+    (['id', 'username', 'password_hash'] as const).map((name) => [JSON.stringify(person[name]), owner[name]]),
   );
   for (const installation of fresh) {
     const value = begin.values[installation] ?? null;
@@ -91,9 +91,9 @@ function valuesFor({ begin, fresh, person }: RecordedLogin, found: RecordedPerso
 }
 
 function anew(value: Value): unknown {
-  const given = raw(value);
-  if (Buffer.isBuffer(given)) return randomBytes(given.length);
-  return typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given) ? uuidv7() : given;
+  const bytes = raw(value);
+  if (Buffer.isBuffer(bytes)) return randomBytes(bytes.length);
+  return typeof bytes === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(bytes) ? uuidv7() : bytes;
 }
 
 function raw(value: Value): unknown {

@@ -105,7 +105,7 @@ const spans = [
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-const said = new Map<string, string>();
+const phrases = new Map<string, string>();
 
 function ago(text: string, nowMs: number): string {
   const seconds = Math.trunc((nowMs - Date.parse(text)) / 1000);
@@ -116,7 +116,7 @@ function ago(text: string, nowMs: number): string {
   ];
   const count = Math.max(1, Math.trunc(seconds / span));
   const key = `${unit} ${count}`;
-  let phrase = said.get(key);
-  if (phrase === undefined) said.set(key, (phrase = format.format(-count, unit)));
+  let phrase = phrases.get(key);
+  if (phrase === undefined) phrases.set(key, (phrase = format.format(-count, unit)));
   return phrase;
 }

@@ -31,11 +31,11 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
   const committed = new Map<string, number>();
   let next = 0;
   async function emitFor(forSeconds: number): Promise<number> {
-    const began = performance.now();
+    const startedMs = performance.now();
     const pending: Promise<void>[] = [];
     let sent = 0;
     for (let count = 0; count < forSeconds * perSecond; count++) {
-      const waitMs = began + (count * 1000) / perSecond - performance.now();
+      const waitMs = startedMs + (count * 1000) / perSecond - performance.now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       // A prime, so that customers and their rooms alternate.
       const customer = customers[(next * 7) % customers.length] ?? '';

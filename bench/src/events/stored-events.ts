@@ -100,11 +100,11 @@ interface PlanNode {
 
 /** The result of `explain (analyze, buffers)` for the second run: time, pages and plan nodes. */
 async function explain(client: Connection, { text, values }: Statement): Promise<string> {
-  const given = values.map((value) => (typeof value === 'object' && value !== null ? null : value));
-  await client.query(text, given);
+  const parameters = values.map((value) => (typeof value === 'object' && value !== null ? null : value));
+  await client.query(text, parameters);
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
     `explain (analyze, buffers, format json) ${text}`,
-    given,
+    parameters,
   );
   const [answer] = rows[0]?.['QUERY PLAN'] ?? [];
   if (!answer) throw new Error('PostgreSQL explained nothing.');
@@ -129,9 +129,9 @@ async function dropOldestMonth(client: Connection, prune: () => Promise<number>)
   );
   const name = rows[0]?.name ?? '';
   const size = await sizeOf(client, name);
-  const began = performance.now();
+  const startedMs = performance.now();
   await client.query(`drop table ${name}`);
-  const droppedMs = performance.now() - began;
+  const droppedMs = performance.now() - startedMs;
   const jobBegan = performance.now();
   const removed = await prune();
   return [

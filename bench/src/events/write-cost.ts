@@ -22,8 +22,8 @@ export async function measureWriteCost({ installation, rooms, rounds, seconds, t
   const [complete, reduced] = [await buildApi(app, options), await buildApi(withoutPrinting(other), options)];
   async function perSecond(server: typeof complete, forSeconds: number): Promise<number> {
     events.areSkipped = server === reduced;
-    const began = performance.now();
-    const until = began + forSeconds * 1000;
+    const startedMs = performance.now();
+    const until = startedMs + forSeconds * 1000;
     let done = 0;
     await Promise.all(
       Array.from({ length: connections }, async () => {
@@ -40,7 +40,7 @@ export async function measureWriteCost({ installation, rooms, rounds, seconds, t
         }
       }),
     );
-    return done / ((performance.now() - began) / 1000);
+    return done / ((performance.now() - startedMs) / 1000);
   }
   try {
     const figures = { with: [] as number[], without: [] as number[], cost: [] as number[] };
@@ -71,7 +71,7 @@ function withoutPrinting(app: App): App {
   const nothing = { data: {}, previous: null };
   const eventPrinter = {
     print: async (_tx: unknown, all: readonly unknown[]) => all.map(() => nothing),
-    printGiven: () => nothing,
+    printFromRows: () => nothing,
   };
   return { ...app, dependencies: { ...app.dependencies, eventPrinter } };
 }

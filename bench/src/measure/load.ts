@@ -27,7 +27,7 @@ export async function load(url: string, scenario: Scenario, token: string, secon
   const { method, paths, body, bodies = [body] } = scenario;
   const times: number[] = [];
   let failures = 0;
-  const began = performance.now();
+  const startedMs = performance.now();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
@@ -35,15 +35,15 @@ export async function load(url: string, scenario: Scenario, token: string, secon
         connections,
         duration: seconds,
         requests: paths.flatMap((path) =>
-          bodies.map((given) => ({
+          bodies.map((body) => ({
             method,
             path,
             headers: {
               authorization: `Bearer ${token}`,
               accept: 'application/json',
-              ...(given === null ? {} : { 'content-type': 'application/json' }),
+              ...(body === null ? {} : { 'content-type': 'application/json' }),
             },
-            ...(given === null ? {} : { body: given }),
+            ...(body === null ? {} : { body }),
           })),
         ),
       },
@@ -54,7 +54,7 @@ export async function load(url: string, scenario: Scenario, token: string, secon
       if (status !== scenario.status) failures += 1;
     });
   });
-  const elapsed = (performance.now() - began) / 1000;
+  const elapsed = (performance.now() - startedMs) / 1000;
   times.sort((one, other) => one - other);
   return {
     requests: times.length,

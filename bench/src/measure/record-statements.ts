@@ -56,9 +56,9 @@ function sharedHeaders(headers: Readonly<Record<string, unknown>>): Record<strin
 }
 
 function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
-  const found = statements.find(({ text }) => pattern.test(text));
-  if (!found) throw new Error(`Foyer asks nothing like ${String(pattern)} any more.`);
-  return found;
+  const statement = statements.find(({ text }) => pattern.test(text));
+  if (!statement) throw new Error(`Foyer asks nothing like ${String(pattern)} any more.`);
+  return statement;
 }
 
 type Query = (...args: unknown[]) => unknown;
@@ -67,17 +67,17 @@ type Query = (...args: unknown[]) => unknown;
 export function recordQueries(): { take(): Statement[]; end(): void } {
   const prototype = Client.prototype as unknown as { query: Query };
   const original = prototype.query;
-  let noted: Statement[] = [];
+  let recorded: Statement[] = [];
   prototype.query = function query(this: Client, ...args: unknown[]) {
     const [first, second] = args;
     const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Noted);
-    if (text !== listenerCheck) noted.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
+    if (text !== listenerCheck) recorded.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
     return original.apply(this, args);
   };
   return {
     take() {
-      const taken = noted;
-      noted = [];
+      const taken = recorded;
+      recorded = [];
       return taken;
     },
     end: () => void (prototype.query = original),

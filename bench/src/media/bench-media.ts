@@ -86,12 +86,12 @@ async function benchOrigin({ programs, media, folder, program, rounds, seconds }
       const file = join(folder, 'part.m4s');
       await writeFile(file, part.bytes);
       // A part leaves the memory after about 16 seconds.
-      const most = Math.min(seconds, 5);
-      figures.media.push((await loadPart(part.url, most)).perSecond);
+      const maxSeconds = Math.min(seconds, 5);
+      figures.media.push((await loadPart(part.url, maxSeconds)).perSecond);
       const bare = await startBarePart(program, file, folder);
-      figures.bare.push((await loadPart(`${bare.url}/part.m4s`, most)).perSecond);
+      figures.bare.push((await loadPart(`${bare.url}/part.m4s`, maxSeconds)).perSecond);
       await bare.stop();
-      if (nginx) figures.nginx.push((await loadPart(`${nginx.url}/part.m4s`, most)).perSecond);
+      if (nginx) figures.nginx.push((await loadPart(`${nginx.url}/part.m4s`, maxSeconds)).perSecond);
     }
   } finally {
     await nginx?.stop();

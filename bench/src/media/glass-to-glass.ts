@@ -37,10 +37,10 @@ function sendNumberedPictures(
   });
   child.stdin.on('error', () => {});
   const sentAtMs = new Map<number, number>();
-  const began = performance.now();
+  const startedMs = performance.now();
   let number = 0;
   const timer = setInterval(() => {
-    for (; number * (1000 / fps) <= performance.now() - began; number++) {
+    for (; number * (1000 / fps) <= performance.now() - startedMs; number++) {
       sentAtMs.set(number, Date.now());
       child.stdin.write(pictureOf(number));
     }

@@ -64,11 +64,11 @@ async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample
   const until = performance.now() + milliseconds;
   while (performance.now() < until) {
     for (const path of ['/rooms?limit=20', `/rooms/${neighbour.roomId}`]) {
-      const began = performance.now();
+      const startedMs = performance.now();
       const isOk = await fetch(`${neighbour.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(longestMs) })
         .then(async (answer) => (await answer.arrayBuffer()) && answer.status === 200)
         .catch(() => false);
-      samples.push({ ms: performance.now() - began, isOk });
+      samples.push({ ms: performance.now() - startedMs, isOk });
     }
     await pause(5);
   }

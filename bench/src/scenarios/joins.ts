@@ -171,8 +171,8 @@ async function measure(
     loadMs: ownCpuMs(),
   });
   const before = await take();
-  const began = performance.now();
-  const until = began + seconds * 1000;
+  const startedMs = performance.now();
+  const until = startedMs + seconds * 1000;
   let done = 0;
   let next = 0;
   await Promise.all(
@@ -183,7 +183,7 @@ async function measure(
       }
     }),
   );
-  const perSecond = done / ((performance.now() - began) / 1000);
+  const perSecond = done / ((performance.now() - startedMs) / 1000);
   const after = await take();
   const databaseMs = cpuMsBetween(before.database, after.database);
   return {

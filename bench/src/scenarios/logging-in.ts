@@ -166,8 +166,8 @@ async function measure(client: Client, server: Child, scenario: Scenario, second
 
 async function checkAlone(hash: string, password: string, seconds: number): Promise<Figures> {
   const before = ownCpuMs();
-  const began = performance.now();
-  const until = began + seconds * 1000;
+  const startedMs = performance.now();
+  const until = startedMs + seconds * 1000;
   let checks = 0;
   const checkOn = async () => {
     while (performance.now() < until) {
@@ -176,7 +176,7 @@ async function checkAlone(hash: string, password: string, seconds: number): Prom
     }
   };
   await Promise.all([checkOn(), checkOn()]);
-  const perSecond = checks / ((performance.now() - began) / 1000);
+  const perSecond = checks / ((performance.now() - startedMs) / 1000);
   return { perSecond, serverMs: (ownCpuMs() - before) / checks, databaseMs: null, loadMs: null };
 }
 

@@ -76,9 +76,9 @@ function held(meetings: number, rooms: number): string[] {
 async function rollUp(installation: Installation): Promise<{ days: number; seconds: number }> {
   const app = await createBenchApp(installation);
   try {
-    const began = performance.now();
+    const startedMs = performance.now();
     const days = await runJob(app.dependencies, 'roll-up-usage');
-    return { days, seconds: (performance.now() - began) / 1000 };
+    return { days, seconds: (performance.now() - startedMs) / 1000 };
   } finally {
     await app.close();
   }
@@ -107,9 +107,9 @@ async function costOf(options: ReportsOptions, { name, query, bare, goalMs }: Qu
 }
 
 async function costOfAll(options: ReportsOptions, query: string): Promise<string[]> {
-  const began = performance.now();
+  const startedMs = performance.now();
   const { lines, bytes, firstMs } = await read(options, query);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
   return [
     `  the year by day and room as CSV: ${lines} lines, ${(bytes / 1_000_000).toFixed(0)} MB in ${seconds.toFixed(1)} s,` +
       ` the first byte after ${(firstMs / 1000).toFixed(1)} s`,
@@ -120,12 +120,12 @@ async function read(
   { url, token }: ReportsOptions,
   query: string,
 ): Promise<{ lines: number; bytes: number; firstMs: number }> {
-  const began = performance.now();
+  const startedMs = performance.now();
   const answer = await fetch(`${url}/api/v1/reports/usage?${query}`, { headers: { authorization: `Bearer ${token}` } });
   if (answer.status !== 200) throw new Error(`Answered with ${answer.status}: ${await answer.text()}`);
   let [lines, bytes, firstMs] = [0, 0, 0];
   for await (const chunk of answer.body ?? []) {
-    firstMs ||= performance.now() - began;
+    firstMs ||= performance.now() - startedMs;
     const part = chunk as Uint8Array;
     bytes += part.byteLength;
     for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines += 1;
@@ -134,9 +134,9 @@ async function read(
 }
 
 async function msOf(act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedMs = performance.now();
   await act();
-  return performance.now() - began;
+  return performance.now() - startedMs;
 }
 
 function endOfMonth(first: Date): string {

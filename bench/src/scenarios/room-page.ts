@@ -61,11 +61,11 @@ async function visit(url: string): Promise<Timing> {
   const wholes: number[] = [];
   for (let index = 0; index < visits; index++) {
     const timing = await new Promise<Timing>((resolve, reject) => {
-      const began = performance.now();
+      const startedMs = performance.now();
       get(url, { agent: false }, (answer) => {
         let firstByte = Number.NaN;
-        answer.once('data', () => (firstByte = performance.now() - began));
-        answer.on('end', () => resolve({ firstByte, whole: performance.now() - began }));
+        answer.once('data', () => (firstByte = performance.now() - startedMs));
+        answer.on('end', () => resolve({ firstByte, whole: performance.now() - startedMs }));
       }).on('error', reject);
     });
     firstBytes.push(timing.firstByte);

@@ -28,8 +28,8 @@ function describe(access: Access): OperationAccess {
   }
   if (access.kind === 'authenticated') {
     const { population } = access;
-    const who = population === 'users' ? 'a user' : 'an administrator';
-    const sentence = population === null ? 'Needs a valid token.' : `Needs a valid token of ${who}.`;
+    const subject = population === 'users' ? 'a user' : 'an administrator';
+    const sentence = population === null ? 'Needs a valid token.' : `Needs a valid token of ${subject}.`;
     return { kind: 'authenticated', population, sentence };
   }
   const reads = requiredReads(access.permission);

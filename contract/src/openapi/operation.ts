@@ -205,8 +205,8 @@ function contentOf(answer: PrintedAnswer, sent: Record<string, unknown>): [Schem
   const meta = { include: Object.keys(resource.includes), custom: [] };
   if (answer.kind === 'resource' && answer.custom) {
     const custom = publicObject(answer.custom, 'answer');
-    const told = { ...meta, custom: exampleObject('', answer.custom) };
-    return [envelopeWith(schema, custom), { data: withWhatWasSent(data, sent), meta: told }];
+    const metaExample = { ...meta, custom: exampleObject('', answer.custom) };
+    return [envelopeWith(schema, custom), { data: withWhatWasSent(data, sent), meta: metaExample }];
   }
   if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withWhatWasSent(data, sent), meta }];
   return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];

@@ -78,8 +78,8 @@ function isPlain(keyword: string): boolean {
 
 function reference(name: string, isNullable: boolean, description: string | undefined): Schema {
   const $ref = `#/components/schemas/${name}`;
-  const said = description ? { description } : {};
-  return isNullable ? { anyOf: [{ $ref }, { type: 'null' }], ...said } : { $ref, ...said };
+  const annotations = description ? { description } : {};
+  return isNullable ? { anyOf: [{ $ref }, { type: 'null' }], ...annotations } : { $ref, ...annotations };
 }
 
 function mapOf(name: string, member: Member, direction: Direction, isNullable: boolean): Schema {
@@ -88,8 +88,8 @@ function mapOf(name: string, member: Member, direction: Direction, isNullable: b
   if (direction === 'answer' && member['x-empty-as-array']) {
     return { type: ['object', 'array'], maxItems: 0, additionalProperties: true, description: 'An empty map is `[]`.' };
   }
-  const said = direction === 'body' ? { description: '`[]` is accepted as the empty map.' } : {};
-  return { type: isNullable ? ['object', 'null'] : 'object', additionalProperties: true, ...said };
+  const annotations = direction === 'body' ? { description: '`[]` is accepted as the empty map.' } : {};
+  return { type: isNullable ? ['object', 'null'] : 'object', additionalProperties: true, ...annotations };
 }
 
 function decimalsOf(member: Member): string | undefined {

@@ -39,14 +39,14 @@ export function openRoute(method: string, path: string, handle: Route['handle'])
 
 /** @returns the parameters; null if the path does not match */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  const takesRest = wanted.at(-1) === '*';
-  if (takesRest ? given.length < wanted.length : given.length !== wanted.length) return null;
+  const patternSegments = pattern.split('/');
+  const segments = path.split('/');
+  const takesRest = patternSegments.at(-1) === '*';
+  if (takesRest ? segments.length < patternSegments.length : segments.length !== patternSegments.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? '';
-    if (takesRest && index === wanted.length - 1) params['rest'] = given.slice(index).join('/');
+  for (const [index, part] of patternSegments.entries()) {
+    const value = segments[index] ?? '';
+    if (takesRest && index === patternSegments.length - 1) params['rest'] = segments.slice(index).join('/');
     else if (part.startsWith(':')) {
       if (value === '') return null;
       params[part.slice(1)] = value;

@@ -31,10 +31,10 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
   try {
     if (!target.startsWith('/')) throw notFound();
     const [path, search] = splitOnce(target, '?');
-    const found = findRoute(options.routes, request.method ?? 'GET', path);
-    if (found === 'other-method') throw new Refusal(405, 'method-not-allowed', 'This address has no such method.');
-    if (!found) throw notFound('This address');
-    const { route, params } = found;
+    const match = findRoute(options.routes, request.method ?? 'GET', path);
+    if (match === 'other-method') throw new Refusal(405, 'method-not-allowed', 'This address has no such method.');
+    if (!match) throw notFound('This address');
+    const { route, params } = match;
     const body = route.isSigned ? await readBody(request, route.maximumBytes ?? defaultMaximumBytes) : Buffer.alloc(0);
     if (route.isSigned && !hasSignature(options.secret, request, body))
       throw new Refusal(401, 'unauthenticated', 'The request is not signed with the secret of this media server.');

@@ -18,10 +18,14 @@ export function sign(secret: string, { timestamp, method, path, body }: SignedPa
   return createHmac('sha256', secret).update(`${timestamp}.${method}.${path}.${digest}`).digest('hex');
 }
 
-export function isSigned(secret: string, given: SignedParts & { readonly signature: string }, nowMs: number): boolean {
-  if (!/^\d{1,12}$/.test(given.timestamp)) return false;
-  if (Math.abs(nowMs / 1000 - Number(given.timestamp)) > tolerance) return false;
-  return isEqual(sign(secret, given), given.signature);
+export function isSigned(
+  secret: string,
+  request: SignedParts & { readonly signature: string },
+  nowMs: number,
+): boolean {
+  if (!/^\d{1,12}$/.test(request.timestamp)) return false;
+  if (Math.abs(nowMs / 1000 - Number(request.timestamp)) > tolerance) return false;
+  return isEqual(sign(secret, request), request.signature);
 }
 
 /** In constant time. */

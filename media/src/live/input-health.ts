@@ -33,7 +33,7 @@ const windowSeconds = 5;
 const longestKeySeconds = 4;
 const advisedKeySeconds = 2.1;
 const noKeyMs = 15_000;
-const leastFps = 10;
+const minFps = 10;
 const hugeKbps = 20_000;
 
 interface Second {
@@ -63,8 +63,8 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
   const kbps = (sum: (second: Second) => number) => Math.round((rate(sum) * 8) / 1000);
 
   function warnings(): { code: string; message: string }[] {
-    const found: { code: string; message: string }[] = [];
-    const warn = (code: string, message: string) => void found.push({ code, message });
+    const list: { code: string; message: string }[] = [];
+    const warn = (code: string, message: string) => void list.push({ code, message });
     const total = kbps((second) => second.video + second.audio);
     const waited = lastKeyMs === null ? null : (lastVideoMs - lastKeyMs) / 1000;
     const interval = Math.max(keySeconds ?? 0, waited ?? 0);
@@ -89,7 +89,7 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
         `The stream has ${total} kbit/s. Many viewers cannot receive that: 6,000 kbit/s are enough for 1080p.`,
       );
     const fps = rate((second) => second.frames);
-    if (avc && seconds.length > windowSeconds && fps > 0 && fps < leastFps)
+    if (avc && seconds.length > windowSeconds && fps > 0 && fps < minFps)
       warn(
         'frame-rate-low',
         `Only ${fps.toFixed(0)} pictures a second arrive. Check the load of your computer and your connection.`,
@@ -99,7 +99,7 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
     if (!aac && seconds.length > windowSeconds)
       warn('no-audio', 'The stream has no sound. Check the audio sources of your encoder.');
     if (!avc && seconds.length > windowSeconds) warn('no-video', 'The stream has no picture.');
-    return found;
+    return list;
   }
 
   return {

@@ -105,9 +105,9 @@ async function sendPlaylist({ response, query }: Call, rendition: Rendition): Pr
 }
 
 async function require(rendition: Rendition, number: number, part: number | null): Promise<void> {
-  const found = await rendition.wait(number, part);
-  if (found === 'far') throw new Refusal(400, 'invalid', 'The asked part is too far ahead.');
-  if (found === 'late') throw new Refusal(503, 'late', 'The asked part has not arrived.');
+  const media = await rendition.wait(number, part);
+  if (media === 'far') throw new Refusal(400, 'invalid', 'The asked part is too far ahead.');
+  if (media === 'late') throw new Refusal(503, 'late', 'The asked part has not arrived.');
 }
 
 interface Wanted {
@@ -118,10 +118,10 @@ interface Wanted {
 async function sendMedia(call: Call, rendition: Rendition, { number, part }: Wanted, name: string): Promise<void> {
   // Players ask for the hinted part before it exists.
   if (part !== null) await require(rendition, number, part);
-  const found = rendition.read(number, part);
-  if (found === null) throw notFound('The segment');
-  if (typeof found === 'string') return await sendFile(call, found, { name, seconds: segmentSeconds });
-  sendBytes(call, found, name, segmentSeconds);
+  const media = rendition.read(number, part);
+  if (media === null) throw notFound('The segment');
+  if (typeof media === 'string') return await sendFile(call, media, { name, seconds: segmentSeconds });
+  sendBytes(call, media, name, segmentSeconds);
 }
 
 /** The state for players, without names of viewers and addresses. */

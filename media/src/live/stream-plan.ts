@@ -25,8 +25,8 @@ export interface StreamPlan {
 const sourceProtocols = ['rtmp:', 'rtmps:', 'srt:', 'rtsp:', 'https:'];
 const outputProtocols = ['rtmp:', 'rtmps:'];
 const longestDvrMinutes = 1440;
-const mostOutputs = 100;
-const mostRenditions = 6;
+const maxOutputs = 100;
+const maxRenditions = 6;
 
 /** @throws Refusal 422 */
 export function readStreamPlan(roomId: string, json: Json): StreamPlan {
@@ -57,8 +57,8 @@ function requireFlag(json: Json, name: string): boolean {
 
 function readLadder({ ladder = [] }: Json): number[] {
   const isRight = (height: unknown) => Number.isInteger(height) && Number(height) >= 120 && Number(height) <= 2160;
-  if (!Array.isArray(ladder) || ladder.length > mostRenditions || !ladder.every(isRight))
-    throw invalid(`ladder must be at most ${mostRenditions} heights from 120 to 2160.`);
+  if (!Array.isArray(ladder) || ladder.length > maxRenditions || !ladder.every(isRight))
+    throw invalid(`ladder must be at most ${maxRenditions} heights from 120 to 2160.`);
   return [...new Set(ladder as number[])].sort((one, other) => other - one);
 }
 
@@ -68,8 +68,8 @@ function readSource({ source }: Json): string | null {
 }
 
 function readOutputs({ outputs = [] }: Json): OutputPlan[] {
-  if (!Array.isArray(outputs) || outputs.length > mostOutputs)
-    throw invalid(`outputs must be a list of at most ${mostOutputs}.`);
+  if (!Array.isArray(outputs) || outputs.length > maxOutputs)
+    throw invalid(`outputs must be a list of at most ${maxOutputs}.`);
   return (outputs as Json[]).map((output) => ({
     id: requireUuid(output['id'], 'outputs.id'),
     url: requireAddress(output['url'], outputProtocols, 'outputs.url'),

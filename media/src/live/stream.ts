@@ -133,8 +133,8 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     return started;
   }
 
-  function push(running: Live, given: FlvTag): void {
-    const tag = running.timeline.place(given);
+  function push(running: Live, received: FlvTag): void {
+    const tag = running.timeline.place(received);
     headers.note(tag);
     running.health.push(tag);
     running.source.push(tag);

@@ -25,8 +25,8 @@ export async function sendFile(
   path: string,
   { name, seconds, isDownload = false, archive }: FileOptions & { readonly archive?: Archive },
 ): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (!found?.isFile()) {
+  const stats = await stat(path).catch(() => null);
+  if (!stats?.isFile()) {
     if (archive?.storage)
       return await sendStored({ request, response }, archive.storage, archive.keyOf(path), {
         name,
@@ -35,7 +35,7 @@ export async function sendFile(
       });
     throw notFound('The file');
   }
-  const { size, mtimeMs } = found;
+  const { size, mtimeMs } = stats;
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   describe(response, { name, seconds, isDownload });
   response.setHeader('etag', etag);
@@ -82,12 +82,12 @@ async function sendStored(
   options: FileOptions,
 ): Promise<void> {
   const unavailable = new Refusal(503, 'storage-unavailable', 'The storage of the media server does not answer.');
-  const given = new AbortController();
-  const stall = setTimeout(() => given.abort(), answerMs);
-  response.once('close', () => given.abort());
+  const abort = new AbortController();
+  const stall = setTimeout(() => abort.abort(), answerMs);
+  response.once('close', () => abort.abort());
   try {
     const { method, headers } = request;
-    const stored = await storage.get(key, method === 'HEAD' ? 'HEAD' : 'GET', headers.range, given.signal).catch(() => {
+    const stored = await storage.get(key, method === 'HEAD' ? 'HEAD' : 'GET', headers.range, abort.signal).catch(() => {
       throw unavailable;
     });
     if (stored.status === 404) throw notFound('The file');

@@ -24,7 +24,7 @@ export interface ObjectStorage {
 
 /** A part is held in memory. */
 const partBytes = 16 * 1024 * 1024;
-const mostParts = 10_000;
+const maxParts = 10_000;
 const requestMs = 60_000;
 const removedAtOnce = 8;
 
@@ -76,7 +76,7 @@ export function createS3(target: S3Target): ObjectStorage {
   return {
     async put(key, path) {
       const { size } = await stat(path);
-      const bytes = Math.max(partBytes, Math.ceil(size / mostParts));
+      const bytes = Math.max(partBytes, Math.ceil(size / maxParts));
       if (size > bytes) return await putParts(key, readParts(path, size, bytes));
       for await (const part of readParts(path, size, bytes)) {
         const response = await send(urlOf(key), 'PUT', part);

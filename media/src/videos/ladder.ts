@@ -18,12 +18,12 @@ const rungs: readonly Rung[] = [
 
 /** The renditions of a video: at least one, none higher than the source or the limit. */
 export function ladderOf(sourceHeight: number, maxHeight: number | null): Rung[] {
-  const most = Math.min(sourceHeight, maxHeight ?? Infinity);
-  const fitting = rungs.filter(({ height }) => height <= most);
+  const maximum = Math.min(sourceHeight, maxHeight ?? Infinity);
+  const fitting = rungs.filter(({ height }) => height <= maximum);
   const top = fitting.at(-1);
   // A source between two rungs keeps its own height, unless the next rung is almost as high.
-  if (!top) return [{ height: even(most), kbps: 400 }];
-  return most > top.height * 1.2 ? [...fitting, { height: even(most), kbps: between(most) }] : fitting;
+  if (!top) return [{ height: even(maximum), kbps: 400 }];
+  return maximum > top.height * 1.2 ? [...fitting, { height: even(maximum), kbps: between(maximum) }] : fitting;
 }
 
 /** The first rendition, so that the video plays soon: 480, or the highest below. */

@@ -33,7 +33,7 @@ export interface VideoServices {
 
 const captionsBytes = 2 * 1024 * 1024;
 const posterBytes = 10 * 1024 * 1024;
-const mostCaptions = 50;
+const maxCaptions = 50;
 
 /** Demuxers of a single picture, by media type. */
 const pictures: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ export function videoRoutes(services: VideoServices): Route[] {
         const text = readCaptions(call.request.headers['content-type'] ?? '', call.body);
         const label = (call.query.get('label') || language).slice(0, 100);
         const others = video.captions.filter((track) => track.language !== language);
-        if (others.length >= mostCaptions) throw invalid(`A video can have captions in ${mostCaptions} languages.`);
+        if (others.length >= maxCaptions) throw invalid(`A video can have captions in ${maxCaptions} languages.`);
         await replaceFile(join(videos.directoryOf(video.videoId), 'captions', `${language}.vtt`), text);
         await videos.change(video, { captions: [...others, { language, label }] });
         answer(call, video);

@@ -92,8 +92,8 @@ async function sizeOf(directory: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
-    const found = await stat(join(entry.parentPath, entry.name)).catch(() => null);
-    sum += found?.size ?? 0;
+    const stats = await stat(join(entry.parentPath, entry.name)).catch(() => null);
+    sum += stats?.size ?? 0;
   }
   return sum;
 }

@@ -73,8 +73,8 @@ function child(node: unknown, name: string): unknown {
 }
 
 function children(node: unknown, name: string): unknown[] {
-  const found = child(node, name);
-  return Array.isArray(found) ? found : [];
+  const element = child(node, name);
+  return Array.isArray(element) ? element : [];
 }
 
 function attribute(node: unknown, name: string): string | undefined {

@@ -17,7 +17,7 @@ export function getRecordings(balancer: Balancer, { world, parameters, origin }:
   const wanted = readList(parameters, 'state');
   const states = wanted.length > 0 ? wanted : ['published', 'unpublished'];
   const metadata = [...readMetadata(parameters)].map(([key, value]) => [key, value.split(',')] as const);
-  const found = world.recordings.filter(
+  const recordings = world.recordings.filter(
     (recording) =>
       isAvailable(recording) &&
       (states.includes('any') || states.includes(recording.state)) &&
@@ -25,9 +25,9 @@ export function getRecordings(balancer: Balancer, { world, parameters, origin }:
       (meetingIds.length === 0 || meetingIds.includes(recording.meetingId)) &&
       (metadata.length === 0 || metadata.some(([key, values]) => values.includes(recording.metadata.get(key) ?? ''))),
   );
-  if (found.length === 0) return noRecordings();
-  found.sort((one, other) => other.startTime - one.startTime);
-  return success({ recordings: { recording: found.map((each) => printImported(each, origin)) } });
+  if (recordings.length === 0) return noRecordings();
+  recordings.sort((one, other) => other.startTime - one.startTime);
+  return success({ recordings: { recording: recordings.map((each) => printImported(each, origin)) } });
 }
 
 export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
@@ -44,14 +44,14 @@ export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const changes = readMetadata(call.parameters);
   if (balancer.recordingsDisabled) throw refusal('recordingsUnknown');
-  const found = find(call, ids);
-  for (const { metadata } of found) {
+  const recordings = find(call, ids);
+  for (const { metadata } of recordings) {
     for (const [key, value] of changes) {
       if (value === '') metadata.delete(key);
       else metadata.set(key, value);
     }
   }
-  return success({ updated: found.length > 0 && changes.size > 0 });
+  return success({ updated: recordings.length > 0 && changes.size > 0 });
 }
 
 /** Nothing is left of a deleted recording, not even its state. */
@@ -69,9 +69,9 @@ function readRecordIds({ parameters }: ApiCall): string[] {
 }
 
 function named(balancer: Balancer, call: ApiCall, ids: string[]): Recording[] {
-  const found = balancer.recordingsDisabled ? [] : find(call, ids);
-  if (found.length === 0) throw refusal('recordingsUnknown');
-  return found;
+  const recordings = balancer.recordingsDisabled ? [] : find(call, ids);
+  if (recordings.length === 0) throw refusal('recordingsUnknown');
+  return recordings;
 }
 
 function find({ world }: ApiCall, ids: string[]): Recording[] {

@@ -12,9 +12,9 @@ export function loadOf(world: World): number {
 function weightOf(meeting: Meeting, now: number): number {
   const joined = joinedUsers(meeting);
   const weight = joined.length + joined.filter(isModerator).length;
-  return now - meeting.createTime < joinBufferMs ? Math.max(weight, leastWeight) : weight;
+  return now - meeting.createTime < joinBufferMs ? Math.max(weight, minWeight) : weight;
 }
 
 const joinBufferMs = 15 * 60_000;
 
-const leastWeight = 15;
+const minWeight = 15;

@@ -30,7 +30,7 @@ export function runDueTasks(world: World): void {
     endMeeting(world, next.meeting, next.at, next.reason);
     next = nextEnd(world);
   }
-  let quietUntil = Math.min(now + leastDelayMs, next?.at ?? Infinity);
+  let quietUntil = Math.min(now + minDelayMs, next?.at ?? Infinity);
   for (const meeting of world.meetings.all()) {
     sendRecordedEvents(world, meeting);
     if (meeting.endedAt === null) continue;
@@ -59,7 +59,7 @@ export function runDueTasksIfAny(world: World): void {
 }
 
 /** Tasks that API calls schedule become due later than this. */
-const leastDelayMs = 1_000;
+const minDelayMs = 1_000;
 
 function nextEnd(world: World) {
   let first: { meeting: Meeting; at: number; reason: EndReason } | null = null;

@@ -18,21 +18,21 @@ export function createAllowedOrigins(
     generation++;
     known.clear();
   });
-  return async (given) => {
-    const origin = originOf(given);
+  return async (header) => {
+    const origin = originOf(header);
     if (origin === null) return false;
     const remembered = invalidations.isListening() ? known.get(origin) : undefined;
     if (remembered !== undefined) return remembered;
     const before = generation;
-    const found = await isAllowedOrigin(db, origin);
-    if (generation === before) known.set(origin, found);
-    return found;
+    const isAllowed = await isAllowedOrigin(db, origin);
+    if (generation === before) known.set(origin, isAllowed);
+    return isAllowed;
   };
 }
 
-function originOf(given: string): string | null {
-  const url = given.length <= 300 ? parseUrl(given) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.origin === given.toLowerCase() ? url.origin : null;
+function originOf(header: string): string | null {
+  const url = header.length <= 300 ? parseUrl(header) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === header.toLowerCase() ? url.origin : null;
 }
 
 async function isAllowedOrigin(db: Database, origin: string): Promise<boolean> {

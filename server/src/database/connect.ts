@@ -19,18 +19,18 @@ export interface Connection {
 
 /** Time limits of a connection, in milliseconds. */
 export interface ConnectionLimits {
-  /** How long one statement may run. */
+  /** Maximum duration of a statement. */
   readonly statementMs: number;
-  /** How long a statement waits for a lock; less than it may run. */
+  /** Maximum wait of a statement for a lock; less than `statementMs`. */
   readonly lockMs: number;
-  /** How long a transaction may wait for its next statement. */
+  /** Maximum idle time within a transaction. */
   readonly idleInTransactionMs: number;
 }
 
 export interface ConnectOptions extends Partial<ConnectionLimits> {
-  /** Most connections. */
+  /** Maximum number of connections. */
   readonly max?: number;
-  /** How long a caller waits for a connection. */
+  /** Maximum wait for a connection. */
   readonly waitMs?: number;
   /** Whether the statements of `inOneTransaction` share its connection. */
   readonly joinsTransaction?: boolean;
@@ -48,7 +48,7 @@ export const requestLimits: ConnectionLimits = { statementMs: 10_000, lockMs: 80
  * The server cancels a statement that runs too long. When it does not, the client closes the connection this much
  * later.
  */
-export const answerMarginMs = 2000;
+export const cancelMarginMs = 2000;
 
 /** A pool that prepares its statements. Instants, days and money are returned as the text that PostgreSQL sends. */
 export function connect(connectionString: string, options: ConnectOptions): Connection {
@@ -70,10 +70,10 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     ...(onReadOnly ? { onReadOnly } : {}),
   };
   const pool = new Pool(config);
-  let closing = false;
+  let isClosing = false;
   // Both the pool and the client report a lost idle connection; one report is enough.
   pool.on('error', (error: Error) => {
-    if (!closing) onError(error);
+    if (!isClosing) onError(error);
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
   const take = preparedClientsOf(pool);
@@ -87,7 +87,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     take,
     replaceConnections: replaceConnectionsOf(pool),
     close: async () => {
-      closing = true;
+      isClosing = true;
       await db.destroy();
       if (!pool.ending) await pool.end();
     },
@@ -105,7 +105,7 @@ export function connectionConfig(
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    answerMs: statementMs + answerMarginMs,
+    answerMs: statementMs + cancelMarginMs,
     options: [
       '-c timezone=UTC',
       `-c statement_timeout=${statementMs}`,
@@ -129,8 +129,8 @@ const textTypes = {
 /** Further statements run unnamed, so that the plans of a connection stay bounded. */
 const namedStatements = 500;
 
-/** Sent as simple queries: one message instead of five, and there is nothing to plan. */
-const bounds = new Set(['begin', 'commit', 'rollback']);
+/** Sent as simple queries: one message instead of five, since they need no plan. */
+const transactionStatements = new Set(['begin', 'commit', 'rollback']);
 
 /** A connection of a pool that prepares each statement once. */
 export interface PreparedClient {
@@ -158,7 +158,7 @@ function preparedClientsOf(pool: Pool): () => Promise<PreparedClient> {
         client: client as unknown as TimedClient,
         query(statement: string | object, values?: unknown[]) {
           if (typeof statement !== 'string') return client.query(statement as never);
-          if (bounds.has(statement)) return client.query(statement);
+          if (transactionStatements.has(statement)) return client.query(statement);
           const name = nameOf(statement);
           return client.query(
             name === undefined

@@ -41,7 +41,7 @@ export interface InvalidationBus {
 const channel = 'foyer_invalidations';
 const reconnectMs = 500;
 const receiptMs = 1000;
-const mostPending = 1000;
+const maxPending = 1000;
 /** A connection that was lost without an error is noticed within both. */
 const checkEveryMs = 2000;
 const answerMs = 3000;
@@ -62,7 +62,7 @@ export async function openInvalidationBus(
   const subscribers = new Map<CacheKey, (() => void | Promise<void>)[]>();
   const node = randomUUID();
   // An invalidation that is rolled back is never acknowledged; newer ones displace it.
-  const pending = new LRUCache<number, Acknowledgements>({ max: mostPending });
+  const pending = new LRUCache<number, Acknowledgements>({ max: maxPending });
   let published = 0;
   let client: TimedClient | null = null;
   let closed = false;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Since when a row's status forbids its use. A further change of the status keeps the instant: the grace period of
+ * The instant since which the status forbids use. A change to another such status keeps it, so that the grace period of
  * running meetings does not restart. @param isUsable undefined if the status does not change
  */
 export function outOfUse(

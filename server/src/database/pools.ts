@@ -9,7 +9,7 @@ export interface Pools {
   readonly requests: Connection;
   /** Statements that commit independently of the request's transaction. */
   readonly separate: Connection;
-  /** Lists without a limit and reports: a connection for as long as the client reads. */
+  /** Unlimited lists and reports, which hold a connection while the client reads. */
   readonly streams: Connection;
   /** Statements and transactions of the worker's jobs. */
   readonly jobs: Connection;
@@ -19,7 +19,7 @@ export interface Pools {
 
 export type PoolName = keyof Pools;
 
-/** Most connections and limits of each pool; a process opens connections as it needs them. */
+/** Size and limits of each pool; connections are opened when needed. */
 const options: Readonly<Record<PoolName, Omit<ConnectOptions, 'onError' | 'onReadOnly'>>> = {
   requests: { max: 10 },
   separate: { max: 3, joinsTransaction: false },
@@ -29,10 +29,10 @@ const options: Readonly<Record<PoolName, Omit<ConnectOptions, 'onError' | 'onRea
   queue: { max: 4, waitMs: 10_000, joinsTransaction: false },
 };
 
-const replacedEveryMs = 5000;
+const minReplaceIntervalMs = 5000;
 
 export interface PoolsOptions {
-  /** Of all pools but that of the jobs. */
+  /** For all pools except `jobs`. */
   readonly limits: Partial<ConnectionLimits> & Pick<ConnectOptions, 'waitMs'>;
   readonly onError: (error: Error) => void;
   /** Called when the connections are replaced because their server has become read-only. */
@@ -61,7 +61,7 @@ export function openPools(
   const all = Object.values(pools) as Connection[];
   /** After a failover, new connections lead to the new primary, which has the same host name. */
   function replaceAll(): void {
-    if (performance.now() - replacedAtMs < replacedEveryMs) return;
+    if (performance.now() - replacedAtMs < minReplaceIntervalMs) return;
     replacedAtMs = performance.now();
     for (const each of all) each.replaceConnections();
     onReplaced();

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { clientClosed } from '../platform/failures.ts';
-import { answerMarginMs, type Connection, type PreparedClient } from './connect.ts';
+import { cancelMarginMs, type Connection, type PreparedClient } from './connect.ts';
 import type { Pools } from './pools.ts';
 
 /** A read-only transaction on its own connection. All its statements see the same state. */
@@ -48,7 +48,7 @@ export async function openSnapshot(
   const close = () => (closing ??= end());
   async function end(): Promise<void> {
     let isUsable = running === null || (await stop(separate, backend, running));
-    client.answerMs = streams.limits.statementMs + answerMarginMs;
+    client.answerMs = streams.limits.statementMs + cancelMarginMs;
     if (isUsable)
       isUsable = await prepared.query('rollback').then(
         () => true,
@@ -60,7 +60,7 @@ export async function openSnapshot(
   isOver.addEventListener('abort', () => void close(), { once: true });
   try {
     if (isOver.aborted) throw clientClosed();
-    client.answerMs = statementMs + answerMarginMs;
+    client.answerMs = statementMs + cancelMarginMs;
     await sql`start transaction isolation level repeatable read read only`.execute(db);
     const { rows } = await sql<{ backend: number }>`
       select pg_backend_pid() as backend, set_config('statement_timeout', ${String(statementMs)}, true),

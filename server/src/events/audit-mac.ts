@@ -21,7 +21,7 @@ export interface AuditEntryContent {
   readonly occurred_at: string;
 }
 
-/** The end of the chain: its last link, and how many entries are older than the MACs. */
+/** The last link of the chain, and the number of entries that are older than the MACs. */
 export interface AuditHead {
   /** 0 if there is no link yet. */
   readonly sequence: number;
@@ -39,8 +39,8 @@ export interface AuditLink {
 }
 
 /**
- * HMAC-SHA-256 of audit entries and chain links: they cannot be computed without the key, and so show tampering. 32
- * bytes each.
+ * HMAC-SHA-256 of audit entries and chain links, 32 bytes each. They show tampering, because they cannot be computed
+ * without the key.
  */
 export interface AuditMac {
   /**
@@ -49,7 +49,7 @@ export interface AuditMac {
    */
   entryMac(entry: AuditEntryContent): Buffer;
   entry(entry: AuditEntryContent, sequence: number): Buffer;
-  /** The same for the last event number of a resource. */
+  /** Like `entryMac`, for the last event number of a resource. */
   counterMac(resourceId: string): Buffer;
   counter(resourceId: string, last: number): Buffer;
   link(link: AuditLink): Buffer;
@@ -80,7 +80,7 @@ export function createAuditMac(key: Uint8Array): AuditMac {
   };
 }
 
-/** The same text for the same entry, however the database formats its values. */
+/** A text that does not depend on how the database formats the values. */
 export function canonicalEntry(entry: AuditEntryContent): string {
   return canonicalJson({
     id: entry.id,

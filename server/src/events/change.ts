@@ -18,7 +18,7 @@ export type Tx = Transaction<DB>;
 /** A running transaction. Its writes, events and audit entries commit together. */
 export interface Change {
   readonly tx: Tx;
-  /** The instant of everything that this change writes. */
+  /** The timestamp of all rows that this change writes. */
   readonly now: string;
   /** The calendar day of the system's time zone. */
   readonly today: CalendarDate;
@@ -27,9 +27,9 @@ export interface Change {
   emit(event: EventInput): Promise<void>;
   /** Inserts the events in this order, with two statements for any number of resources. */
   emitAll(events: readonly EventInput[]): Promise<void>;
-  /** Parts of a `with` clause that insert the event and its audit entry if `cause`, one of its queries, has a row. */
-  insertingEvent(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** After the commit, and before the request is answered, every process drops what it cached under this key. */
+  /** CTEs that insert the event and its audit entry if the CTE `cause` returned a row. */
+  insertEventQueries(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** After the commit and before the response, every process drops its cache for this key. */
   invalidate(cacheKey: CacheKey): void;
   /** Runs the reactions of later modules in this transaction. */
   react<Name extends ReactionName>(name: Name, subject: ReactionSubjects[Name]): Promise<void>;
@@ -80,7 +80,7 @@ export async function inTransaction<Outcome>(
       actor,
       emit: (event) => insertEvent(tx, context, event),
       emitAll: (events) => insertEvents(tx, context, events),
-      insertingEvent: (event, cause) => eventQueries(context, event, cause),
+      insertEventQueries: (event, cause) => eventQueries(context, event, cause),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),
     };
@@ -112,10 +112,10 @@ export async function inSavepoint<Outcome>({ tx }: Pick<Change, 'tx'>, act: () =
 /** A change that is a single statement, and so its own transaction. */
 export interface StatementChange {
   readonly db: Database;
-  /** The instant of everything that this change writes. */
+  /** The timestamp of all rows that this change writes. */
   readonly now: string;
-  /** Parts of a `with` clause that insert the event and its audit entry if `cause`, one of its queries, has a row. */
-  insertingEvent(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** CTEs that insert the event and its audit entry if the CTE `cause` returned a row. */
+  insertEventQueries(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
 /** Runs a change of state as a single statement, in one round trip. */
@@ -128,7 +128,7 @@ export async function inOneStatement<Outcome>(
   const outcome = await act({
     db,
     now,
-    insertingEvent: (event, cause) => eventQueries({ auditMac, printer, now, actor }, event, cause),
+    insertEventQueries: (event, cause) => eventQueries({ auditMac, printer, now, actor }, event, cause),
   });
   await afterCommit(() => totals.clear());
   return outcome;
@@ -154,7 +154,7 @@ export async function dryRun<Outcome>(
         actor,
         emit: () => Promise.resolve(),
         emitAll: () => Promise.resolve(),
-        insertingEvent: () => sql`unrecorded as (select)`,
+        insertEventQueries: () => sql`unrecorded as (select)`,
         invalidate: () => {},
         react: (name, subject) => runReactions(self, name, subject),
       };

@@ -13,16 +13,16 @@ export interface EventInput {
   readonly name: EventName;
   readonly resource: { readonly type: string; readonly id: Uuid };
   readonly customerId?: Uuid | null;
-  /** The row before and after; only what differs is kept, and secrets are masked. */
+  /** The row before and after. Only differences are stored, with masked secrets. */
   readonly before?: object | null;
   readonly after?: object | null;
-  /** Members that the event has besides those of the resource. */
+  /** Additional members of the event. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** The contents of an event. */
 export interface EventData {
-  /** The resource as the API prints it, with secrets masked; of a deleted one the last state. */
+  /** The resource as the API prints it, with masked secrets. For a deleted resource, its last state. */
   readonly data: Members;
   /** The former values of the members that changed; null for a new resource. */
   readonly previous: Members | null;
@@ -32,11 +32,11 @@ export interface EventData {
 export interface EventPrinter {
   /** Prints from the given rows, and reads a resource only if its row is incomplete. */
   print(tx: Transaction<DB>, events: readonly EventInput[]): Promise<EventData[]>;
-  /** Prints from the given rows alone. Without a complete row, only the given members are there. */
-  printGiven(event: EventInput): EventData;
+  /** Prints only from the given rows. If none is complete, the result has only the given members. */
+  printFromRows(event: EventInput): EventData;
 }
 
-/** @param views by the type of resource that events name */
+/** @param views by resource type */
 export function createEventPrinter(views: Readonly<Record<string, View<never>>>, readerOf: () => Reader): EventPrinter {
   const viewOf = (type: string) => (views[type] as unknown as View | undefined) ?? null;
   return {
@@ -46,7 +46,7 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
       const prepared = await Promise.all(
         events.map(async (event) => {
           const view = viewOf(event.resource.type);
-          const rows = printGivenRows(view, await hydrated(view, event, reader), reader);
+          const rows = printRows(view, await hydrated(view, event, reader), reader);
           if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
           return { event, rows };
         }),
@@ -56,13 +56,13 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
         for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
       return prepared.map(({ event, rows }) => dataOf(event, rows, loaded.get(event.resource.id) ?? null));
     },
-    printGiven(event) {
-      return dataOf(event, printGivenRows(viewOf(event.resource.type), event, readerOf()), null);
+    printFromRows(event) {
+      return dataOf(event, printRows(viewOf(event.resource.type), event, readerOf()), null);
     },
   };
 }
 
-/** The event with what its view adds to rows. Room tokens are not decrypted, since they are masked. */
+/** Adds the members that the view's `hydrate` loads. Room tokens are not decrypted, since they are masked. */
 async function hydrated(view: View | null, event: EventInput, reader: Reader): Promise<EventInput> {
   if (!view?.hydrate) return event;
   const [before, after] = [event.before, event.after].map((row) => (row ? { token: secretMask, ...row } : null));
@@ -71,20 +71,20 @@ async function hydrated(view: View | null, event: EventInput, reader: Reader): P
   return { ...event, before: before ?? null, after: after ?? null };
 }
 
-interface GivenRows {
+interface PrintedRows {
   /** The resource after the change, or before its deletion; null if the row is incomplete. */
   readonly current: Members | null;
   readonly former: Members | null;
 }
 
-function printGivenRows(view: View | null, { name, before, after }: EventInput, reader: Reader): GivenRows {
+function printRows(view: View | null, { name, before, after }: EventInput, reader: Reader): PrintedRows {
   if (!view) return { current: null, former: null };
   const former = before ? printIfComplete(view, before, reader) : null;
   const isDeleted = name.endsWith('.deleted');
   return { current: isDeleted ? former : after ? printIfComplete(view, after, reader) : null, former };
 }
 
-function dataOf(event: EventInput, { current, former }: GivenRows, loaded: Members | null): EventData {
+function dataOf(event: EventInput, { current, former }: PrintedRows, loaded: Members | null): EventData {
   const { resource, before = null, after = null, details } = event;
   const isDeleted = event.name.endsWith('.deleted');
   const printed = current ?? loaded;
@@ -111,14 +111,14 @@ function isTimestamp(member: string): boolean {
 /** Null if the row lacks a member that is printed. */
 function printIfComplete(view: View, row: object, reader: Reader): Members | null {
   let isComplete = true;
-  const watched = new Proxy(row as { id: string }, {
+  const observedRow = new Proxy(row as { id: string }, {
     get(target, member) {
       if (!(member in target)) isComplete = false;
       return Reflect.get(target, member) as unknown;
     },
   });
   try {
-    const printed = printRow(view, watched, reader, null);
+    const printed = printRow(view, observedRow, reader, null);
     return isComplete ? printed : null;
   } catch (error) {
     if (!isComplete) return null;

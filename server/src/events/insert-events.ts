@@ -24,7 +24,7 @@ export function eventQueries(
   context: EventContext,
   event: EventInput,
   cause: RawBuilder<unknown>,
-  contents: EventData = context.printer.printGiven(event),
+  contents: EventData = context.printer.printFromRows(event),
 ): RawBuilder<unknown> {
   const { auditMac, now, actor } = context;
   const { name, resource, customerId = null } = event;

@@ -26,12 +26,12 @@ export function difference(
 
 const ownColumns = new Set(['id', 'created_at', 'updated_at']);
 
-/** Members that are secret in some resources only. */
+/** Members that are secret only in these resources. */
 const secretMembers: Readonly<Record<string, readonly string[]>> = {
   RoomAccessCode: ['code', 'access_code'],
   Room: ['access_code'],
   Video: ['poster_url', 'upload'],
-  // Names are kept for as long as the settings say, events longer.
+  // Names are deleted after the time in the settings, earlier than events.
   Participant: ['name', 'full_name'],
 };
 
@@ -57,14 +57,14 @@ function masked(name: string, value: unknown): unknown {
 }
 
 function isSecretName(name: string): boolean {
-  return secretName.test(name) && !harmlessName.test(name);
+  return secretName.test(name) && !notSecretName.test(name);
 }
 
 const secretName =
   /passw(?:or)?d|passphrase|secret|credential|totp|(?:^|_)otp|recovery_code|backup_code|(?:^|_)(?:hash|hashes|sealed|seed)$|^(?:token|access_token|refresh_token|id_token|authorization_code|code_verifier|private_key|api_key|signing_key|host_key)$/i;
 
-/** Members about a secret, such as when it was changed, are no secrets. */
-const harmlessName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
+/** Members about a secret, such as `password_changed_at`, are not secret. */
+const notSecretName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
 
 function maskedText(text: string): string {
   if (text.length < 40) return text;

@@ -30,14 +30,14 @@ export interface FailureDetails {
 }
 
 /** How many fields one answer names. The message counts the errors of the others. */
-const mostNamedFields = 100;
+const maxNamedFields = 100;
 
 /** Collects the errors of an input of any length. */
 export class FaultList {
   readonly named: FieldFaults = {};
   /** How many errors belong to fields that are not named. */
   unnamed = 0;
-  #fieldsLeft = mostNamedFields;
+  #fieldsLeft = maxNamedFields;
 
   add(faults: FieldFaults): void {
     for (const [name, sentences] of Object.entries(faults)) {

@@ -2,11 +2,11 @@ import { type FieldFaults, invalidInput } from './failures.ts';
 
 /** An immutable member may be sent with its current value. @throws 422 naming every one that differs */
 export function refuseChanged(
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   stored: Readonly<Record<string, unknown>>,
 ): void {
   const faults: FieldFaults = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value !== (stored[name] ?? null)) faults[name] = [`The ${name.replaceAll('_', ' ')} cannot be changed.`];
   }
   if (Object.keys(faults).length > 0) throw invalidInput(faults);

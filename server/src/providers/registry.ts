@@ -16,14 +16,14 @@ export interface ProviderRecord {
 
 export interface ProviderRegistry {
   readonly types: readonly ProviderTypeDefinition[];
-  /** By its name or an alias; undefined for a type that this release does not have. */
+  /** Finds a type by its name or an alias. */
   type(name: string): ProviderTypeDefinition | undefined;
   /**
    * The adapter for the provider. Changed properties create a new one, with a closed circuit.
    * @throws ProviderFailure `misconfigured` for an unknown type or properties that cannot be used.
    */
   meeting(record: ProviderRecord): MeetingProvider;
-  /** The same for a media server. */
+  /** Like `meeting`, for a media server. */
   media(record: ProviderRecord): MediaProvider;
   /** The ids of the providers whose circuit breaker is open in this process. */
   openCircuits(): ReadonlySet<string>;
@@ -119,7 +119,7 @@ interface Connection {
   readonly fingerprint: string;
   readonly provider: MeetingProvider;
   readonly breaker: CircuitBreaker;
-  /** The connections with the provider's own certificates, which no other provider uses. */
+  /** Transports with the provider's own CA certificates, not shared with other providers. */
   readonly ownTransports: readonly Transport[];
 }
 

@@ -81,7 +81,7 @@ function readOperation(
 ): ReferenceOperation {
   const parameters = (operation.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
   const answers = Object.entries(operation.responses).map(
-    ([code, found]) => [code, resolveAnswer(document, found)] as const,
+    ([code, response]) => [code, resolveAnswer(document, response)] as const,
   );
   const [status = '200', answer = { description: '' }] = answers.find(([code]) => code.startsWith('2')) ?? [];
   const content = operation.requestBody?.content ?? {};
@@ -121,16 +121,16 @@ function readOperation(
 
 function resolveParameter(document: OpenApiDocument, parameter: Parameter | Reference): Parameter {
   if (!('$ref' in parameter)) return parameter;
-  const found = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
-  if (!found) throw new Error(`The document has no ${parameter.$ref}.`);
-  return found;
+  const response = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
+  if (!response) throw new Error(`The document has no ${parameter.$ref}.`);
+  return response;
 }
 
 function resolveAnswer(document: OpenApiDocument, answer: Answer | Reference): Answer {
   if (!('$ref' in answer)) return answer;
-  const found = document.components.responses[answer.$ref.replace('#/components/responses/', '')];
-  if (!found) throw new Error(`The document has no ${answer.$ref}.`);
-  return found;
+  const response = document.components.responses[answer.$ref.replace('#/components/responses/', '')];
+  if (!response) throw new Error(`The document has no ${answer.$ref}.`);
+  return response;
 }
 
 function resolveSchema(document: OpenApiDocument, schema: Schema): Schema {

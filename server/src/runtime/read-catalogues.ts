@@ -9,18 +9,18 @@ export async function readCatalogues(folder: string | null): Promise<Map<string,
   const names = await readdir(folder).catch((error: Error) => {
     throw new StartFailure(`FOYER_CATALOGUES_DIR cannot be read: ${error.message}`);
   });
-  const found = new Map<string, unknown>();
+  const catalogues = new Map<string, unknown>();
   const faults: string[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     try {
       const texts: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
       const speaking = examineTexts(texts).faults;
-      if (speaking.length === 0) found.set(name, texts);
+      if (speaking.length === 0) catalogues.set(name, texts);
       else faults.push(`${name}: ${speaking.join(' ')}`);
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`);
     }
   }
   if (faults.length > 0) throw new StartFailure(`FOYER_CATALOGUES_DIR: ${faults.join('\n')}`);
-  return found;
+  return catalogues;
 }

@@ -5,7 +5,7 @@ import type { Health } from '../platform/health.ts';
 const reportedMs = 300_000;
 
 /**
- * An unhandled rejection is logged and shown by readiness; the process goes on. After an uncaught exception, the state
+ * An unhandled rejection is logged and reported by the readiness check; the process continues. After an uncaught exception, the state
  * of the process is unknown: the exception is logged, and the process shuts down with exit code 1.
  */
 export function watchProcess(logger: FastifyBaseLogger, health: Health, stop: () => Promise<void>): void {

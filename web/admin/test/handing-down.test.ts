@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { atMost, mostOf, type SourceFeature } from '../src/features/handing-down.ts';
+import { atMost, maximumOf, type SourceFeature } from '../src/features/handing-down.ts';
 
 function source(tag: string, value: string, used = 0, handedDown = 0): SourceFeature {
   return { tag, value, usage: { data: { used, handed_down: handedDown } } };
 }
 
 test('used and handed-down amounts are not available again', () => {
-  expect(mostOf('max_rooms', source('max_rooms', '40', 5, 15))).toBe('20');
-  expect(mostOf('max_rooms', source('max_rooms', '10', 8, 5))).toBe('0');
-  expect(mostOf('max_rooms', source('max_rooms', 'unlimited', 8, 5))).toBe('unlimited');
-  expect(mostOf('max_rooms', undefined)).toBe('0');
+  expect(maximumOf('max_rooms', source('max_rooms', '40', 5, 15))).toBe('20');
+  expect(maximumOf('max_rooms', source('max_rooms', '10', 8, 5))).toBe('0');
+  expect(maximumOf('max_rooms', source('max_rooms', 'unlimited', 8, 5))).toBe('unlimited');
+  expect(maximumOf('max_rooms', undefined)).toBe('0');
 });
 
 test('limits per room and flags are handed down completely', () => {
-  expect(mostOf('max_participants', source('max_participants', '100', 3))).toBe('100');
-  expect(mostOf('recording', source('recording', 'true'))).toBe('true');
-  expect(mostOf('recording', undefined)).toBe('false');
+  expect(maximumOf('max_participants', source('max_participants', '100', 3))).toBe('100');
+  expect(maximumOf('recording', source('recording', 'true'))).toBe('true');
+  expect(maximumOf('recording', undefined)).toBe('false');
 });
 
 test('a customer gets what the package gives, at most what the reseller can hand down', () => {

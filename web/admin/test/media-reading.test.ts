@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outputForm, shownValues } from '../src/outputs/output-form.ts';
 import { bodyOf } from '../src/streams/stream-body.ts';
 import { healthMs, inputFacts, kbpsText, stateSentence } from '../src/streams/stream-words.ts';
-import { clockOf, figuresOf, isPlayable, isUnderWay } from '../src/videos/video-words.ts';
+import { clockOf, figuresOf, isPlayable, isInProgress } from '../src/videos/video-words.ts';
 import { captionsFault, captionsTypeOf, languageIn } from '../src/videos/captions-file.ts';
 
 test('a length is written as a clock', () => {
@@ -21,7 +21,7 @@ test('a video can be watched from its first resolution on, and is read again unt
   expect(isPlayable({ renditions: [] })).toBe(false);
   expect(isPlayable({ renditions: [{ height: 360, bitrate: 1, codec: 'h264' }] })).toBe(true);
   const states = ['awaiting-upload', 'uploading', 'queued', 'processing', 'ready', 'failed'] as const;
-  expect(states.map((state) => isUnderWay({ state }))).toEqual([false, true, true, true, false, false]);
+  expect(states.map((state) => isInProgress({ state }))).toEqual([false, true, true, true, false, false]);
 });
 
 test('a captions file is told by its name, and its language is read off it', () => {

@@ -3,19 +3,19 @@ import { refreshEverything } from './client.ts';
 import { showDone, showFailure } from '../display/notices/toasts.ts';
 
 /** Runs a change, shows its result, and refreshes all queries. */
-export function useAction(): { isBusy: boolean; run: (action: () => Promise<unknown>, done: string) => void } {
+export function useAction(): { isBusy: boolean; run: (action: () => Promise<unknown>, doneText: string) => void } {
   const [isBusy, setBusy] = useState(false);
-  async function runNow(action: () => Promise<unknown>, done: string): Promise<void> {
+  async function runNow(action: () => Promise<unknown>, doneText: string): Promise<void> {
     setBusy(true);
     try {
       await action();
       await refreshEverything();
-      showDone(done);
+      showDone(doneText);
     } catch (error) {
       showFailure(error);
     } finally {
       setBusy(false);
     }
   }
-  return { isBusy, run: (action, done) => void runNow(action, done) };
+  return { isBusy, run: (action, doneText) => void runNow(action, doneText) };
 }

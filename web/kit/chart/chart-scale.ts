@@ -20,7 +20,7 @@ export function periodsBetween(from: string, to: string, by: 'day' | 'month'): s
   const first = new Date(by === 'day' ? from : `${from.slice(0, 7)}-01`);
   const [year, month, day] = [first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate()];
   const periods: string[] = [];
-  for (let step = 0; step < mostPeriods; step += 1) {
+  for (let step = 0; step < maxPeriods; step += 1) {
     const next = by === 'day' ? Date.UTC(year, month, day + step) : Date.UTC(year, month + step, 1);
     if (!(next <= Date.parse(to))) break;
     periods.push(new Date(next).toISOString().slice(0, by === 'day' ? 10 : 7));
@@ -28,7 +28,7 @@ export function periodsBetween(from: string, to: string, by: 'day' | 'month'): s
   return periods;
 }
 
-const mostPeriods = 1200;
+const maxPeriods = 1200;
 
 /** "14 Mar" or "Mar 2026". */
 export function periodLabel(period: string, withYear = false): string {

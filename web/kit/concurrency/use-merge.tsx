@@ -59,17 +59,17 @@ export function useMerge({ shown, valuesOf, values, onValues, ...words }: Option
   function takeConflict(error: EditConflict, old: Base): Base | null {
     const theirs = valuesOf(error.stored.row);
     const names = [...new Set([...Object.keys(old.initial), ...Object.keys(theirs)])];
-    const found = changedFields(names, { before: old.initial, theirs, mine: values });
+    const changes = changedFields(names, { before: old.initial, theirs, mine: values });
     const next = { version: error.stored, initial: theirs };
     setBase(next);
-    setChanged(found);
+    setChanged(changes);
     setChoices(
-      Object.fromEntries(found.flatMap(({ path, isConflict }) => (isConflict ? [] : [[keyOfPath(path), 'theirs']]))),
+      Object.fromEntries(changes.flatMap(({ path, isConflict }) => (isConflict ? [] : [[keyOfPath(path), 'theirs']]))),
     );
     setAsking(false);
-    onValues(mergeUntouched(values, found));
+    onValues(mergeUntouched(values, changes));
     setRound((before) => before + 1);
-    return found.length === 0 ? next : null;
+    return changes.length === 0 ? next : null;
   }
 
   function choose(field: ChangedField, side: Side): void {

@@ -115,15 +115,15 @@ export function NamedReference(props: { readonly noun: Noun; readonly id: string
 }
 
 function ReadReference({ noun, id }: { readonly noun: Noun; readonly id: string }) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [noun.read, id],
     staleTime: 60_000,
     queryFn: ({ signal }) =>
       callEndpoint(noun.read, { params: { [noun.param]: id }, signal }) as Promise<{ data: Row }>,
   });
-  if (found.error instanceof FoyerError && found.error.status === 403) return <NotVisible noun={noun} id={id} />;
-  if (found.error) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
-  return <ReferenceLink noun={noun} id={id} name={found.data ? noun.titleOf(found.data.data) : '…'} />;
+  if (result.error instanceof FoyerError && result.error.status === 403) return <NotVisible noun={noun} id={id} />;
+  if (result.error) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+  return <ReferenceLink noun={noun} id={id} name={result.data ? noun.titleOf(result.data.data) : '…'} />;
 }
 
 function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: string; readonly name: string }) {

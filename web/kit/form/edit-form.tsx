@@ -33,7 +33,7 @@ export interface EditFormProps extends SharedProps {
 
 /** A form that changes a resource. It reads the resource itself, and writes only if it has not changed since. */
 export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...form }: EditFormProps) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['edit', target.read, target.params],
     queryFn: ({ signal }) => readVersion(target, signal),
     gcTime: 0,
@@ -43,12 +43,12 @@ export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...
   const [isDirty, setDirty] = useState(false);
   const guard = useLeaveGuard(onCancel === undefined && isDirty);
   // A form with input keeps its initial version.
-  if (found.data && found.data !== shown && !isDirty && (shown === null || differs(target, shown, found.data))) {
-    setShown(found.data);
+  if (result.data && result.data !== shown && !isDirty && (shown === null || differs(target, shown, result.data))) {
+    setShown(result.data);
     setRound(round + 1);
   }
   if (shown === null) {
-    if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+    if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
     return <LoadingNotice />;
   }
 

@@ -48,11 +48,11 @@ export function EnterTakesMatch(props: { readonly isSearching?: boolean; readonl
   );
 }
 
-const mostFrames = 30;
+const maxFrames = 30;
 
 /** @param act returns whether to continue @returns a function that stops it */
 function everyFrame(act: (framesLeft: number) => boolean): () => void {
-  let left = mostFrames;
+  let left = maxFrames;
   let request = requestAnimationFrame(function next() {
     left -= 1;
     if (act(left)) request = requestAnimationFrame(next);

@@ -29,8 +29,8 @@ export interface ResourceFormProps {
 /** A form for a request body of the contract. Errors of the API appear at their fields. */
 export function ResourceForm(props: FormProps & ResourceFormProps) {
   const { groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
-  const [began] = useState(() => initialValues(props.fields, stored));
-  const [values, setValues] = useState<FormValues>(began);
+  const [initiallyStored] = useState(() => initialValues(props.fields, stored));
+  const [values, setValues] = useState<FormValues>(initiallyStored);
   const merge = useMerge({
     shown: props.shown ?? null,
     valuesOf: (row) => initialValues(props.fields, props.valuesOf?.(row) ?? row),
@@ -38,15 +38,15 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     onValues: setValues,
     ...mergeWords(props.fields, stored),
   });
-  const initial = merge.base?.initial ?? began;
+  const initial = merge.base?.initial ?? initiallyStored;
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [unfolded, setUnfolded] = useState<string[]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const [found, setFound] = useState<Errors>({});
+  const [clientFaults, setClientFaults] = useState<Errors>({});
   const all = { ...stored, ...values, ...props.given };
   const fields = fieldsFor(props.fields, all, props.rules);
-  const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : found, fields);
+  const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : clientFaults, fields);
   const isDirty = !isSame(initial, values);
   const close = useDrawerClose(isDirty && !isBusy);
   const { onDirty } = props;
@@ -59,7 +59,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     event.stopPropagation();
     const faults = faultsOf(fields, all);
     setFailure(null);
-    setFound(faults);
+    setClientFaults(faults);
     if (Object.keys(faults).length > 0) return showFaults(faults);
     if (merge.requireChoices()) return showFaults({});
     setBusy(true);
@@ -120,7 +120,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         {merge.panel}
         <FormFaults
           failure={failure}
-          isFound={Object.keys(found).length > 0}
+          isFound={Object.keys(clientFaults).length > 0}
           stray={strayFaults(errors, fields)}
           help={props.help?.(failure)}
         />

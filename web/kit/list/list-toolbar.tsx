@@ -126,9 +126,9 @@ export function FindInput(props: {
   const [words, setWords] = useState(props.value);
   const [known, setKnown] = useState(props.value);
   const report = useDebouncedCallback((next: string) => {
-    const found = next.trim();
-    setKnown(found);
-    if (props.onChange(found) === 'taken') {
+    const text = next.trim();
+    setKnown(text);
+    if (props.onChange(text) === 'taken') {
       setKnown('');
       setWords('');
     }

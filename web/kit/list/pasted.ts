@@ -3,8 +3,8 @@ import type { Constraints } from './search.ts';
 /** The filter for an id that was pasted into the search; null for other text. */
 export function filterForPasted(text: string, filters: readonly string[]): Constraints | null {
   const pasted = text.trim();
-  const found = shapes.find(({ shape }) => shape.test(pasted));
-  return found === undefined || !filters.includes(found.filter) ? null : { [found.filter]: pasted };
+  const match = shapes.find(({ shape }) => shape.test(pasted));
+  return match === undefined || !filters.includes(match.filter) ? null : { [match.filter]: pasted };
 }
 
 const shapes: readonly { readonly shape: RegExp; readonly filter: string }[] = [

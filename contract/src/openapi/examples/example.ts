@@ -12,8 +12,8 @@ export function exampleObject(kind: string, schema: TObject): Record<string, unk
 
 /** A request body: the example of the operation, otherwise the required members, otherwise the first two. */
 export function exampleBody(operation: string, kind: string, schema: TObject): Record<string, unknown> {
-  const told = bodyExamples[operation];
-  if (told) return told;
+  const declared = bodyExamples[operation];
+  if (declared) return declared;
   const { required = [] } = schema as { required?: string[] };
   const names = required.length > 0 ? required : Object.keys(schema.properties).slice(0, 2);
   return Object.fromEntries(names.map((name) => [name, exampleMember(kind, name, schema.properties[name] ?? {})]));
@@ -52,8 +52,8 @@ interface Member {
 function exampleMember(kind: string, name: string, schema: TSchema): unknown {
   const member = schema as Member;
   const types = typeof member.type === 'string' ? [member.type] : (member.type ?? []);
-  const told = objectExamples[kind]?.[name];
-  if (told !== undefined && (kind !== '' || fits(told, member, types))) return told;
+  const declared = objectExamples[kind]?.[name];
+  if (declared !== undefined && (kind !== '' || fits(declared, member, types))) return declared;
   if (types.includes('null') && nullInExamples.has(name)) return null;
   if (member['x-prefix']) return exampleIdentifier(member['x-prefix']).id;
   if (member['x-identifier-form'])

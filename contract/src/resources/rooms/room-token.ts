@@ -60,7 +60,7 @@ export const RoomTokenBatch = resource('room_token_batch', {
   includes: { room: one('Room') },
 });
 
-export const mostTokensOfBatch = 10_000;
+export const maxTokensOfBatch = 10_000;
 
 const tag = 'Rooms';
 const params = { room_id: 'room' } as const;
@@ -135,13 +135,13 @@ export const roomTokenBatchEndpoints = {
   createRoomTokenBatch: endpoint({
     ...roomTokenBatches.create,
     summary: 'Create many tokens for a room at once',
-    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} tokens. Send them in \`tokens\`, each like a single token, with \`user_id\` or the \`email\` of a user; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`). The first line of the CSV names the columns \`role\` (required), \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\` and \`email\` in any order; cells are separated by commas, semicolons or tabs. Every row is checked before any token is created; the first 100 faults are listed by row and member, as in \`tokens.17.role\`, with rows counted from 0. The tokens are then created in the background; the batch shows the progress. Bodies can have up to 8 MiB.`,
+    description: `Up to ${maxTokensOfBatch.toLocaleString('en')} tokens. Send them in \`tokens\`, each like a single token, with \`user_id\` or the \`email\` of a user; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`). The first line of the CSV names the columns \`role\` (required), \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\` and \`email\` in any order; cells are separated by commas, semicolons or tabs. Every row is checked before any token is created; the first 100 faults are listed by row and member, as in \`tokens.17.role\`, with rows counted from 0. The tokens are then created in the background; the batch shows the progress. Bodies can have up to 8 MiB.`,
     access,
     bodyLimit: 8_388_608,
     csvMember: 'csv',
     body: object({
       name: optional(nullable(text())),
-      tokens: optional(listOf(batchRow, mostTokensOfBatch)),
+      tokens: optional(listOf(batchRow, maxTokensOfBatch)),
       csv: optional(Type.String({ 'x-verbatim': true, 'x-multiline': true })),
     }),
     errors: ['privilege-escalation'],

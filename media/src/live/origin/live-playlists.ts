@@ -2,7 +2,7 @@ import { listedSegments, type Rendition, segmentSeconds, type Segment } from './
 
 /** Parts are only listed for this many of the last segments. */
 const segmentsWithParts = 3;
-const leastPartTarget = 0.35;
+const minPartTarget = 0.35;
 const skippableSegments = 6;
 
 export interface NamedRendition {
@@ -35,7 +35,7 @@ export function livePlaylist(rendition: Rendition, { isDelta = false } = {}): st
     Math.ceil(rendition.longestSegment - 0.5),
     Math.round(shown.at(-1)?.duration ?? 0),
   );
-  const partTarget = Math.max(leastPartTarget, rendition.longestPart);
+  const partTarget = Math.max(minPartTarget, rendition.longestPart);
   const skipped = isDelta && isLowLatency ? Math.max(0, shown.length - skippableSegments - 1) : 0;
   const control = [
     'CAN-BLOCK-RELOAD=YES',

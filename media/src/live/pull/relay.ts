@@ -14,7 +14,7 @@ export interface Relay {
 const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
 const longestRequest = 8192;
 const idleMs = 30_000;
-const mostConnections = 16;
+const maxConnections = 16;
 
 /** @throws AddressRefused for a private address that is not allowed */
 export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
@@ -65,7 +65,7 @@ async function listen(serve: (socket: Socket) => void): Promise<Server> {
     socket.setTimeout(idleMs, () => socket.destroy());
     serve(socket);
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -8,7 +8,7 @@ import { sendFile } from '../../playback/send-file.ts';
 import { readToken } from '../../playback/token.ts';
 import { printRecording, type RecordingRecord, type Recordings } from './recording.ts';
 
-const mostLabels = 100;
+const maxLabels = 100;
 const longestLabel = 1000;
 
 export function recordingRoutes(secret: string, recordings: Recordings, archive: Archive): Route[] {
@@ -68,6 +68,6 @@ function changedLabels(labels: Readonly<Record<string, string>>, changes: unknow
     if (value === '') changed.delete(name);
     else changed.set(name, value);
   }
-  if (changed.size > mostLabels) throw invalid(`A recording can have ${mostLabels} labels.`);
+  if (changed.size > maxLabels) throw invalid(`A recording can have ${maxLabels} labels.`);
   return Object.fromEntries(changed);
 }

@@ -4,7 +4,7 @@ export interface AmfObject {
 }
 
 const deepest = 8;
-const mostValues = 500;
+const maxValues = 500;
 
 /** Reads AMF0 values up to the end. @throws Error for invalid or too many values */
 export function decodeAmf(bytes: Buffer): AmfValue[] {
@@ -21,7 +21,7 @@ interface Reader {
 }
 
 function readValue(reader: Reader, depth: number): AmfValue {
-  if (++reader.count > mostValues || depth > deepest) throw new Error('The command is too large.');
+  if (++reader.count > maxValues || depth > deepest) throw new Error('The command is too large.');
   const type = take(reader, 1)[0];
   switch (type) {
     case 0:

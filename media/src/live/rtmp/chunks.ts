@@ -31,7 +31,7 @@ interface ChunkStream {
   received: number;
 }
 
-const mostStreams = 32;
+const maxStreams = 32;
 /** The limit of all incomplete messages together, as a multiple of the longest message. */
 const pendingMessages = 2;
 const defaultChunkSize = 128;
@@ -56,7 +56,7 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
     const known = streams.get(id);
     if (known) return known;
     if (format !== 0 && format !== 1) throw new Error('The first chunk of a stream has no header.');
-    if (streams.size >= mostStreams) throw new Error('There are too many chunk streams.');
+    if (streams.size >= maxStreams) throw new Error('There are too many chunk streams.');
     const created = {
       timestamp: 0,
       delta: 0,

@@ -12,7 +12,7 @@ const beginMs = 10_000;
 /** An encoder that sends nothing for this long has gone. */
 const silentMs = 15_000;
 const maximumConnections = 2000;
-const mostWithoutStream = 200;
+const maxConnectionsWithoutStream = 200;
 /** The longest message before publication, and of commands. */
 const maximumCommand = 64 * 1024;
 const maximumFrame = 8 * 1024 * 1024;
@@ -32,7 +32,7 @@ export interface TlsFiles {
 export function createRtmpServer(open: OpenInput, tls: TlsFiles | null = null): Server {
   let withoutStream = 0;
   const serve = (socket: Socket) => {
-    if (withoutStream >= mostWithoutStream) return void socket.destroy();
+    if (withoutStream >= maxConnectionsWithoutStream) return void socket.destroy();
     withoutStream += 1;
     let isCounted = true;
     const uncount = () => {

@@ -6,16 +6,16 @@ export interface Offer {
   readonly hasH264: boolean;
 }
 
-const mostLines = 2000;
-const mostMedia = 8;
+const maxLines = 2000;
+const maxMedia = 8;
 
 /** @throws Refusal 400 where it is no SDP, 422 where the server cannot take what it offers */
 export function readOffer(text: string): Offer {
   const lines = text.split(/\r?\n/);
-  if (!text.startsWith('v=0') || lines.length > mostLines || !/^a=ice-ufrag:\S{4,256}$/m.test(text))
+  if (!text.startsWith('v=0') || lines.length > maxLines || !/^a=ice-ufrag:\S{4,256}$/m.test(text))
     throw new Refusal(400, 'offer-damaged', 'The body is no SDP offer of WebRTC.');
   const media = lines.filter((line) => line.startsWith('m='));
-  if (media.length === 0 || media.length > mostMedia || !/^a=fingerprint:/m.test(text))
+  if (media.length === 0 || media.length > maxMedia || !/^a=fingerprint:/m.test(text))
     throw new Refusal(400, 'offer-damaged', 'The SDP offer has no media, or no fingerprint.');
   if (media.filter((line) => line.startsWith('m=video')).length > 1)
     throw new Refusal(422, 'too-many-tracks', 'Send one picture: the camera or the screen.');

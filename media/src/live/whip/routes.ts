@@ -27,7 +27,7 @@ interface Publication {
 }
 
 const maximumOffer = 64 * 1024;
-const mostPublications = 200;
+const maxPublications = 200;
 const paths = ['/whip/:room_id', '/whip/:room_id/:publication_id'];
 
 /** Takes streams of browsers and encoders by WHIP (RFC 9725), on the same rules as RTMP. */
@@ -42,7 +42,7 @@ export function createWhip({ open, programs, address }: WhipServices): Whip {
       throw new Refusal(415, 'offer-damaged', 'The content type must be application/sdp.');
     const offer = readOffer((await readBody(request, maximumOffer)).toString('latin1'));
     if (!streamKey.startsWith(`${roomId.replaceAll('-', '')}_`)) throw wrongKey();
-    if (publications.size >= mostPublications)
+    if (publications.size >= maxPublications)
       throw new Refusal(503, 'server-busy', 'The media server takes no more broadcasts at the moment.');
     const id = randomUUID();
     let input: EncoderInput | null = null;

@@ -43,7 +43,7 @@ function readRecordIds({ parameters }: ApiCall): string[] {
 }
 
 function named({ world }: ApiCall, ids: string[]): Recording[] {
-  const found = world.recordings.filter((recording) => isAvailable(recording) && ids.includes(recording.recordId));
-  if (found.length === 0) throw refusal('recordingsUnknown');
-  return found;
+  const recordings = world.recordings.filter((recording) => isAvailable(recording) && ids.includes(recording.recordId));
+  if (recordings.length === 0) throw refusal('recordingsUnknown');
+  return recordings;
 }

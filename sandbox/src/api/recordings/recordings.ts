@@ -10,9 +10,9 @@ import { success } from '../request/xml.ts';
 export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
   const filter = readFilter(parameters);
   const page = readPage(parameters);
-  const found = world.recordings.filter((recording) => matches(recording, filter));
-  const shown = page ? found.slice(page.offset, page.offset + page.limit) : found;
-  const total = page ? { totalElements: found.length } : {};
+  const recordings = world.recordings.filter((recording) => matches(recording, filter));
+  const shown = page ? recordings.slice(page.offset, page.offset + page.limit) : recordings;
+  const total = page ? { totalElements: recordings.length } : {};
   if (shown.length === 0) {
     return success({
       recordings: '',

@@ -23,12 +23,12 @@ export function verifyChecksum(
   const algorithm = algorithmByLength.get(checksum.length);
   if (!algorithm || !algorithms.includes(algorithm)) throw refusal('checksumMismatch');
   const query = withoutChecksum(signed.rawQuery, clean(signed.checksum ?? ''));
-  const given = Buffer.from(checksum);
+  const received = Buffer.from(checksum);
   let isValid = false;
   for (const secret of secrets) {
     const expected = checksumOf(algorithm, signed.call, query, secret);
     const bytes = Buffer.from(expected);
-    if (bytes.length === given.length && timingSafeEqual(bytes, given)) isValid = true;
+    if (bytes.length === received.length && timingSafeEqual(bytes, received)) isValid = true;
   }
   if (!isValid) throw refusal('checksumMismatch');
 }

@@ -60,8 +60,8 @@ export function readMetadata(parameters: Parameters): Map<string, string> {
 
 /** `plugin_*` without the prefix. */
 export function readPluginParameters(parameters: Parameters): Map<string, string> {
-  const found = [...parameters].filter(([name]) => name.startsWith('plugin_'));
-  return new Map(found.map(([name, value]) => [name.slice('plugin_'.length), value]));
+  const plugins = [...parameters].filter(([name]) => name.startsWith('plugin_'));
+  return new Map(plugins.map(([name, value]) => [name.slice('plugin_'.length), value]));
 }
 
 const metadataPattern = /^meta_([a-zA-Z][a-zA-Z0-9-]*)$/;

@@ -85,7 +85,7 @@ export function createCallbackSender(
   const pending = new Map<Callback, CallbackOrder>();
   let done: Callback[] = [];
   let disturbances: CallbackDisturbance[] = [];
-  const underWay = new Map<Callback, Promise<void>>();
+  const inProgress = new Map<Callback, Promise<void>>();
 
   async function attempt(callback: Callback, order: CallbackOrder): Promise<void> {
     const at = clock.now();
@@ -117,28 +117,29 @@ export function createCallbackSender(
   }
 
   function takeDisturbance(kind: CallbackKind): CallbackDisturbance['kind'] | null {
-    const found = disturbances.find(({ callback }) => callback === kind || callback === '*');
-    if (!found) return null;
-    if (found.times !== null && --found.times <= 0) disturbances = disturbances.filter((each) => each !== found);
-    return found.kind;
+    const disturbance = disturbances.find(({ callback }) => callback === kind || callback === '*');
+    if (!disturbance) return null;
+    if (disturbance.times !== null && --disturbance.times <= 0)
+      disturbances = disturbances.filter((each) => each !== disturbance);
+    return disturbance.kind;
   }
 
   function sendDue(): void {
     if (closing.aborted || pending.size === 0) return;
     const now = clock.now();
     for (const [callback, order] of pending) {
-      if (underWay.size >= mostAtOnce) break;
+      if (inProgress.size >= maxConcurrent) break;
       const { nextAttemptAt } = callback;
-      if (nextAttemptAt === null || nextAttemptAt > now || underWay.has(callback)) continue;
+      if (nextAttemptAt === null || nextAttemptAt > now || inProgress.has(callback)) continue;
       start(callback, attempt(callback, order));
     }
   }
 
   function start(callback: Callback, sending: Promise<void>): void {
-    underWay.set(
+    inProgress.set(
       callback,
       sending.finally(() => {
-        underWay.delete(callback);
+        inProgress.delete(callback);
         sendDue();
       }),
     );
@@ -154,7 +155,7 @@ export function createCallbackSender(
     sendDue,
     replay(id) {
       const callback = [...done, ...pending.keys()].find((each) => each.id === id);
-      if (!callback?.sent || underWay.has(callback)) return false;
+      if (!callback?.sent || inProgress.has(callback)) return false;
       start(
         callback,
         send(callback.sent, closing).then(() => undefined),
@@ -169,7 +170,7 @@ export function createCallbackSender(
       disturbances = [];
     },
     async idle() {
-      while (underWay.size > 0) await Promise.all(underWay.values());
+      while (inProgress.size > 0) await Promise.all(inProgress.values());
     },
     clear() {
       pending.clear();
@@ -180,7 +181,7 @@ export function createCallbackSender(
 }
 
 /** Ending ten thousand meetings at once must not open ten thousand connections. */
-const mostAtOnce = 50;
+const maxConcurrent = 50;
 const keptCallbacks = 1_000;
 const timeoutMs = 10_000;
 

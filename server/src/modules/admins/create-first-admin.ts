@@ -17,10 +17,10 @@ export interface FirstAdmin {
 export interface CreatedAdmin {
   readonly username: string;
   readonly password: string;
-  readonly generated: boolean;
+  readonly isGenerated: boolean;
 }
 
-/** Advisory lock, so that nodes that start at once create one administrator. */
+/** Advisory lock, so that nodes that start at the same time create one administrator. */
 const lockKey = 7_061_002;
 
 /**
@@ -32,7 +32,7 @@ export async function createFirstAdmin(
   first: FirstAdmin,
   locale: string,
 ): Promise<CreatedAdmin | null> {
-  return await createFullAdmin(services, first, locale, { onlyFirst: true });
+  return await createFullAdmin(services, first, locale, { onlyIfNone: true });
 }
 
 /** Creates another administrator with all permissions. @throws 409 `already-exists` */
@@ -41,14 +41,14 @@ export async function createFurtherAdmin(
   further: FirstAdmin,
   locale: string,
 ): Promise<CreatedAdmin | null> {
-  return await createFullAdmin(services, further, locale, { onlyFirst: false });
+  return await createFullAdmin(services, further, locale, { onlyIfNone: false });
 }
 
 async function createFullAdmin(
   services: ChangeServices,
   input: FirstAdmin,
   locale: string,
-  { onlyFirst }: { readonly onlyFirst: boolean },
+  { onlyIfNone }: { readonly onlyIfNone: boolean },
 ): Promise<CreatedAdmin | null> {
   const password = input.password ?? randomCode(20);
   const hash = await hashPassword(password);
@@ -57,8 +57,8 @@ async function createFullAdmin(
     await storePermissions(tx, now);
     const roleId = await storeDefaultRole(tx, now);
     const isFirst = !(await hasAdmins(tx));
-    if (onlyFirst && !isFirst) return null;
-    const names = isFirst ? firstNames : { first_name: input.username, last_name: 'Administrator' };
+    if (onlyIfNone && !isFirst) return null;
+    const names = isFirst ? firstAdminNames : { first_name: input.username, last_name: 'Administrator' };
     const admin = await insertFullAdmin(tx, { ...input, ...names, locale, password_hash: hash }, now);
     await grantRoles(tx, admin.id, [roleId]);
     await emit({
@@ -66,15 +66,15 @@ async function createFullAdmin(
       resource: { type: 'Admin', id: admin.id },
       after: { ...admin, roles: [fullAdminRole] },
     });
-    return { username: input.username, password, generated: input.password === null };
+    return { username: input.username, password, isGenerated: input.password === null };
   });
 }
 
-const firstNames = { first_name: 'First', last_name: 'Administrator' };
+const firstAdminNames = { first_name: 'First', last_name: 'Administrator' };
 
 async function insertFullAdmin(
   tx: Tx,
-  input: FirstAdmin & typeof firstNames & Pick<AdminRow, 'locale' | 'password_hash'>,
+  input: FirstAdmin & typeof firstAdminNames & Pick<AdminRow, 'locale' | 'password_hash'>,
   now: string,
 ): Promise<AdminRow> {
   const [taken] = await takenMembers(tx, input);
@@ -94,5 +94,5 @@ async function insertFullAdmin(
       });
   if (admin) return admin;
   const value = taken === 'email' ? input.email : input.username;
-  throw conflict('already-exists', `There is an administrator ${value} already.`);
+  throw conflict('already-exists', `An administrator ${value} already exists.`);
 }

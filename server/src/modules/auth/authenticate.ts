@@ -35,8 +35,8 @@ export function createAuthenticator(
   return async (token) => {
     if (!isOpaqueToken(token)) return null;
     // The setting is read each time, since changes of it do not invalidate this cache.
-    const pick = (found: Known) =>
-      settings().require_two_factor ? found.principalIfTwoFactorRequired : found.principal;
+    const pick = (entry: Known) =>
+      settings().require_two_factor ? entry.principalIfTwoFactorRequired : entry.principal;
     const remembered = invalidations.isListening() ? known.get(token) : undefined;
     if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
@@ -49,9 +49,9 @@ export function createAuthenticator(
     if (!owner) return null;
     const principal = principalOf(owner, settings());
     const principalIfTwoFactorRequired = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
-    const found = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
-    if (generation === before) known.set(token, found);
-    return pick(found);
+    const entry = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
+    if (generation === before) known.set(token, entry);
+    return pick(entry);
   };
 }
 

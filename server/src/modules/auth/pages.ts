@@ -137,47 +137,47 @@ async function act(step: Step): Promise<FastifyReply> {
   }
 }
 
-async function login(step: Step, session: PageSession, given: FirstStep): Promise<FastifyReply> {
+async function login(step: Step, session: PageSession, input: FirstStep): Promise<FastifyReply> {
   const { fieldMissing, wrongCredentials } = step.chrome.texts.consent;
-  const typed = { username: given.name };
-  if (given.name === '' || given.password === '') {
+  const typed = { username: input.name };
+  if (input.name === '' || input.password === '') {
     return sendLogin(step, 422, session, {
       ...typed,
-      usernameError: given.name === '' ? fieldMissing : null,
-      passwordError: given.password === '' ? fieldMissing : null,
+      usernameError: input.name === '' ? fieldMissing : null,
+      passwordError: input.password === '' ? fieldMissing : null,
     });
   }
-  const check = await tryCredentials(step, given, null);
+  const check = await tryCredentials(step, input, null);
   if ('alert' in check) return sendLogin(step, check.status, session, { ...typed, alert: check.alert });
   if ('owner' in check) return await completeSignIn(step, session, check.owner);
   if (check.refusal === 'wrong-credentials')
     return sendLogin(step, 422, session, { ...typed, alert: wrongCredentials });
-  return await sendSecondFactor(step, session, given, { status: 200 });
+  return await sendSecondFactor(step, session, input, { status: 200 });
 }
 
 async function confirm(step: Step, session: PageSession, sealed: string, otp: string): Promise<FastifyReply> {
   const { codeWrong, fieldMissing, wrongCredentials } = step.chrome.texts.consent;
-  const given = await openFirstStep(step.dependencies, session, sealed);
-  if (!given) return sendLogin(step, 200, session);
-  if (otp === '') return await sendSecondFactor(step, session, given, { status: 422, codeError: fieldMissing });
-  const check = await tryCredentials(step, given, otp);
+  const input = await openFirstStep(step.dependencies, session, sealed);
+  if (!input) return sendLogin(step, 200, session);
+  if (otp === '') return await sendSecondFactor(step, session, input, { status: 422, codeError: fieldMissing });
+  const check = await tryCredentials(step, input, otp);
   if ('alert' in check)
-    return await sendSecondFactor(step, session, given, { status: check.status, alert: check.alert });
+    return await sendSecondFactor(step, session, input, { status: check.status, alert: check.alert });
   if ('owner' in check) return await completeSignIn(step, session, check.owner);
   if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, session, { alert: wrongCredentials });
-  return await sendSecondFactor(step, session, given, { status: 422, codeError: codeWrong });
+  return await sendSecondFactor(step, session, input, { status: 422, codeError: codeWrong });
 }
 
 type Attempt = Awaited<ReturnType<typeof checkCredentials>> | { readonly alert: string; readonly status: number };
 
 async function tryCredentials(
   { dependencies, request, reply, chrome, asked }: Step,
-  given: FirstStep,
+  input: FirstStep,
   otp: string | null,
 ): Promise<Attempt> {
   const population = asked.client.population;
   try {
-    return await checkCredentials(dependencies, { population, ...given, otp, address: request.ip });
+    return await checkCredentials(dependencies, { population, ...input, otp, address: request.ip });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter } = describeFailure(error);
@@ -225,7 +225,7 @@ function answerClient(
   return redirect(reply, answerAddress(target, dependencies.publicUrl(), state, answer));
 }
 
-function sendLogin(step: Step, status: number, session: PageSession, given: Partial<LoginForm> = {}): FastifyReply {
+function sendLogin(step: Step, status: number, session: PageSession, input: Partial<LoginForm> = {}): FastifyReply {
   const { reply, chrome, asked, href } = step;
   const html = loginPage(chrome, {
     action: href,
@@ -236,7 +236,7 @@ function sendLogin(step: Step, status: number, session: PageSession, given: Part
     usernameError: null,
     passwordError: null,
     alert: null,
-    ...given,
+    ...input,
   });
   return sendSecretPage(reply, status, html, [formTarget(asked)]);
 }
@@ -244,15 +244,15 @@ function sendLogin(step: Step, status: number, session: PageSession, given: Part
 async function sendSecondFactor(
   step: Step,
   session: PageSession,
-  given: FirstStep,
+  input: FirstStep,
   { status, codeError = null, alert = null }: { status: number; codeError?: string | null; alert?: string | null },
 ): Promise<FastifyReply> {
   const { dependencies, reply, chrome, asked, href } = step;
   const html = secondFactorPage(chrome, {
     action: href,
     formToken: session.formToken,
-    username: given.name,
-    firstStep: await sealFirstStep(dependencies, session, given),
+    username: input.name,
+    firstStep: await sealFirstStep(dependencies, session, input),
     codeError,
     alert,
   });

@@ -40,9 +40,9 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
   };
 
   async function startOf({ request, query }: StreamCall): Promise<number> {
-    const given = query['last_event_id'] ?? singleHeader(request.headers['last-event-id']);
-    if (given === undefined || given === '') return await lastPosition(db);
-    const id = parseIdentifier('evt', given);
+    const lastId = query['last_event_id'] ?? singleHeader(request.headers['last-event-id']);
+    if (lastId === undefined || lastId === '') return await lastPosition(db);
+    const id = parseIdentifier('evt', lastId);
     if (id === null) throw invalidInput({ last_event_id: ['The last event id must be the id of an event.'] });
     return await positionOf(db, id);
   }

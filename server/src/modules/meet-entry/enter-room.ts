@@ -49,8 +49,8 @@ export async function enterRoom(
   request: JoinRequest,
 ): Promise<Entry> {
   const { db, clock, settings } = dependencies;
-  const load = async (how: typeof loadAccess) =>
-    await how(db, roomId, clock.today(settings().system_timezone), clock.now());
+  const load = async (loadFrom: typeof loadAccess) =>
+    await loadFrom(db, roomId, clock.today(settings().system_timezone), clock.now());
   const loaded = await load(loadAccessToJoin);
   const { token, role, refusals, codeId } = await checkCredential(
     dependencies,

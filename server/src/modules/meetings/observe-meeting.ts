@@ -104,13 +104,13 @@ export function hasChanges(
   // The session of an encoder that was admitted has begun.
   if (row.provider_internal_id === null && state.internalId !== null) return true;
   const waiting = entries.filter(({ joined }) => !joined);
-  const inside = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
+  const joined = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
   const known = new Set(entries.map(({ key }) => key));
-  const present = new Set(attendeesOf(row, state, (id) => known.has(id)).keys());
+  const attending = new Set(attendeesOf(row, state, (id) => known.has(id)).keys());
   return (
-    row.participant_count !== Math.max(state.participantCount, present.size) ||
-    present.size !== inside.size ||
-    [...present].some((key) => !inside.has(key)) ||
+    row.participant_count !== Math.max(state.participantCount, attending.size) ||
+    attending.size !== joined.size ||
+    [...attending].some((key) => !joined.has(key)) ||
     waiting.some(({ expires_at: expiresAt }) => expiresAt <= at)
   );
 }
@@ -163,17 +163,17 @@ function isBeginning({ state, provider_internal_id: session, updated_at: updated
 
 function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, people: readonly Person[]): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
-  const present = attendeesOf(row, state, (id) => ids.has(id));
+  const attending = attendeesOf(row, state, (id) => ids.has(id));
   const seenBefore = lastSeen(row, before);
   const isLongAgo = seenBefore !== null && epochMs(at) - epochMs(seenBefore) > unseenMs;
   const known = people.flatMap((person): Sighting[] => {
-    const attendee = present.get(person.key);
-    present.delete(person.key);
+    const attendee = attending.get(person.key);
+    attending.delete(person.key);
     if (attendee) return isIn(person) ? [] : [{ key: person.key, ...attendee, cameAt: [at] }];
     if (isIn(person)) return [{ key: person.key, wentAt: [isLongAgo ? atLeast(seenBefore, person) : at] }];
     return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, lapsed: true }] : [];
   });
-  return [...known, ...[...present].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
+  return [...known, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
 }
 
 /** A stay cannot end before it starts. */
@@ -191,14 +191,14 @@ function attendeesOf(
   isKnown: (id: string) => boolean,
 ): Map<string, { fullName: string; isModerator: boolean }> {
   const sessions = new Map<string, number>();
-  const present = new Map<string, { fullName: string; isModerator: boolean }>();
+  const attending = new Map<string, { fullName: string; isModerator: boolean }>();
   for (const { userId, fullName, isModerator } of attendees) {
     if (userId === '') continue;
     const index = sessions.get(userId) ?? 0;
     sessions.set(userId, index + 1);
-    present.set(keyOf(row.id, sessionName(userId, index), isKnown), { fullName, isModerator });
+    attending.set(keyOf(row.id, sessionName(userId, index), isKnown), { fullName, isModerator });
   }
-  return present;
+  return attending;
 }
 
 /** The end that the provider reports, unless the meeting was seen after it; else the poll, or an old last sighting. */

@@ -8,7 +8,7 @@ import { meetingProvider, providersFor } from '../service-providers/index.ts';
 import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
 /** How many providers are asked if no meeting is open. */
-const mostAsked = 2;
+const maxRequests = 2;
 
 /**
  * The current status of the room from the provider of its meeting. If no meeting is open, any provider that answers is
@@ -43,7 +43,7 @@ async function providersToAsk(
   if (has) return [has];
   const standings = await providersFor(db, subscriptionId, clock.now());
   const others = standings.filter(({ state }) => state !== 'down');
-  return (others.length > 0 ? others : standings).slice(0, mostAsked);
+  return (others.length > 0 ? others : standings).slice(0, maxRequests);
 }
 
 /** Null if the provider does not answer. */

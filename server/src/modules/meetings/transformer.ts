@@ -56,8 +56,8 @@ export interface ParticipantRow {
 }
 
 /** All stays of the participant; the row is the first one. */
-function ofPerson(what: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select ${what} from room_entries entry
+function ofPerson(expression: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${expression} from room_entries entry
     where entry.id = room_entries.id or entry.first_entry_id = room_entries.id)`;
 }
 

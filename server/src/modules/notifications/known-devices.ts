@@ -30,10 +30,10 @@ export async function newDevices(
   const logins = events.filter(({ name }) => name === 'admin.logged_in' || name === 'user.logged_in');
   const families = events.filter(({ name }) => name === 'oauth_token.created');
   if (logins.length + families.length === 0) return [];
-  const found: NewNotification[] = [];
+  const notifications: NewNotification[] = [];
   for (const signIn of await listSignIns(tx, logins, families)) {
     if ((await rememberDevice(tx, signIn, now)) !== 'new') continue;
-    found.push({
+    notifications.push({
       cause: `new_device:${signIn.id}`,
       kind: 'new_device',
       customerId: null,
@@ -46,7 +46,7 @@ export async function newDevices(
       },
     });
   }
-  return found;
+  return notifications;
 }
 
 /**

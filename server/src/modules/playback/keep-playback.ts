@@ -5,8 +5,8 @@ import { endMeetings } from '../meetings/index.ts';
 import { mediaProvider } from '../service-providers/index.ts';
 import { hasSessions, revokedViewers } from './store.ts';
 
-/** Playback that is no longer allowed stops within a minute, even if a run takes some time. */
-const everyMs = 15_000;
+/** Frequent enough that revoked playback stops within a minute, even if a run is slow. */
+const intervalMs = 15_000;
 
 /**
  * Ends sessions that must end, and removes viewers whose access was revoked, several times a minute. All state is in
@@ -20,7 +20,7 @@ export function keepPlayback(dependencies: Dependencies): Background {
       .finally(() => {
         round = null;
       });
-  }, everyMs);
+  }, intervalMs);
   return {
     async stop() {
       clearInterval(timer);
@@ -35,7 +35,7 @@ async function enforce(dependencies: Dependencies): Promise<void> {
   await endMeetings(dependencies);
 }
 
-/** Their playback addresses are refused from now on. @returns how many were removed */
+/** The media servers then reject the playback addresses of these viewers. @returns how many were removed */
 export async function removeRevokedViewers(dependencies: Dependencies): Promise<number> {
   const { db, clock, logger } = dependencies;
   let removed = 0;
@@ -47,7 +47,7 @@ export async function removeRevokedViewers(dependencies: Dependencies): Promise<
       removed += 1;
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
-      // The next round asks again.
+      // The next round tries again.
       logger.warn({ provider: id, kind: error.kind }, 'a viewer could not be removed');
     }
   }

@@ -49,8 +49,8 @@ export function reachedLimit(figures: Figures): RecordingLimit | null {
     effectiveFeatures(features, sold, figures.room_features).map((feature) => [feature.tag, feature.used]),
   );
   const isReached = (tag: RecordingLimit) => {
-    const [own, most] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
-    const left = most === null ? null : Math.max(0, most - (figures.sold[tag]?.handed_down ?? 0));
+    const [own, soldLimit] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
+    const left = soldLimit === null ? null : Math.max(0, soldLimit - (figures.sold[tag]?.handed_down ?? 0));
     return (left !== null && used[tag] >= left) || (own !== null && usedInRoom[tag] >= own);
   };
   return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;

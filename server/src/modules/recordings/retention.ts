@@ -4,7 +4,7 @@ import { effectiveFeatures } from '../features/index.ts';
 import type { RoomOfRecordings } from './sync/lock-store.ts';
 
 /** A thousand years. */
-const most = 365_000;
+const maxDays = 365_000;
 
 /** The number of days after which the room's recordings expire. Null if they never expire. */
 export function retentionDays(room: Pick<RoomOfRecordings, 'room_features' | 'record_expiration'>): number | null {
@@ -15,5 +15,5 @@ export function retentionDays(room: Pick<RoomOfRecordings, 'room_features' | 're
     record_expiration: room.room_features['record_expiration'],
   });
   const days = limitOf(feature?.used ?? sold);
-  return days === null ? null : Math.min(days, most);
+  return days === null ? null : Math.min(days, maxDays);
 }

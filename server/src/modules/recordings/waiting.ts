@@ -14,10 +14,10 @@ export interface WaitingRecordings {
 }
 
 /** Of the active providers that were added first. */
-export async function waitingOfProviders(db: Database, mostProviders: number): Promise<WaitingRecordings[]> {
+export async function waitingOfProviders(db: Database, maxProviders: number): Promise<WaitingRecordings[]> {
   const { rows } = await sql<WaitingRecordings>`
     with provider as (
-      select id, provider_name from service_providers where active order by id limit ${mostProviders}
+      select id, provider_name from service_providers where active order by id limit ${maxProviders}
     ), waiting as (
       select service_provider_id, 'processing' as wait, count(*) from recordings
       where deleted_at is null and state in ('processing', 'processed')

@@ -84,8 +84,8 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
     expiringWithin: (values['expiring_within'] as number | undefined) ?? 30,
     filters: pick(values, ['customer_id', 'package_id', 'currency']) as SubscriptionsQuery['filters'],
   }));
-  const { currency: _, ...things } = own.filters;
-  await requireKnownFilters(dependencies, call, things);
+  const { currency: _, ...identifierFilters } = own.filters;
+  await requireKnownFilters(dependencies, call, identifierFilters);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
   return {
     name: 'subscriptions',

@@ -124,19 +124,19 @@ function tokenRefusals(rules: AccessRules, { token, staffRole }: Credential): En
 function checkCode(
   rules: AccessRules,
   role: RoomRole,
-  given: string | null,
+  entered: string | null,
 ): { refusal: EntryRefusal | null; id: string | null } {
-  if (given === null) return { refusal: isCodeProtected(rules, role) ? 'access-code-required' : null, id: null };
+  if (entered === null) return { refusal: isCodeProtected(rules, role) ? 'access-code-required' : null, id: null };
   // Compares every code in constant time, against timing attacks.
-  const [code] = rules.codes.filter((candidate) => equalInConstantTime(candidate.code, given));
+  const [code] = rules.codes.filter((candidate) => equalInConstantTime(candidate.code, entered));
   if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
   if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
   return { refusal: null, id: code.id };
 }
 
 /** Compares without case, in constant time. */
-function equalInConstantTime(code: string, given: string): boolean {
-  const [one, other] = [code.toLowerCase(), given.toLowerCase()];
+function equalInConstantTime(code: string, entered: string): boolean {
+  const [one, other] = [code.toLowerCase(), entered.toLowerCase()];
   let difference = one.length ^ other.length;
   for (let index = 0; index < other.length; index++)
     difference |= other.charCodeAt(index) ^ one.charCodeAt(index % one.length);

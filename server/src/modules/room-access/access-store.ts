@@ -9,7 +9,7 @@ import {
   insertEntryQuery,
   type MinutesLeft,
   minutesLeftOf,
-  mostUnchargedIn,
+  maxUnchargedIn,
   occupancyIn,
   occupiedSlots,
 } from '../meetings/index.ts';
@@ -53,7 +53,7 @@ export interface CurrentMeeting {
 export interface AvailabilityRow {
   readonly account_status: string;
   readonly customer_status: CustomerStatus;
-  /** The subscription of the room first, then those above it. */
+  /** The room's subscription, then its parents. */
   readonly bearers: readonly [AccessSubscription, ...AccessSubscription[]];
 }
 
@@ -61,7 +61,7 @@ export interface AccessRow extends AvailabilityRow, RoomRow {
   readonly customer_name: string;
   readonly customer_timezone: string;
   readonly values: readonly FeatureValue[];
-  /** The subscriptions above, to which minutes are charged as well. */
+  /** Features of parent subscriptions, to which minutes are charged as well. */
   readonly minutes_above: readonly FeatureValue[];
   readonly codes: readonly (Pick<RoomAccessCodeRow, 'id' | 'code' | 'expires_at'> & { readonly role: RoomRole })[];
   readonly meeting: CurrentMeeting | null;
@@ -103,7 +103,7 @@ export async function findAccess(db: Database, roomId: Uuid): Promise<AccessRow 
   return rows[0];
 }
 
-/** The counts that decide whether a slot is free. */
+/** The counts that show whether a slot is free. */
 export interface OccupancyRow extends AvailabilityRow {
   readonly room_status: string;
   readonly inRoom: number;
@@ -138,7 +138,7 @@ export async function findOccupancy(
       current_setting('max_connections')::int as connections
     from ${accessTables}
     cross join (
-      select ${occupancyIn(room.id)}, ${mostUnchargedIn(now)} as uncharged,
+      select ${occupancyIn(room.id)}, ${maxUnchargedIn(now)} as uncharged,
         (array_agg(id) filter (where room_id = ${room.id}))[1] as meeting_id,
         coalesce(sum(awaited) filter (where room_id = ${room.id}), 0)::int as awaited
       from occupied
@@ -158,7 +158,7 @@ export interface SlotInput {
   readonly expiresAt: string;
 }
 
-/** What the entry uses up: one use of the token, if there is one left. */
+/** The token and access code whose use is counted. */
 export interface UsedCredentials {
   readonly tokenId: Uuid | null;
   readonly codeId: Uuid | null;
@@ -170,11 +170,11 @@ export interface UsedCredentials {
  * @param use null if the use is counted later
  */
 export async function insertSlot(
-  { tx, now, actor, insertingEvent }: Change,
+  { tx, now, actor, insertEventQueries }: Change,
   { id, room, meetingId, role, tokenId, expiresAt }: SlotInput,
   use: UsedCredentials | null,
 ): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-gone'> {
-  const counted = use?.tokenId ?? null;
+  const countedTokenId = use?.tokenId ?? null;
   const event = {
     name: 'participant.admitted',
     resource: { type: 'Meeting', id: meetingId },
@@ -193,19 +193,19 @@ export async function insertSlot(
     created_at: now,
   };
   const { rows } = await sql<{ is_admitted: boolean; is_open: boolean; is_known: boolean }>`
-    with person as materialized (
+    with locked_user as materialized (
       select from users where id = ${row.user_id}::uuid for key share
     ), open as materialized (
-      -- Counting reads all of the users: the user is locked before the meeting, as where a user is deleted.
-      select from meetings where id = ${meetingId} and state <> 'ended' and (select count(*) from person) >= 0
+      -- The count forces PostgreSQL to lock the user before the meeting, as deletions of users do.
+      select from meetings where id = ${meetingId} and state <> 'ended' and (select count(*) from locked_user) >= 0
       for key share
     ), used as (
-      ${counted === null ? sql`select from open` : countUseSql(counted, now, sql`exists (select from open)`)}
+      ${countedTokenId === null ? sql`select from open` : countUseSql(countedTokenId, now, sql`exists (select from open)`)}
     ), admitted as (${insertEntryQuery(row, sql`used`)}
     ), code as (${markCodeUsedSql(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
-    ), ${insertingEvent(event, sql`admitted`)}
+    ), ${insertEventQueries(event, sql`admitted`)}
     select exists (select from admitted) as is_admitted, exists (select from open) as is_open,
-      ${counted === null ? sql`true` : sql`exists (select from room_tokens where id = ${counted})`} as is_known
+      ${countedTokenId === null ? sql`true` : sql`exists (select from room_tokens where id = ${countedTokenId})`} as is_known
   `.execute(tx);
   const [outcome] = rows;
   if (outcome?.is_admitted) return 'admitted';

@@ -16,8 +16,8 @@ export async function beginSession(change: Change, loaded: LoadedAccess, provide
   const { room, features } = loaded;
   await lockCustomerForShare(tx, room.customer_id);
   const occupancy = await lockAndCount(change, loaded, false);
-  const most = limit(features, 'max_concurrent_meetings');
-  if (occupancy.meeting_id === null && most !== null && occupancy.otherMeetings >= most)
+  const maxMeetings = limit(features, 'max_concurrent_meetings');
+  if (occupancy.meeting_id === null && maxMeetings !== null && occupancy.otherMeetings >= maxMeetings)
     throw refusal('concurrent-meetings-reached');
   const current = await currentMeeting(tx, room.id);
   const locked = current && (await lockMeeting(tx, current.id));

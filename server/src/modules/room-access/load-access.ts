@@ -160,14 +160,14 @@ function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): r
 }
 
 function smallerLimit(value: string, left: string | undefined): string {
-  const [own, most] = [limitOf(value), left === undefined ? null : limitOf(left)];
-  return left === undefined || most === null || (own !== null && own <= most) ? value : left;
+  const [own, limitLeft] = [limitOf(value), left === undefined ? null : limitOf(left)];
+  return left === undefined || limitLeft === null || (own !== null && own <= limitLeft) ? value : left;
 }
 
 /** A reseller cannot use what it has handed down. */
 function withoutHandedDown(value: string, handedDown: number): string {
-  const most = handedDown === 0 ? null : limitOf(value);
-  return most === null ? value : String(Math.max(0, most - handedDown));
+  const limitLeft = handedDown === 0 ? null : limitOf(value);
+  return limitLeft === null ? value : String(Math.max(0, limitLeft - handedDown));
 }
 
 export function limit(used: ReadonlyMap<string, string>, tag: string): number | null {
@@ -205,7 +205,7 @@ export async function resolveCredential(
 }
 
 function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {
-  const most = minuteTags.includes(tag) ? limitOf(value) : null;
+  const limitLeft = minuteTags.includes(tag) ? limitOf(value) : null;
   const hasPassed = until !== null && until <= today;
-  return most !== null && (hasPassed ? 0 : used) >= most;
+  return limitLeft !== null && (hasPassed ? 0 : used) >= limitLeft;
 }

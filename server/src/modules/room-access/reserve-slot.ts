@@ -129,10 +129,10 @@ export async function reserveSlot(
     const current = async () => await currentMeeting(change.tx, loaded.room.id);
     const begun = await current();
     const isFailedOpening = begun !== undefined && occupancy.meeting_id === null;
-    const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
+    const entered = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
     // The session may have turned out to be that of an earlier meeting, which was resumed.
-    const former = found ?? (await current());
-    const meeting = found ?? (former && (await enter(former)));
+    const former = entered ?? (await current());
+    const meeting = entered ?? (former && (await enter(former)));
     if (!meeting) throw endedMeanwhile();
     return { ...slot, meeting };
   });

@@ -53,12 +53,12 @@ export async function createServiceProvider(
 /** @throws 422 where the type does not deliver it, or delivers several and none is given */
 function chooseServiceType(
   { displayName, serviceTypes: [first, ...others] }: ProviderType,
-  given: ServiceType | undefined,
+  requested: ServiceType | undefined,
 ): ServiceType {
   const types = first === undefined ? [] : [first, ...others];
-  if (given !== undefined && types.includes(given)) return given;
-  if (given === undefined && first !== undefined && others.length === 0) return first;
-  const problem = given === undefined ? 'is required' : 'is invalid';
+  if (requested !== undefined && types.includes(requested)) return requested;
+  if (requested === undefined && first !== undefined && others.length === 0) return first;
+  const problem = requested === undefined ? 'is required' : 'is invalid';
   throw invalidInput({
     service_type: [`The service type ${problem}. ${displayName} offers: ${types.join(', ')}.`],
   });

@@ -9,7 +9,7 @@ import { providerPropertiesColumn } from './sealed-properties.ts';
 export { providersFor, type ProviderStanding, providerTypesOf } from './placement/candidates.ts';
 export { describeProvider } from './describe-provider.ts';
 export { createServiceProvider } from './create-service-provider.ts';
-export { mostProviders } from './health/figures.ts';
+export { maxProviders } from './health/figures.ts';
 export { imageAddresses } from './placement/image-addresses.ts';
 export { mediaOrigins } from './placement/media-origins.ts';
 export { mediaProvider, meetingProvider } from './placement/meeting-provider-for.ts';

@@ -33,8 +33,8 @@ export async function requireStream(
       'not-a-live-room',
       `Only live and simulcast rooms have a stream. This room has the type ${room.room_type}.`,
     );
-  const found = await findStream(db, roomId);
-  if (found) return { room, stream: found };
+  const existing = await findStream(db, roomId);
+  if (existing) return { room, stream: existing };
   const id = newUuid();
   const sealed = await secretBox.seal(createStreamKey(roomId), keyAssociatedData(id));
   await inTransaction(dependencies, system, async ({ tx, now }) => {

@@ -7,7 +7,7 @@ import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorNotEnabled } from './refusals.ts';
 import { lockTwoFactor, replaceRecoveryCodes } from './store.ts';
 
-/** Replaces the recovery codes. Requires both factors again. */
+/** Replaces the recovery codes. Requires password and second factor. */
 export async function renewRecoveryCodes(
   services: Dependencies,
   actor: Actor,

@@ -25,14 +25,14 @@ export async function mediaServerNamed(dependencies: Dependencies, id: Uuid): Pr
  */
 export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRow): Promise<MediaServer> {
   const { db, clock } = dependencies;
-  const present = await findProviderOfRoom(db, room.id);
-  if (present === null) {
+  const current = await findProviderOfRoom(db, room.id);
+  if (current === null) {
     const standings = await providersFor(db, room.subscription_id, clock.now());
     const chosen = standings.find(({ obstacle }) => obstacle === null);
     if (!chosen) throw forbidden('no-usable-provider', 'The subscription has no media server that can be used.');
     return { id: chosen.id, adapter: await mediaProvider(dependencies, chosen) };
   }
-  const row = await findProvider(db, present);
+  const row = await findProvider(db, current);
   if (!row?.active) throw forbidden('no-usable-provider', 'The media server with the videos of the room is inactive.');
   return { id: row.id, adapter: await mediaProvider(dependencies, row) };
 }

@@ -45,7 +45,7 @@ export function createSecretBox(
   async function keyNamed(id: string): Promise<(() => Promise<CryptoKey>) | undefined> {
     if (!ring.byId.has(id) && readAgain) {
       reading ??= readAgain()
-        .then((found) => void (ring = ringOf(found)))
+        .then((keys) => void (ring = ringOf(keys)))
         .finally(() => (reading = null));
       await reading;
     }

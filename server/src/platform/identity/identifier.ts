@@ -18,12 +18,12 @@ export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
 
 /** Rows of a list often refer to the same few customers, accounts and subscriptions. */
 const printed = new Map<Uuid, string>();
-const mostPrinted = 5000;
+const maxCached = 5000;
 
 export function printUlid(uuid: Uuid): string {
   const known = printed.get(uuid);
   if (known !== undefined) return known;
-  if (printed.size >= mostPrinted) printed.clear();
+  if (printed.size >= maxCached) printed.clear();
   const ulid = encodeUlid(uuid);
   printed.set(uuid, ulid);
   return ulid;

@@ -45,9 +45,9 @@ export interface AttemptThrottleParts {
   readonly key: string;
 }
 
-const mostFailures = 10;
+const maxFailures = 10;
 /** Failures from one address of a name that is under attack. */
-const mostUnderAttack = 3;
+const maxUnderAttack = 3;
 const windowMs = 600_000;
 
 export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
@@ -107,10 +107,10 @@ async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Count
     order by failed_at desc limit 1 offset ${sql.lit(offset)}
   )`;
   const { rows } = await sql<Failures>`
-    select ${newest(ofPair, 0)} as last, ${newest(ofPair, mostUnderAttack - 1)} as third,
-      ${newest(ofPair, mostFailures - 1)} as tenth,
-      ${newest(sql`address = ${address}`, mostFailures - 1)} as tenth_of_address,
-      ${newest(sql`name_hash = ${nameHash}`, mostFailures - 1)} as tenth_of_name
+    select ${newest(ofPair, 0)} as last, ${newest(ofPair, maxUnderAttack - 1)} as third,
+      ${newest(ofPair, maxFailures - 1)} as tenth,
+      ${newest(sql`address = ${address}`, maxFailures - 1)} as tenth_of_address,
+      ${newest(sql`name_hash = ${nameHash}`, maxFailures - 1)} as tenth_of_name
   `.execute(db);
   return rows[0] ?? { last: null, third: null, tenth: null, tenth_of_address: null, tenth_of_name: null };
 }

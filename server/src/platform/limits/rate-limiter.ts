@@ -32,7 +32,7 @@ export interface Lease {
 export const windowMs = 60_000;
 
 /** Bounds the memory: further callers in one minute cost a statement each. */
-const mostWindows = 50_000;
+const maxWindows = 50_000;
 
 interface Window {
   readonly limit: number;
@@ -49,7 +49,7 @@ export function createRateLimiter(
   lease: (request: LeaseRequest) => Promise<Lease>,
   clock: { nowMs(): number },
 ): RateLimiter {
-  const windows = new LRUCache<string, Window>({ max: mostWindows });
+  const windows = new LRUCache<string, Window>({ max: maxWindows });
   const leasing = new Map<string, Promise<void>>();
 
   function countInMemory(key: string, limit: number): RateLimitState | null {
@@ -72,8 +72,8 @@ export function createRateLimiter(
 
   /** Concurrent requests of the same key wait for one lease. */
   async function leaseOnce(key: string, limit: number): Promise<void> {
-    const underWay = leasing.get(key);
-    if (underWay) return await underWay;
+    const inProgress = leasing.get(key);
+    if (inProgress) return await inProgress;
     const begun = leaseMore(key, limit).finally(() => leasing.delete(key));
     leasing.set(key, begun);
     await begun;

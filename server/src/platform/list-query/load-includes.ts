@@ -104,11 +104,11 @@ function countCopies(byParent: RelatedRows, copiesOfParent: ReadonlyMap<string, 
 
 function tooLarge(path: readonly string[]): Failure {
   const name = path.join('.');
-  const most = maximumIncluded.toLocaleString('en');
+  const maximum = maximumIncluded.toLocaleString('en');
   return new Failure(
     'include-too-large',
-    `With ${name}, the answer would have more than ${most} included objects. Ask for fewer rows, or list ${path.at(-1)} separately.`,
-    { errors: { include: [`${name} would exceed the ${most} included objects of one answer.`] } },
+    `With ${name}, the answer would have more than ${maximum} included objects. Ask for fewer rows, or list ${path.at(-1)} separately.`,
+    { errors: { include: [`${name} would exceed the ${maximum} included objects of one answer.`] } },
   );
 }
 
@@ -136,8 +136,8 @@ export async function* loadStream(
     for (let start = 0; start < batch.length;) {
       const rows = batch.slice(start, start + size);
       try {
-        const most = rows.length === 1 ? maximumIncluded : includedAtOnce;
-        const limits = { included: most, checkClient };
+        const maximum = rows.length === 1 ? maximumIncluded : includedAtOnce;
+        const limits = { included: maximum, checkClient };
         const { loaded, included, bytes } = await loadIncludes({ view, rows }, tree, reader, limits);
         start += rows.length;
         if (hasIncludes && bytes > bytesAtOnce) size = Math.ceil(rows.length / 2);

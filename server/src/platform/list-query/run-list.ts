@@ -29,14 +29,14 @@ export async function readPage(
   const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   const after = request.cursor ? afterCursor(request.order, request.cursor) : null;
   const offset = request.cursor ? 0 : (request.page - 1) * limit;
-  const [found, total] = await Promise.all([
+  const [result, total] = await Promise.all([
     sql`${selectRows(view, request.order, conjunction([where, after]))} limit ${limit + 1} offset ${offset}`.execute(
       reader.db,
     ),
     request.withTotal ? totals.read(totalQuery(view, where), reader.db, request.fresh) : null,
   ]);
-  const rows = (found.rows as SelectedRow[]).slice(0, limit);
-  const hasNext = found.rows.length > limit;
+  const rows = (result.rows as SelectedRow[]).slice(0, limit);
+  const hasNext = result.rows.length > limit;
   const last = rows.at(-1);
   const cursor =
     hasNext && last
@@ -60,7 +60,7 @@ export async function readPage(
 }
 
 /** Batches of 1,000 took twice the memory and twice the time. */
-const mostRows = 200;
+const maxRows = 200;
 const fewestRows = 25;
 /** A batch with more is followed by a smaller one. */
 const batchBytes = 524_288;
@@ -84,7 +84,7 @@ export async function* streamRows(
     if (rows.length < size) return;
     const bytes = estimateBytes(rows);
     if (bytes > batchBytes) size = Math.max(fewestRows, size / 2);
-    else if (bytes < batchBytes / 4) size = Math.min(mostRows, size * 4);
+    else if (bytes < batchBytes / 4) size = Math.min(maxRows, size * 4);
   }
 }
 
@@ -105,8 +105,8 @@ function totalQuery(view: View<never>, where: RawBuilder<unknown> | null): RawBu
 }
 
 export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): RawBuilder<unknown> | null {
-  const present = parts.filter((part) => part !== null);
-  return present.length === 0 ? null : sql`(${sql.join(present, sql` and `)})`;
+  const conditions = parts.filter((part) => part !== null);
+  return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql` and `)})`;
 }
 
 /**

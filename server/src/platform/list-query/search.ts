@@ -61,13 +61,13 @@ function compileFreeText(view: View<never>, keywords: readonly string[]): RawBui
     return schema !== undefined && isFreeText(schema);
   });
   if (names.length === 0) return sql`false`;
-  const found = keywords.map((keyword) =>
+  const terms = keywords.map((keyword) =>
     joined(
       names.map((name) => sql`${view.expressions[name]} ilike ${containing(keyword)}`),
       sql` or `,
     ),
   );
-  return joined(found, sql` and `);
+  return joined(terms, sql` and `);
 }
 
 function compileField(

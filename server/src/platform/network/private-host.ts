@@ -32,11 +32,11 @@ export function hostOf({ hostname }: URL): string {
 async function resolve(host: string): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
-  const found = lookupName(host, { all: true }).then(
+  const resolved = lookupName(host, { all: true }).then(
     (addresses) => addresses.map(({ address }) => address),
     () => [],
   );
-  const addresses = await Promise.race([found, late]);
+  const addresses = await Promise.race([resolved, late]);
   clearTimeout(timer);
   return addresses;
 }

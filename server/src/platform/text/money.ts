@@ -9,20 +9,20 @@ type Amount = (typeof amounts)[number];
  * the currency when only that changes.
  */
 export function moneyFaults(
-  given: { readonly [Name in Amount]?: number },
+  input: { readonly [Name in Amount]?: number },
   stored: { readonly [Name in Amount]?: string },
   currency: string,
 ): FieldFaults {
-  const most = decimalsOf(currency);
+  const decimals = decimalsOf(currency);
   const faults: FieldFaults = {};
   for (const name of amounts) {
-    const amount = given[name] ?? stored[name];
-    if (amount === undefined || hasAtMost(most, Number(amount))) continue;
+    const amount = input[name] ?? stored[name];
+    if (amount === undefined || hasAtMost(decimals, Number(amount))) continue;
     const label = name.replaceAll('_', ' ');
-    if (given[name] === undefined) {
+    if (input[name] === undefined) {
       (faults['currency'] ??= []).push(`The ${label} ${Number(amount)} is not a valid amount in ${currency}.`);
     } else {
-      const figure = most === 0 ? 'no decimals' : `at most ${most} decimals`;
+      const figure = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`;
       faults[name] = [`The ${label} field must have ${figure} in ${currency}.`];
     }
   }

@@ -82,11 +82,11 @@ export function compareCalendarDates(date: CalendarDate, other: CalendarDate): -
 }
 
 export function earliest(date: CalendarDate, ...others: CalendarDate[]): CalendarDate {
-  return others.reduce((found, other) => (other < found ? other : found), date);
+  return others.reduce((best, other) => (other < best ? other : best), date);
 }
 
 export function latest(date: CalendarDate, ...others: CalendarDate[]): CalendarDate {
-  return others.reduce((found, other) => (other > found ? other : found), date);
+  return others.reduce((best, other) => (other > best ? other : best), date);
 }
 
 /** 1 to 31. */

@@ -68,12 +68,12 @@ function phrasesOf(locale: string): Phrases {
 function createPhrases(locale: string): Phrases {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const now = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
-  const said = new Map<Unit, Map<number, string>>();
+  const phrasesByUnit = new Map<Unit, Map<number, string>>();
   return {
     say(unit, count) {
       if (count === 0) return now;
-      let phrases = said.get(unit);
-      if (!phrases) said.set(unit, (phrases = new Map()));
+      let phrases = phrasesByUnit.get(unit);
+      if (!phrases) phrasesByUnit.set(unit, (phrases = new Map()));
       let phrase = phrases.get(count);
       if (phrase === undefined) {
         phrase = format.format(count, unit);

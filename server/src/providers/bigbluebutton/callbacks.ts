@@ -22,7 +22,7 @@ export async function readAttendance(secret: string, call: SignedCall): Promise<
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
-  return countValues(call.body) > mostValues ? null : attendanceOf(parseJson(call.body.toString('utf8')));
+  return countValues(call.body) > maxValues ? null : attendanceOf(parseJson(call.body.toString('utf8')));
 }
 
 /**
@@ -34,8 +34,8 @@ export function readEvents(secret: string, call: SignedCall): ProviderEvent[] | 
   const bearer = bearerOf(call.authorization);
   const isSigned = bearer === null ? isChecksum(secret, call) : isSame(bearer, secret);
   if (!isSigned) return null;
-  const told = parseJson(new URLSearchParams(call.body.toString('utf8')).get('event') ?? '');
-  return (Array.isArray(told) ? told : [told]).flatMap((event) => eventOf(event) ?? []);
+  const parsed = parseJson(new URLSearchParams(call.body.toString('utf8')).get('event') ?? '');
+  return (Array.isArray(parsed) ? parsed : [parsed]).flatMap((event) => eventOf(event) ?? []);
 }
 
 /** The length of the checksum identifies the hash algorithm. */
@@ -48,9 +48,9 @@ function isChecksum(secret: string, { url, body, checksum }: SignedCall): boolea
 
 const digestLengths = { sha1: 40, sha256: 64, sha384: 96, sha512: 128 } as const;
 
-function isSame(given: string, expected: string): boolean {
+function isSame(signature: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(signature), digest(expected));
 }
 
 function bearerOf(authorization: string | undefined): string | null {
@@ -58,10 +58,10 @@ function bearerOf(authorization: string | undefined): string | null {
 }
 
 /** More people than any meeting has. */
-const mostAttendees = 20_000;
+const maxAttendees = 20_000;
 
 /** About 3,000 attendees. `JSON.parse` is synchronous: more would block the event loop for over 100 ms. */
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /** How many values there are at most, without parsing. */
 function countValues(json: Buffer): number {
@@ -78,7 +78,7 @@ function attendanceOf(body: unknown): Attendance | null {
   const internalId = member(body, 'internal_meeting_id');
   const attendees = member(data, 'attendees');
   if (!isIdentifier(meetingId) || !isIdentifier(internalId)) return null;
-  if (!Array.isArray(attendees) || attendees.length > mostAttendees) return null;
+  if (!Array.isArray(attendees) || attendees.length > maxAttendees) return null;
   return {
     meetingId,
     internalId,

@@ -8,7 +8,7 @@ export const ownershipMark = 'foyer-meeting';
 
 /**
  * The parameters of `create`. Unlimited limits are left out, since 0 means unlimited to the server.
- * @throws RangeError for a limit of 0, which the join must refuse before, and for an invalid metadata key
+ * @throws RangeError for a limit of 0 (joins are refused before), and for an invalid metadata key
  */
 export function createParameters(plan: MeetingPlan): Parameters {
   const disabled = disabledFeatures(plan);
@@ -70,10 +70,10 @@ function limits(plan: MeetingPlan): Parameters {
 
 function limit(plan: MeetingPlan, feature: string, parameter: string): Parameters {
   const value = plan.features.get(feature);
-  const most = value === undefined ? null : limitOf(value);
-  if (most === null) return {};
-  if (most < 1) throw new RangeError(`${feature} is 0, which the server would read as unlimited`);
-  return { [parameter]: String(most) };
+  const maximum = value === undefined ? null : limitOf(value);
+  if (maximum === null) return {};
+  if (maximum < 1) throw new RangeError(`${feature} is 0, which the server would read as unlimited`);
+  return { [parameter]: String(maximum) };
 }
 
 function recording(plan: MeetingPlan): Parameters {
@@ -102,17 +102,17 @@ const flagParameters: Record<string, string> = {
 };
 
 function switches(plan: MeetingPlan): Parameters {
-  const given: Record<string, string> = {};
+  const parameters: Record<string, string> = {};
   for (const [setting, parameter] of Object.entries(flagParameters)) {
     const value = plan.settings[setting];
-    if (typeof value === 'boolean') given[parameter] = String(value);
+    if (typeof value === 'boolean') parameters[parameter] = String(value);
   }
-  if (isOff(plan, 'webcams')) given['lockSettingsDisableCam'] = 'true';
-  if (isOff(plan, 'public_chat')) given['lockSettingsDisablePublicChat'] = 'true';
+  if (isOff(plan, 'webcams')) parameters['lockSettingsDisableCam'] = 'true';
+  if (isOff(plan, 'public_chat')) parameters['lockSettingsDisablePublicChat'] = 'true';
   // Overrides a server default that would not apply locks at the join.
-  if (Object.entries(given).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
-    given['lockSettingsLockOnJoin'] = 'true';
-  return given;
+  if (Object.entries(parameters).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
+    parameters['lockSettingsLockOnJoin'] = 'true';
+  return parameters;
 }
 
 export const textParameters: Readonly<Record<string, string>> = {
@@ -131,16 +131,16 @@ export const textParameters: Readonly<Record<string, string>> = {
 };
 
 function texts(plan: MeetingPlan): Parameters {
-  const given: Record<string, string> = {};
+  const parameters: Record<string, string> = {};
   for (const [setting, parameter] of Object.entries(textParameters)) {
     const value = plan.settings[setting];
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') given[parameter] = String(value);
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') parameters[parameter] = String(value);
   }
   if (isOff(plan, 'presentation_upload')) {
-    delete given['presentationUploadExternalUrl'];
-    delete given['presentationUploadExternalDescription'];
+    delete parameters['presentationUploadExternalUrl'];
+    delete parameters['presentationUploadExternalDescription'];
   }
-  return given;
+  return parameters;
 }
 
 /** The server's name by feature code. Webcams are missing, since they are locked instead. */
@@ -176,10 +176,10 @@ function eventsKept({ callbacks }: MeetingPlan): Parameters {
   return callbacks?.analytics === undefined ? {} : { meetingKeepEvents: 'true' };
 }
 
-function metadata({ meetingId, metadata: given, callbacks = {} }: MeetingPlan): Parameters {
+function metadata({ meetingId, metadata: parameters, callbacks = {} }: MeetingPlan): Parameters {
   const { ended, analytics, recordingReady } = callbacks;
   const all = {
-    ...given,
+    ...parameters,
     ...(ended && { endCallbackUrl: ended }),
     ...(analytics && { 'analytics-callback-url': analytics }),
     ...(recordingReady && { 'bbb-recording-ready-url': recordingReady }),

@@ -42,16 +42,16 @@ function readIfComplete(meeting: Element): MeetingState | null {
     voiceParticipantCount: headcount(meeting, 'voiceParticipantCount') ?? 0,
     videoCount: headcount(meeting, 'videoCount') ?? 0,
     recording: isTrue(meeting, 'recording'),
-    attendees: attendees ? elements(attendees, 'attendee').slice(0, mostAttendees).map(readAttendee) : [],
+    attendees: attendees ? elements(attendees, 'attendee').slice(0, maxAttendees).map(readAttendee) : [],
     metadata: texts(meeting, 'metadata'),
   };
 }
 
 /** More people than any meeting has. */
-const mostAttendees = 5000;
+const maxAttendees = 5000;
 
 /** More than any provider has. */
-const mostMeetings = 20_000;
+const maxMeetings = 20_000;
 
 /**
  * Collects the meetings of a list, each once: an ended meeting may still be listed beside the next one with the same
@@ -62,7 +62,7 @@ export function collectMeetings() {
   return {
     name: 'meeting',
     take(item: Element) {
-      if (meetings.size === mostMeetings || isTrue(item, 'isBreakout')) return;
+      if (meetings.size === maxMeetings || isTrue(item, 'isBreakout')) return;
       const meeting = readIfComplete(item);
       const other = meeting && meetings.get(meeting.meetingId);
       if (meeting && (!other || isRather(meeting, other))) meetings.set(meeting.meetingId, meeting);

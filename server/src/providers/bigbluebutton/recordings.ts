@@ -25,7 +25,7 @@ import { parseUrl } from '../../platform/text/read-url.ts';
 /** How many ids fit into a URL. */
 const idsPerRequest = 80;
 /** More than any recording has. */
-const mostFormats = 100;
+const maxFormats = 100;
 /** The largest page of a server. */
 const pageSize = 100;
 
@@ -36,7 +36,7 @@ export async function recordings(
   inPages: boolean,
 ): Promise<ProviderRecording[]> {
   if (states?.length === 0) return [];
-  const found = new Map<string, ProviderRecording>();
+  const byId = new Map<string, ProviderRecording>();
   for (const meetingID of batches(meetingIds)) {
     for (const recordID of batches(recordingIds)) {
       const filter = {
@@ -48,10 +48,10 @@ export async function recordings(
       // A server matches ids by prefix, and a shared server may return recordings of others.
       const isWanted = (recording: ProviderRecording) =>
         (meetingIds?.includes(recording.meetingId) ?? true) && (recordingIds?.includes(recording.recordingId) ?? true);
-      for (const recording of batch.filter(isWanted)) found.set(recording.recordingId, recording);
+      for (const recording of batch.filter(isWanted)) byId.set(recording.recordingId, recording);
     }
   }
-  return [...found.values()];
+  return [...byId.values()];
 }
 
 /** The recordings that the server has, including those that it cannot describe. */
@@ -90,8 +90,8 @@ export async function updateRecording(
   recordingId: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const given = Object.entries(metadata).map(([key, value]) => [`meta_${key}`, value]);
-  const answer = await ask(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(given) });
+  const parameters = Object.entries(metadata).map(([key, value]) => [`meta_${key}`, value]);
+  const answer = await ask(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(parameters) });
   if (!isTrue(answer, 'updated')) throw notDone(parts.providerId);
 }
 
@@ -104,12 +104,12 @@ function batches(ids: readonly string[] | undefined): (readonly string[] | null)
 
 /** Continues while a page is full and has new entries: old servers return everything for any page. */
 async function everyPage(parts: ProviderParts, filter: Parameters): Promise<ProviderRecording[]> {
-  const found = new Map<string, ProviderRecording>();
+  const byId = new Map<string, ProviderRecording>();
   for (let offset = 0; ; offset += pageSize) {
     const page = await askForPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
-    const known = found.size;
-    for (const recording of page.readable) found.set(recording.recordingId, recording);
-    if (page.listed !== pageSize || found.size === known) return [...found.values()];
+    const known = byId.size;
+    for (const recording of page.readable) byId.set(recording.recordingId, recording);
+    if (page.listed !== pageSize || byId.size === known) return [...byId.values()];
   }
 }
 
@@ -144,12 +144,12 @@ function readRecording(recording: Element, kbps: number | null): ProviderRecordi
   if (!recordingId || !meetingId) return null;
   const published = isTrue(recording, 'published');
   const playback = element(recording, 'playback');
-  const formats = playback ? firstOfEachType(elements(playback, 'format').slice(0, mostFormats)) : [];
+  const formats = playback ? firstOfEachType(elements(playback, 'format').slice(0, maxFormats)) : [];
   const times = { startedAtMs: moment(recording, 'startTime'), endedAtMs: moment(recording, 'endTime') };
-  const told = sizeIn(recording, formats);
+  const reported = sizeIn(recording, formats);
   const state = readState(recording) ?? (published ? 'published' : 'unpublished');
   const isReady = state === 'published' || state === 'unpublished';
-  const estimate = told === null && isReady ? estimateSize(formats, times, kbps) : null;
+  const estimate = reported === null && isReady ? estimateSize(formats, times, kbps) : null;
   return {
     recordingId,
     meetingId,
@@ -159,7 +159,7 @@ function readRecording(recording: Element, kbps: number | null): ProviderRecordi
     published,
     ...times,
     participantCount: headcount(recording, 'participants'),
-    sizeBytes: told ?? estimate,
+    sizeBytes: reported ?? estimate,
     isSizeEstimated: estimate !== null,
     metadata: texts(recording, 'metadata'),
     isProtected: isTrue(recording, 'protected'),

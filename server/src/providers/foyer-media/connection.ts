@@ -98,10 +98,10 @@ function sign(secret: string, { timestamp, method, path, body }: SignedParts): s
 const clockTolerance = 300;
 
 /** Whether the media server with this secret signed the request within the last five minutes. */
-export function isSigned(secret: string, given: SignedParts & { signature: string; nowMs: number }): boolean {
-  if (!/^\d{1,12}$/.test(given.timestamp)) return false;
-  if (Math.abs(given.nowMs / 1000 - Number(given.timestamp)) > clockTolerance) return false;
-  const [expected, actual] = [Buffer.from(sign(secret, given)), Buffer.from(given.signature)];
+export function isSigned(secret: string, request: SignedParts & { signature: string; nowMs: number }): boolean {
+  if (!/^\d{1,12}$/.test(request.timestamp)) return false;
+  if (Math.abs(request.nowMs / 1000 - Number(request.timestamp)) > clockTolerance) return false;
+  const [expected, actual] = [Buffer.from(sign(secret, request)), Buffer.from(request.signature)];
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 

@@ -17,13 +17,13 @@ export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
   return {
     async recordings({ meetingIds, recordingIds, states }) {
       if (meetingIds?.length === 0 || recordingIds?.length === 0) return [];
-      const found = await list(
+      const recordings = await list(
         [
           ...(meetingIds ? [`room_ids=${meetingIds.join(',')}`] : []),
           ...(recordingIds ? [`ids=${recordingIds.join(',')}`] : []),
         ].join('&'),
       );
-      return states ? found.filter(({ state }) => states.includes(state)) : found;
+      return states ? recordings.filter(({ state }) => states.includes(state)) : recordings;
     },
     async findRecordings(recordingIds) {
       return {

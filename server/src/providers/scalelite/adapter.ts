@@ -19,7 +19,7 @@ export const scaleliteCapabilities: Capabilities = {
   canHideList: true,
 };
 
-/** In bytes, of all parameters together as they are encoded. */
+/** In bytes, of all encoded parameters together. */
 export const maximumCreateLength = 6000;
 
 /** A Scalelite load balancer: the same API with gaps, and its own errors if no server is available. */
@@ -32,21 +32,21 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
   });
   return {
     ...adapter,
-    open: (plan) => withoutServer(providerId, adapter.open(plan)),
-    state: (meetingId) => withoutServer(providerId, adapter.state(meetingId)),
-    states: () => switchedOff(withoutServer(providerId, adapter.states())),
-    isRunning: (meetingId) => withoutServer(providerId, adapter.isRunning(meetingId)),
-    end: (meetingId) => withoutServer(providerId, adapter.end(meetingId)),
-    recordings: (filter) => withoutServer(providerId, adapter.recordings(filter)),
-    findRecordings: (ids) => withoutServer(providerId, adapter.findRecordings(ids)),
-    publishRecording: (id, isPublished) => withoutServer(providerId, adapter.publishRecording(id, isPublished)),
-    deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
+    open: (plan) => asOutage(providerId, adapter.open(plan)),
+    state: (meetingId) => asOutage(providerId, adapter.state(meetingId)),
+    states: () => emptyIfDisabled(asOutage(providerId, adapter.states())),
+    isRunning: (meetingId) => asOutage(providerId, adapter.isRunning(meetingId)),
+    end: (meetingId) => asOutage(providerId, adapter.end(meetingId)),
+    recordings: (filter) => asOutage(providerId, adapter.recordings(filter)),
+    findRecordings: (ids) => asOutage(providerId, adapter.findRecordings(ids)),
+    publishRecording: (id, isPublished) => asOutage(providerId, adapter.publishRecording(id, isPublished)),
+    deleteRecording: (id) => asOutage(providerId, adapter.deleteRecording(id)),
     obstacle: () => findObstacle(parts),
     check: async () => {
       const finding = await adapter.check();
       return finding.problem === null ? { ...finding, problem: await findObstacle(parts) } : finding;
     },
-    updateRecording: (id, metadata) => withoutServer(providerId, adapter.updateRecording(id, metadata)),
+    updateRecording: (id, metadata) => asOutage(providerId, adapter.updateRecording(id, metadata)),
   };
 }
 
@@ -63,25 +63,31 @@ async function askToCreate(parts: ProviderParts, call: string, parameters: Param
 
 const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);
 
-/** If no server behind it is available, that is an outage, so that another provider is tried. */
-async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
+/** Reports the lack of an available server as an outage, so that another provider is tried. */
+async function asOutage<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ProviderFailure) || !outageKeys.has(error.messageKey ?? '')) throw error;
     const { messageKey, message } = error;
-    // `create` returns `internalError` for this and for other errors.
-    const isWithout = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
-    throw new ProviderFailure('unreachable', providerId, isWithout ? noServer : `Scalelite failed: ${message}`, {
-      messageKey: isWithout ? 'serverUnavailable' : messageKey,
-    });
+    // `create` returns `internalError` for this case and for others.
+    const isNoServer = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
+    throw new ProviderFailure(
+      'unreachable',
+      providerId,
+      isNoServer ? noServerMessage : `Scalelite failed: ${message}`,
+      {
+        messageKey: isNoServer ? 'serverUnavailable' : messageKey,
+      },
+    );
   }
 }
 
-const noServer = 'Scalelite has no meeting server that is enabled and online. Check them with `./bin/rake status`.';
+const noServerMessage =
+  'Scalelite has no meeting server that is enabled and online. Check them with `./bin/rake status`.';
 
-/** Operators can switch off the list of meetings. Then it is empty or the call does not exist. */
-async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {
+/** Operators can disable the list of meetings; then it is empty or the call does not exist. */
+async function emptyIfDisabled<Item>(list: Promise<Item[]>): Promise<Item[]> {
   try {
     return await list;
   } catch (error) {

@@ -19,12 +19,12 @@ interface Props {
 
 /** Edits all roles of an administrator. */
 export function RolesDialog({ admin, held, onClose }: Props) {
-  const [began] = useState<readonly string[]>(held);
+  const [initial] = useState<readonly string[]>(held);
   const [chosen, setChosen] = useState<string[]>([...held]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const { permissions: own } = useCaller();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoles', 'with permissions'],
     queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
   });
@@ -36,9 +36,9 @@ export function RolesDialog({ admin, held, onClose }: Props) {
     setFailure(null);
     try {
       // Only the differences are sent, so that roles which another person changed meanwhile stay as they are.
-      const [given, taken] = [without(chosen, began), without(began, chosen)];
-      if (given.length > 0) await client.assignRoles({ body: { admin_id: admin.id, roles_ids: given } });
-      if (taken.length > 0) await client.revokeRoles({ body: { admin_id: admin.id, roles_ids: taken } });
+      const [added, removed] = [without(chosen, initial), without(initial, chosen)];
+      if (added.length > 0) await client.assignRoles({ body: { admin_id: admin.id, roles_ids: added } });
+      if (removed.length > 0) await client.revokeRoles({ body: { admin_id: admin.id, roles_ids: removed } });
       await refreshEverything();
       showDone(`The roles of ${name} have been saved.`);
       onClose();
@@ -64,14 +64,14 @@ export function RolesDialog({ admin, held, onClose }: Props) {
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <RefusalAlert error={failure} />
-          {found.error ? (
-            <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-          ) : !found.data ? (
+          {result.error ? (
+            <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+          ) : !result.data ? (
             <LoadingNotice />
           ) : (
             <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Roles">
               <Stack gap="xs">
-                {found.data.data.map((role) => {
+                {result.data.data.map((role) => {
                   const names = permissionNames(role);
                   const lacking = names.filter((permission) => !own.includes(permission));
                   return (
@@ -118,7 +118,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isBusy} disabled={!found.data}>
+            <Button type="submit" loading={isBusy} disabled={!result.data}>
               Save roles
             </Button>
           </Group>

@@ -8,7 +8,7 @@ import { useTotal } from '../resource/use-total.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The resources that a status change affects: running meetings by name, and counts of others. */
 export function CustomerStock({ customer, move }: { readonly customer: CustomerRow; readonly move: string }) {
@@ -38,7 +38,7 @@ function RunningMeetings({ customerId, isEnding }: { readonly customerId: string
     staleTime: 0,
     queryFn: ({ signal }) =>
       client.listMeetings({
-        query: { search: `state:open;customer_id:${customerId}`, searchJoin: 'and', limit: mostNamed, include: 'room' },
+        query: { search: `state:open;customer_id:${customerId}`, searchJoin: 'and', limit: maxNamed, include: 'room' },
         signal,
       }),
   });
@@ -78,7 +78,7 @@ function RunningMeetings({ customerId, isEnding }: { readonly customerId: string
             , {peopleIn(meeting.participant_count)}
           </List.Item>
         ))}
-        {total > mostNamed && <List.Item>and {(total - mostNamed).toLocaleString('en-GB')} more</List.Item>}
+        {total > maxNamed && <List.Item>and {(total - maxNamed).toLocaleString('en-GB')} more</List.Item>}
       </List>
     </div>
   );

@@ -28,7 +28,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
   const [removed, setRemoved] = useState<Row | null>(null);
   const { run } = useAction();
   const params = { customer_id: customer.id };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [kind.list, customer.id],
     queryFn: ({ signal }) =>
       callEndpoint(kind.list, {
@@ -39,7 +39,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         data: readonly Row[];
       }>,
   });
-  const rows = found.data?.data ?? [];
+  const rows = result.data?.data ?? [];
 
   function write(row: Row, members: readonly string[], send: (write: Addressed) => Promise<unknown>) {
     const target = targetOf(kind, customer, row);
@@ -61,9 +61,9 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         )
       }
     >
-      {found.error && !found.data ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-      ) : !found.data ? (
+      {result.error && !result.data ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+      ) : !result.data ? (
         <LoadingNotice />
       ) : rows.length === 0 ? (
         <NothingYet title={`No ${lowered(kind.title)} yet`} icon={<kind.icon stroke={1.4} />}>
@@ -186,9 +186,9 @@ function RecordDrawer(props: {
     .filter(({ name }) => name !== 'default' || isCreation || row.default !== true)
     .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));
 
-  async function settle(done: string): Promise<void> {
+  async function settle(doneText: string): Promise<void> {
     await refreshEverything();
-    showDone(done);
+    showDone(doneText);
     onClose();
   }
 

@@ -14,7 +14,7 @@ import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
-const most = 5;
+const maxShown = 5;
 
 /** The subscriptions of a customer, with their end. */
 export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
@@ -22,14 +22,14 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
   const may = useMay();
   const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });
   const isOpen = customer['effective_status'] === 'active';
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listSubscriptions', 'sold to', customerId],
     enabled: may('listSubscriptions'),
     queryFn: ({ signal }) =>
       client.listSubscriptions({
         query: {
           search: `subscriber_id:${customerId}`,
-          limit: most,
+          limit: maxShown,
           orderBy: 'ends_at',
           sortedBy: 'desc',
           include: 'package',
@@ -37,11 +37,11 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
         signal,
       }),
   });
-  if (!found.data) return null;
-  const total = found.data.meta.pagination?.total ?? found.data.data.length;
+  if (!result.data) return null;
+  const total = result.data.meta.pagination?.total ?? result.data.data.length;
   return (
     <Panel title="Subscriptions" flush>
-      {found.data.data.length === 0 ? (
+      {result.data.data.length === 0 ? (
         <NothingYet
           title="No subscriptions yet"
           icon={<IconReceipt stroke={1.4} />}
@@ -57,7 +57,7 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
           A subscription gives the customer a package. Accounts and rooms belong to a subscription.
         </NothingYet>
       ) : (
-        found.data.data.map((row) => (
+        result.data.data.map((row) => (
           <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
             <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: row.id }} className="link">
               {subscriptionTitle(row)}
@@ -71,9 +71,9 @@ export function SoldTo({ customer }: { readonly customer: CustomerRow }) {
           </Group>
         ))
       )}
-      {total > most && (
+      {total > maxShown && (
         <Text className="line" fz="sm" c="dimmed">
-          {`And ${(total - most).toLocaleString('en-GB')} more.`}
+          {`And ${(total - maxShown).toLocaleString('en-GB')} more.`}
         </Text>
       )}
       {creation.drawer}

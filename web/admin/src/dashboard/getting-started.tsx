@@ -42,7 +42,7 @@ export function GettingStarted() {
   const mayDoAll = steps.every(({ noun }) => may(noun.list) && noun.create !== undefined && may(noun.create));
   const rows = useFirstRows(!isHidden && mayDoAll);
   if (isHidden || !mayDoAll || rows === null) return null;
-  const isDone = rows.map((found) => found.some((row) => !isDemonstration(row)));
+  const isDone = rows.map((rowsOfStep) => rowsOfStep.some((row) => !isDemonstration(row)));
   const done = isDone.filter(Boolean).length;
   if (done === steps.length) return null;
   const next = isDone.indexOf(false);
@@ -116,7 +116,7 @@ function StepLine(props: { readonly step: Step; readonly isDone: boolean; readon
 }
 
 /** Enough of the newest rows of each step: the demonstration has one of each. */
-const mostRows = 20;
+const maxRows = 20;
 
 function useFirstRows(isEnabled: boolean): readonly (readonly Row[])[] | null {
   return useQueries({
@@ -125,12 +125,12 @@ function useFirstRows(isEnabled: boolean): readonly (readonly Row[])[] | null {
       enabled: isEnabled,
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Row[]> => {
         const isOfCustomer = noun === nouns.subscriptions || noun === nouns.accounts;
-        const query = { limit: mostRows, count: false, ...(isOfCustomer ? { include: 'customer' } : {}) };
+        const query = { limit: maxRows, count: false, ...(isOfCustomer ? { include: 'customer' } : {}) };
         return ((await callEndpoint(noun.list, { query, signal })) as { data: Row[] }).data;
       },
     })),
-    combine: (found) => {
-      const rows = found.flatMap(({ data }) => (data === undefined ? [] : [data]));
+    combine: (rowsOfStep) => {
+      const rows = rowsOfStep.flatMap(({ data }) => (data === undefined ? [] : [data]));
       return rows.length === steps.length ? rows : null;
     },
   });

@@ -30,8 +30,8 @@ export function LiveNow() {
 
 /** Providers that do not answer are shown first; empty if all answer. */
 export function ProvidersInTrouble() {
-  const found = useProvidersHealth();
-  const troubled = (found.data?.data.providers ?? []).filter(
+  const result = useProvidersHealth();
+  const troubled = (result.data?.data.providers ?? []).filter(
     ({ active, state }) => active && (state === 'down' || state === 'degraded'),
   );
   if (troubled.length === 0) return null;
@@ -132,7 +132,7 @@ function RunningMeetings() {
 
 /** The number of participants in running meetings; null while loading. */
 function useParticipantsNow(): number | undefined {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listMeetings', 'participants'],
     queryFn: async ({ signal }) => {
       const query = { limit: 0, search: 'state:open', filter: 'id;participant_count' };
@@ -140,7 +140,7 @@ function useParticipantsNow(): number | undefined {
       return data.reduce((sum, meeting) => sum + meeting.participant_count, 0);
     },
   });
-  return found.data;
+  return result.data;
 }
 
 function EndingRecordings() {

@@ -17,7 +17,7 @@ const shown = 6;
 /** Subscriptions near their limits, and their number. */
 export function useNearLimits() {
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listSubscriptions', 'near-limit'],
     enabled: may('listSubscriptions'),
     queryFn: ({ signal }) =>
@@ -31,7 +31,7 @@ export function useNearLimits() {
         signal,
       }),
   });
-  return { rows: found.data?.data ?? [], total: found.data?.meta.pagination?.total ?? 0 };
+  return { rows: result.data?.data ?? [], total: result.data?.meta.pagination?.total ?? 0 };
 }
 
 /** The fullest of them first. */

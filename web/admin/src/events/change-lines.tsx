@@ -4,7 +4,7 @@ import { MemberValue } from '../../../kit/display/member-value.tsx';
 import { isMask } from '../../../kit/format/words.ts';
 import { changesOf, type EventLike, type MemberChange } from './event-changes.ts';
 
-const mostLines = 3;
+const maxLines = 3;
 
 /** The old and new values of the first changed members, as far as they fit into a line. */
 export function ChangeLines({ event }: { readonly event: EventLike }) {
@@ -12,7 +12,7 @@ export function ChangeLines({ event }: { readonly event: EventLike }) {
   if (lines.length === 0) return null;
   return (
     <ul className="change-lines">
-      {lines.slice(0, mostLines).map((change) => (
+      {lines.slice(0, maxLines).map((change) => (
         <li key={change.name}>
           <Text component="span" inherit c="dimmed">
             {change.label}:

@@ -41,14 +41,14 @@ function usualPhrase(event: EventLike): string {
   return changes.length === 0 ? 'changed {}' : `changed ${labelsOf(changes)} of {}`;
 }
 
-const mostLabels = 3;
+const maxLabels = 3;
 
 function labelsOf(changes: readonly MemberChange[]): string {
   const labels = changes.map(({ label, before, after }) =>
     typeof before === 'boolean' || typeof after === 'boolean' ? `“${label}”` : `the ${lowered(label)}`,
   );
-  if (labels.length <= mostLabels) return listOf(labels, 'and');
-  const shown = labels.slice(0, mostLabels - 1);
+  if (labels.length <= maxLabels) return listOf(labels, 'and');
+  const shown = labels.slice(0, maxLabels - 1);
   return `${shown.join(', ')} and ${labels.length - shown.length} more fields`;
 }
 

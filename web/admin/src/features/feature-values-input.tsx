@@ -2,7 +2,7 @@ import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { features, findFeature } from '@foyer/contract/resources/packages/features.ts';
 import { useQuery } from '@tanstack/react-query';
 import { featureValueWithin } from '../../../kit/format/feature-values.ts';
-import { mostOf, type SourceFeature } from './handing-down.ts';
+import { maximumOf, type SourceFeature } from './handing-down.ts';
 import type { FormValues } from '../../../kit/form/form-values.ts';
 import { words } from '../../../kit/format/words.ts';
 import { client } from '../../../kit/api/client.ts';
@@ -24,12 +24,12 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
     queryFn: ({ signal }) =>
       client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
   });
-  const given = (typeof value === 'object' && value !== null ? value : {}) as FormValues;
-  const found = packageId === '' ? [] : (sold.data?.data ?? []);
-  const rows = features.flatMap(({ code }) => found.find(({ tag }) => tag === code) ?? []);
+  const entered = (typeof value === 'object' && value !== null ? value : {}) as FormValues;
+  const soldFeatures = packageId === '' ? [] : (sold.data?.data ?? []);
+  const rows = features.flatMap(({ code }) => soldFeatures.find(({ tag }) => tag === code) ?? []);
 
   function change(tag: string, next: string): void {
-    const { [tag]: _former, ...others } = given;
+    const { [tag]: _former, ...others } = entered;
     onChange(next === '' ? others : { ...others, [tag]: next });
   }
 
@@ -81,7 +81,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   aria-label={label}
                   clearable
                   placeholder="As it is"
-                  value={words(given[row.tag]) || null}
+                  value={words(entered[row.tag]) || null}
                   data={[
                     { value: 'true', label: 'On' },
                     { value: 'false', label: 'Off' },
@@ -95,7 +95,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   placeholder={row.value}
-                  value={words(given[row.tag])}
+                  value={words(entered[row.tag])}
                   error={faults[row.tag] ?? null}
                   onChange={(event) => change(row.tag, event.currentTarget.value)}
                 />
@@ -110,8 +110,8 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 
 /** The amount that the reseller can still hand down, as text. */
 function leftOf(tag: string, source: SourceFeature | undefined): string {
-  const most = mostOf(tag, source);
-  const words = featureValueWithin(tag, most);
-  if (source === undefined || most === source.value) return words;
-  return `${Number(most).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
+  const maximum = maximumOf(tag, source);
+  const words = featureValueWithin(tag, maximum);
+  if (source === undefined || maximum === source.value) return words;
+  return `${Number(maximum).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
 }

@@ -36,24 +36,24 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
         signal,
       }),
   });
-  const found = sources.data?.data;
+  const features = sources.data?.data;
   const chosen = typeof value === 'string' ? value : null;
   const settledFor = useRef('');
   const isStraight = customer.data !== undefined && parentId === null;
   // The default is the reseller's subscription, so that the platform does not sell directly by mistake.
   useEffect(() => {
-    if (found === undefined || parentId === null || settledFor.current === customerId) return;
+    if (features === undefined || parentId === null || settledFor.current === customerId) return;
     settledFor.current = customerId;
-    const source = packageId === '' ? found[0] : found.find((row) => row.package_id === packageId);
+    const source = packageId === '' ? features[0] : features.find((row) => row.package_id === packageId);
     onChange(source?.id ?? '');
     if (source && packageId === '') onOther('package_id', source.package_id);
-  }, [found, parentId, customerId, packageId, onChange, onOther]);
+  }, [features, parentId, customerId, packageId, onChange, onOther]);
   useEffect(() => {
     if (isStraight && chosen !== null) onChange(undefined);
   }, [isStraight, chosen, onChange]);
   if (parentId === null) return faults[''] === undefined ? null : <Input.Error role="alert">{faults['']}</Input.Error>;
   const parent = (customer.data?.data as unknown as { parent?: { data: CustomerRow | null } })?.parent?.data;
-  const rows = found ?? [];
+  const rows = features ?? [];
   const isPast = chosen === '' && rows.length > 0;
   return (
     <>
@@ -61,7 +61,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
         name={field.name}
         label={field.label}
         description={
-          rows.length === 0 && found
+          rows.length === 0 && features
             ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription, so this one is sold directly to the customer.`
             : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: the new one uses part of its limits.`
         }

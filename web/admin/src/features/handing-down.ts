@@ -10,17 +10,17 @@ export interface SourceFeature {
 }
 
 /** The most that the reseller can hand down of a feature, as a stored value. */
-export function mostOf(tag: string, source: SourceFeature | undefined): string {
+export function maximumOf(tag: string, source: SourceFeature | undefined): string {
   const value = source?.value ?? findFeature(tag)?.absentValue ?? '';
   if (source === undefined || value === unlimited || !sharedLimits.includes(tag)) return value;
   return String(Math.max(0, (limitOf(value) ?? 0) - source.usage.data.used - source.usage.data.handed_down));
 }
 
 /** The customer's value when the reseller can hand down at most `most`. */
-export function atMost(tag: string, value: string, most: string): string {
+export function atMost(tag: string, value: string, maximum: string): string {
   const { valueType } = findFeature(tag) ?? {};
-  if (valueType === 'flag') return most === 'true' ? value : 'false';
-  if (valueType !== 'limit' || most === unlimited) return value;
-  if (value === unlimited) return most;
-  return String(Math.min(limitOf(value) ?? 0, limitOf(most) ?? 0));
+  if (valueType === 'flag') return maximum === 'true' ? value : 'false';
+  if (valueType !== 'limit' || maximum === unlimited) return value;
+  if (value === unlimited) return maximum;
+  return String(Math.min(limitOf(value) ?? 0, limitOf(maximum) ?? 0));
 }

@@ -33,7 +33,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
   const [limit, setLimit] = useState(step);
   const nowMs = useNow(isRunning ? 10_000 : 60_000);
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listMeetingParticipants', meetingId, limit],
     queryFn: ({ signal }) =>
       client.listMeetingParticipants({
@@ -43,10 +43,10 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       }),
     placeholderData: keepPreviousData,
   });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
-  const people = found.data.data;
-  const total = found.data.meta.pagination?.total ?? people.length;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingNotice />;
+  const people = result.data.data;
+  const total = result.data.meta.pagination?.total ?? people.length;
   const span = spanOf(people, startedAt, endedAt, nowMs);
   return (
     <Panel
@@ -119,7 +119,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
       )}
       {people.length < total && (
         <Group className="line" justify="center">
-          <Button variant="default" size="xs" loading={found.isFetching} onClick={() => setLimit(limit + 4 * step)}>
+          <Button variant="default" size="xs" loading={result.isFetching} onClick={() => setLimit(limit + 4 * step)}>
             Show more of {total.toLocaleString('en-GB')}
           </Button>
         </Group>

@@ -58,9 +58,9 @@ function roomNameOf(row: Row): string | null {
 }
 
 /** Empty if the row has no time: audit entries hold only changed members. */
-function calledByMoment(what: string, row: Row): string {
+function calledByMoment(label: string, row: Row): string {
   const moment = momentOf(row);
-  return moment === '' ? '' : `${what} of ${moment}`;
+  return moment === '' ? '' : `${label} of ${moment}`;
 }
 
 function momentOf(row: Row): string {

@@ -20,12 +20,12 @@ export function RoomOutputs({ room }: { readonly room: RoomRow }) {
   const [isAdding, setAdding] = useState(false);
   const [edited, setEdited] = useState<OutputRow | null>(null);
   const stream = useStream(room.id).data?.data;
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listOutputs', { room_id: room.id }],
     queryFn: ({ signal }) => client.listOutputs({ params: { room_id: room.id }, query: { limit: 100 }, signal }),
     refetchInterval: healthMs(stream),
   });
-  const outputs = found.data?.data;
+  const outputs = result.data?.data;
   const add = may('createOutput') && (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
       Add output
@@ -34,8 +34,8 @@ export function RoomOutputs({ room }: { readonly room: RoomRow }) {
   return (
     <Stack>
       <Panel flush title={outputs === undefined ? 'Outputs' : `Outputs (${outputs.length})`} aside={add}>
-        {found.error && !outputs ? (
-          <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+        {result.error && !outputs ? (
+          <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
         ) : outputs === undefined ? (
           <LoadingNotice />
         ) : outputs.length === 0 ? (

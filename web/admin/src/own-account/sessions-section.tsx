@@ -20,11 +20,11 @@ export function SessionsSection() {
   const [ending, setEnding] = useState<Login | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
   const [sparesTokens, setSparesTokens] = useState(true);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listOauthTokens'],
     queryFn: ({ signal }) => client.listOauthTokens({ query: { limit: 0, count: false }, signal }),
   });
-  const all = found.data?.data ?? [];
+  const all = result.data?.data ?? [];
   const logins = all.filter(({ kind }) => kind !== 'personal').toSorted(byUse);
   const personal = all.length - logins.length;
   const others = logins.filter(({ current }) => !current).length;
@@ -61,9 +61,9 @@ export function SessionsSection() {
         )
       }
     >
-      {found.error ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
+      {result.error ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+      ) : result.data ? (
         <ul className="items">
           {logins.map((login) => (
             <LoginItem key={login.id} login={login} onEnd={() => setEnding(login)} />

@@ -21,11 +21,11 @@ export function TokensSection() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<{ name: string; token: string } | null>(null);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listPersonalAccessTokens'],
     queryFn: ({ signal }) => client.listPersonalAccessTokens({ query: { limit: 0, count: false }, signal }),
   });
-  const tokens = found.data?.data ?? [];
+  const tokens = result.data?.data ?? [];
 
   async function revoke(token: PersonalToken): Promise<void> {
     await client.deletePersonalAccessToken({ params: { token_id: token.id } });
@@ -39,9 +39,9 @@ export function TokensSection() {
       summary="For your own programs. Each token acts on your behalf within its scopes."
       foot={<Button onClick={() => setMaking(true)}>New token…</Button>}
     >
-      {found.error ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-      ) : !found.data ? (
+      {result.error ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+      ) : !result.data ? (
         <LoadingNotice />
       ) : tokens.length === 0 ? (
         <div className="panel-body">

@@ -82,16 +82,16 @@ export function ServicePackageScreen({ row }: ScreenProps<ServicePackageRow>) {
 function PackageFeatures({ id, serviceType }: { readonly id: string; readonly serviceType: ServiceType }) {
   const params = { service_package_id: id };
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listServicePackageFeatures', id],
     queryFn: ({ signal }) => client.listServicePackageFeatures({ params, query: { limit: 0 }, signal }),
   });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingNotice />;
   return (
     <FeaturePanel
       serviceType={serviceType}
-      rows={found.data.data}
+      rows={result.data.data}
       withUsage={false}
       manage={
         may('createServicePackageFeature')

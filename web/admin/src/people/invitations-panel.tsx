@@ -32,14 +32,14 @@ export function InvitationsPanel({ scope }: { readonly scope: MembershipScope })
     include: 'account,room',
     ...searchQuery('', within),
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listInvitations', scope.customerId, query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.listInvitations({ params: { customer_id: scope.customerId }, query, signal }),
   });
-  const invitations = found.data?.data ?? [];
+  const invitations = result.data?.data ?? [];
   const showsScope = scope.level.name !== 'room';
-  const pagination = found.data?.meta.pagination;
+  const pagination = result.data?.meta.pagination;
   if (invitations.length === 0) return null;
   return (
     <Panel flush title="Invitations">

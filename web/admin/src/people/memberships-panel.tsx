@@ -59,16 +59,16 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {scopes.slice(0, mostShown).map((scope) => (
+              {scopes.slice(0, maxShown).map((scope) => (
                 <MembershipRow key={scope.id} scope={scope} userId={user.id} />
               ))}
             </Table.Tbody>
           </Table>
         </div>
       )}
-      {scopes.length > mostShown && (
+      {scopes.length > maxShown && (
         <Text c="dimmed" px="lg" py="sm">
-          And {scopes.length - mostShown} more.
+          And {scopes.length - maxShown} more.
         </Text>
       )}
       {isAdding && <AddMembership user={user} offered={offered} onClose={() => setAdding(false)} />}
@@ -76,12 +76,12 @@ export function MembershipsPanel({ user }: { readonly user: Row }) {
   );
 }
 
-const mostShown = 50;
+const maxShown = 50;
 
 function MembershipRow({ scope, userId }: { readonly scope: MembershipScope; readonly userId: string }) {
   const may = useMay();
   const { level } = scope;
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [level.read, scope.id, userId],
     enabled: may(level.read),
     queryFn: ({ signal }) =>
@@ -89,7 +89,7 @@ function MembershipRow({ scope, userId }: { readonly scope: MembershipScope; rea
         data: Membership;
       }>,
   });
-  const membership = found.data?.data;
+  const membership = result.data?.data;
   return (
     <Table.Tr>
       <Table.Td>

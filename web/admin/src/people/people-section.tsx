@@ -40,13 +40,13 @@ function MembersPanel({ scope }: { readonly scope: MembershipScope }) {
     page: state.page ?? 1,
     ...searchQuery(state.find ?? '', {}),
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [level.list, scope.id, query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       callEndpoint(level.list, { params: { [level.noun.param]: scope.id }, query, signal }) as Promise<ListPage>,
   });
-  const total = found.data?.meta.pagination?.total ?? 0;
+  const total = result.data?.meta.pagination?.total ?? 0;
   const isSearched = state.find !== undefined;
   const add = methods.length > 0 && (
     <Button size="xs" variant="light" leftSection={<IconUserPlus size={15} />} onClick={() => setAdding(true)}>
@@ -64,21 +64,21 @@ function MembersPanel({ scope }: { readonly scope: MembershipScope }) {
           />
         </Group>
       )}
-      {found.error && !found.data ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-      ) : !found.data ? (
+      {result.error && !result.data ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+      ) : !result.data ? (
         <LoadingNotice />
-      ) : found.data.data.length === 0 ? (
+      ) : result.data.data.length === 0 ? (
         <NothingYet title={isSearched ? 'No matches' : 'No people yet'} icon={<IconUsers stroke={1.4} />}>
           {isSearched
             ? 'No person here has this name or email.'
             : `Add a person who works with this ${level.name}, and choose their rights.`}
         </NothingYet>
       ) : (
-        <MemberTable scope={scope} memberships={found.data.data as readonly Membership[]} />
+        <MemberTable scope={scope} memberships={result.data.data as readonly Membership[]} />
       )}
-      {found.data?.meta.pagination && total > defaultPageSize && (
-        <ListFooter state={state} onStateChange={setState} pagination={found.data.meta.pagination} />
+      {result.data?.meta.pagination && total > defaultPageSize && (
+        <ListFooter state={state} onStateChange={setState} pagination={result.data.meta.pagination} />
       )}
       {isAdding && <AddPerson scope={scope} onClose={() => setAdding(false)} />}
     </Panel>

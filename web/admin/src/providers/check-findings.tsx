@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 
 type Found = EndpointAnswer<'checkServiceProvider'>['data'];
 
-const mostOffset = 30;
+const maxOffsetSeconds = 30;
 
 /** The result of a check. */
 export function CheckFindings({ found }: { readonly found: Found }) {
@@ -20,7 +20,7 @@ export function CheckFindings({ found }: { readonly found: Found }) {
           {found.secret_accepted ? 'It accepts the shared secret.' : 'It rejects the shared secret.'}
         </Finding>
       )}
-      {offset !== null && Math.abs(offset) > mostOffset && (
+      {offset !== null && Math.abs(offset) > maxOffsetSeconds && (
         <Finding isGood={false}>
           Its clock is {Math.abs(offset).toLocaleString('en-GB')} seconds {offset > 0 ? 'ahead' : 'behind'}.
         </Finding>

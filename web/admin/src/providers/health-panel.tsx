@@ -29,7 +29,7 @@ const periodNames: Readonly<Record<HealthPeriod, string>> = {
 export function HealthPanel({ id, draining }: { readonly id: string; readonly draining: Draining }) {
   const [period, setPeriod] = useState<HealthPeriod>('day');
   const params = { service_provider_id: id };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readServiceProviderHealth', id, period],
     queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
     placeholderData: keepPreviousData,
@@ -40,8 +40,8 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
     mutationFn: () => client.checkServiceProvider({ params }),
     onSuccess: () => void refreshEverything(),
   });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  const health = found.data?.data;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  const health = result.data?.data;
   if (health === undefined) return <Waiting h={300} radius="lg" />;
   return (
     <Stack gap="lg">
@@ -80,7 +80,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
           />
         }
       >
-        <Stack gap="lg" style={{ opacity: found.isPlaceholderData ? 0.6 : 1 }}>
+        <Stack gap="lg" style={{ opacity: result.isPlaceholderData ? 0.6 : 1 }}>
           <AvailabilityStrip parts={health.history} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
             <HistoryChart
@@ -88,7 +88,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
               unit="ms"
               parts={health.history}
               valueOf={({ latency_ms: ms }) => ms}
-              mostOf={({ latency_max_ms: ms }) => ms}
+              maximumOf={({ latency_max_ms: ms }) => ms}
             />
             <HistoryChart
               title="Participants at once"
@@ -228,8 +228,8 @@ function takesText(health: Health): string {
 }
 
 function sameServerText(others: number): string {
-  const who = others === 1 ? 'Another service provider has' : `${others} other service providers have`;
-  return `${who} the same address. Meetings and recordings are counted once, but each of them shows what is on the server, and in a pool the server gets the share of each.`;
+  const subject = others === 1 ? 'Another service provider has' : `${others} other service providers have`;
+  return `${subject} the same address. Meetings and recordings are counted once, but each of them shows what is on the server, and in a pool the server gets the share of each.`;
 }
 
 function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {

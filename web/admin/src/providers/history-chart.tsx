@@ -75,18 +75,18 @@ interface ChartProps {
   readonly parts: readonly HistoryPart[];
   readonly valueOf: (part: HistoryPart) => number | null;
   /** The maximum within an interval, drawn behind its value. */
-  readonly mostOf?: (part: HistoryPart) => number | null;
+  readonly maximumOf?: (part: HistoryPart) => number | null;
   readonly limit?: number | null;
 }
 
 /** A bar for each interval; intervals without a value stay empty. */
-export function HistoryChart({ title, unit, parts, valueOf, mostOf, limit = null }: ChartProps) {
+export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = null }: ChartProps) {
   const { ref, width } = useElementSize();
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   const titleId = useId();
   const values = parts.map(valueOf);
   const known = values.filter((value) => value !== null);
-  const mosts = parts.map((part) => mostOf?.(part) ?? null);
+  const mosts = parts.map((part) => maximumOf?.(part) ?? null);
   const { top, ticks } = scaleFor(Math.max(0, ...known, ...mosts.filter((value) => value !== null)));
   const plot = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
   const slot = parts.length === 0 ? 0 : plot.width / parts.length;

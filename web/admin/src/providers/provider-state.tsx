@@ -67,8 +67,8 @@ export function ProviderState(props: {
 }
 
 export function ProviderStateCell({ row }: { readonly row: ServiceProviderRow }) {
-  const found = useProvidersHealth();
-  const health = found.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
+  const result = useProvidersHealth();
+  const health = result.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
   return (
     <ProviderState
       active={row.active}

@@ -134,9 +134,9 @@ function useLifetimes(): readonly number[] {
     enabled: may('readSettings'),
     queryFn: ({ signal }) => client.readSettings({ signal }),
   });
-  const most = settings.data?.data.playback_link_minutes;
-  if (most === undefined) return [];
-  return [...usualMinutes.filter((minutes) => minutes < most).slice(-3), most];
+  const maxMinutes = settings.data?.data.playback_link_minutes;
+  if (maxMinutes === undefined) return [];
+  return [...usualMinutes.filter((minutes) => minutes < maxMinutes).slice(-3), maxMinutes];
 }
 
 const usualMinutes = [15, 60, 240, 1440, 4320];

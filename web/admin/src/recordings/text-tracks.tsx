@@ -8,17 +8,17 @@ import { client, describeFailure } from '../../../kit/api/client.ts';
 
 /** Subtitles and captions, read from the provider when the panel opens. */
 export function TextTracks({ recordingId }: { readonly recordingId: string }) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readRecordingTextTracks', recordingId],
     staleTime: 60_000,
     queryFn: ({ signal }) => client.readRecordingTextTracks({ params: { recording_id: recordingId }, signal }),
   });
-  const tracks = found.data?.data.text_tracks;
+  const tracks = result.data?.data.text_tracks;
   return (
     <Panel flush title="Subtitles and captions">
-      {found.error ? (
+      {result.error ? (
         <Text className="line" c="dimmed">
-          {describeFailure(found.error)}
+          {describeFailure(result.error)}
         </Text>
       ) : tracks === undefined ? (
         <div className="line">

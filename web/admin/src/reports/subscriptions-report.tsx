@@ -40,14 +40,14 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
     ...(search.customer ? { customer_id: search.customer } : {}),
     ...(search.package ? { package_id: search.package } : {}),
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readSubscriptionsReport', query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.readSubscriptionsReport({ query, signal }),
   });
-  const all = found.data?.data ?? [];
+  const all = result.data?.data ?? [];
   const currencies = [...new Set(all.map((row) => row.currency))].sort();
-  const currency = currencies.find((code) => code === search.currency) ?? mostUsed(all) ?? currencies[0] ?? null;
+  const currency = currencies.find((code) => code === search.currency) ?? mostFrequent(all) ?? currencies[0] ?? null;
   const isMoney = measure === 'monthly_recurring_value';
   const charted = isMoney ? all.filter((row) => row.currency === currency) : all;
   const last = all.at(-1)?.period;
@@ -85,9 +85,9 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         )}
         <CsvButton report="readSubscriptionsReport" query={query} />
       </RangeControls>
-      {found.error ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
-      ) : !found.data ? (
+      {result.error ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+      ) : !result.data ? (
         <LoadingNotice />
       ) : all.length === 0 ? (
         <section className="panel">
@@ -98,7 +98,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
       ) : (
         <>
           <Text fz="sm" c="dimmed">
-            {countedText[found.data.meta.counted]}
+            {countedText[result.data.meta.counted]}
           </Text>
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
             {measures.map((name) => (
@@ -209,6 +209,6 @@ function barsOf(rows: readonly Row[], measure: Measure, { from, to, by }: Report
   return periodsBetween(from, to, by).map((period) => ({ period, value: values.get(period) ?? 0 }));
 }
 
-function mostUsed(rows: readonly Row[]): string | null {
+function mostFrequent(rows: readonly Row[]): string | null {
   return rows.toSorted((left, right) => right.active - left.active)[0]?.currency ?? null;
 }

@@ -33,7 +33,7 @@ type Measure = (typeof measures)[number];
 
 /** Metrics that are summed; others use the maximum. */
 const addedUp: readonly Measure[] = ['participant_minutes', 'meetings', 'recordings'];
-const mostRows = 200;
+const maxRows = 200;
 
 interface Props {
   readonly search: ReportSearch;
@@ -143,7 +143,7 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
   const parts = (group?.split(',') ?? []) as UsageGroup[];
   const isByFeature = parts.includes('feature');
   const [isWhole, setWhole] = useState(false);
-  const listed = isWhole ? rows : rows.slice(0, mostRows);
+  const listed = isWhole ? rows : rows.slice(0, maxRows);
   return (
     <Panel
       flush

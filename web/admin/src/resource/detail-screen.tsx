@@ -50,7 +50,7 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
   const include = [includesOf(columnsOf(resourceOf(noun), nounIndex.prefixOfObject)), extraIncludes[noun.path]]
     .filter(Boolean)
     .join(',');
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [noun.read, id, include],
     queryFn: ({ signal }) =>
       callEndpoint(noun.read, {
@@ -60,15 +60,15 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
       }) as Promise<{ data: Row }>,
   });
   const Screen = screens[noun.path] as ComponentType<ScreenProps<Row>> | undefined;
-  if (found.data && Screen) {
+  if (result.data && Screen) {
     return (
       <Suspense fallback={<LoadingNotice />}>
-        <Screen row={found.data.data} />
+        <Screen row={result.data.data} />
       </Suspense>
     );
   }
-  if (found.error instanceof FoyerError && found.error.status === 404) return <MissingScreen />;
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (result.error instanceof FoyerError && result.error.status === 404) return <MissingScreen />;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
   return <LoadingNotice />;
 }
 

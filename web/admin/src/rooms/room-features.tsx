@@ -52,16 +52,16 @@ function FeatureTable(props: {
   const [showsAll, setShowsAll] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readRoomFeatures', row.id],
     queryFn: ({ signal }) => client.readRoomFeatures({ params, signal }),
   });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingNotice />;
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faults = faultsBelow(errors, 'room_features');
   const mayChange = may('updateRoom');
-  const ofRooms = found.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
+  const ofRooms = result.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
   const sold = ofRooms.filter(({ subscription }) => subscription !== null);
   const shown = showsAll ? ofRooms : sold;
 

@@ -71,12 +71,12 @@ const defaults: FormValues = roomSettingDefaults;
 /** Hints for settings without effect because recording is off. */
 function useHintsOnRecording(row: RoomRow): Readonly<Record<string, string>> {
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readRoomFeatures', row.id],
     enabled: may('readRoomFeatures'),
     queryFn: ({ signal }) => client.readRoomFeatures({ params: { room_id: row.id }, signal }),
   });
-  const recording = found.data?.data.find(({ tag }) => tag === 'recording');
+  const recording = result.data?.data.find(({ tag }) => tag === 'recording');
   if (recording === undefined || recording.used === 'true') return {};
   const hint =
     recording.source === 'room'

@@ -17,14 +17,14 @@ interface Props {
 /** User name and password, then a code if required. */
 export function SignInScreen({ reason, username, onSignedIn }: Props) {
   const [step, setStep] = useState<'credentials' | 'code' | 'forgot'>('credentials');
-  const [given, setGiven] = useState<Credentials>({ username: username ?? '', password: '' });
+  const [credentials, setCredentials] = useState<Credentials>({ username: username ?? '', password: '' });
   const submission = useSubmission();
 
-  async function attempt(credentials: Credentials): Promise<void> {
-    setGiven(credentials);
+  async function attempt(entered: Credentials): Promise<void> {
+    setCredentials(entered);
     try {
-      await onSignedIn(await signIn(credentials));
-      if (credentials.otp !== undefined && !isFromApp(credentials.otp)) await showCodesLeft();
+      await onSignedIn(await signIn(entered));
+      if (entered.otp !== undefined && !isFromApp(entered.otp)) await showCodesLeft();
     } catch (error) {
       if (isRefusedFor('second-factor-required', error)) return setStep('code');
       if (isRefusedFor('wrong-credentials', error)) setStep('credentials');
@@ -37,12 +37,12 @@ export function SignInScreen({ reason, username, onSignedIn }: Props) {
     setStep(next);
   }
 
-  if (step === 'forgot') return <ForgotForm name={given.username} onBack={() => show('credentials')} />;
+  if (step === 'forgot') return <ForgotForm name={credentials.username} onBack={() => show('credentials')} />;
   if (step === 'code') {
     return (
       <CodeForm
         submission={submission}
-        onCode={(otp) => submission.run(() => attempt({ ...given, otp }))}
+        onCode={(otp) => submission.run(() => attempt({ ...credentials, otp }))}
         onBack={() => show('credentials')}
       />
     );
@@ -50,11 +50,11 @@ export function SignInScreen({ reason, username, onSignedIn }: Props) {
   return (
     <CredentialsForm
       reason={reason}
-      username={given.username}
+      username={credentials.username}
       submission={submission}
       onSubmit={(credentials) => submission.run(() => attempt(credentials))}
       onForgot={(name) => {
-        setGiven({ username: name, password: '' });
+        setCredentials({ username: name, password: '' });
         show('forgot');
       }}
     />

@@ -42,8 +42,8 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   }
 
   const groups = soughtNouns.flatMap((noun) => {
-    const found = hits.filter((hit) => hit.noun === noun);
-    return found.length === 0 ? [] : [{ noun, found }];
+    const hitsOfNoun = hits.filter((hit) => hit.noun === noun);
+    return hitsOfNoun.length === 0 ? [] : [{ noun, found: hitsOfNoun }];
   });
   return (
     <Combobox store={combobox} onOptionSubmit={go}>
@@ -80,9 +80,9 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
             ))}
           </Combobox.Group>
         )}
-        {groups.map(({ noun, found }) => (
+        {groups.map(({ noun, found: hitsOfNoun }) => (
           <Combobox.Group key={noun.path} label={noun.plural}>
-            {found.map(({ row }) => (
+            {hitsOfNoun.map(({ row }) => (
               <Combobox.Option key={row.id} value={`${noun.path}/${row.id}`}>
                 <div className="hit">
                   <Text component="span" truncate title={noun.titleOf(row)}>

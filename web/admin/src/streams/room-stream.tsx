@@ -10,10 +10,14 @@ import { useStream } from './use-stream.ts';
 
 /** The broadcast of a live or simulcast room: how to send, what arrives, and what viewers see. */
 export function RoomStream({ room }: { readonly room: RoomRow }) {
-  const found = useStream(room.id);
-  const stream = found.data?.data;
+  const result = useStream(room.id);
+  const stream = result.data?.data;
   if (stream === undefined)
-    return found.error ? <FailureNotice error={found.error} onRetry={() => void found.refetch()} /> : <LoadingNotice />;
+    return result.error ? (
+      <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
+    ) : (
+      <LoadingNotice />
+    );
   const isLive = stream.state !== 'idle';
   return (
     <Stack gap="lg">

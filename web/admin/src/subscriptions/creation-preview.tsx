@@ -8,7 +8,7 @@ import { FactList } from '../../../kit/display/facts.tsx';
 import { featureAmountText } from '../../../kit/format/feature-values.ts';
 import { creationBody, type FormValues } from '../../../kit/form/form-values.ts';
 import { formFieldsOf } from '../../../kit/form/form-fields.ts';
-import { atMost, mostOf } from '../features/handing-down.ts';
+import { atMost, maximumOf } from '../features/handing-down.ts';
 import { formatMoney } from '../../../kit/format/money.ts';
 import { words } from '../../../kit/format/words.ts';
 import { LinkAnchor } from '../../../kit/display/links.ts';
@@ -36,7 +36,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
     queryFn: ({ signal }) =>
       client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
   });
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['previewNewSubscription', settled],
     enabled: isComplete && may('previewNewSubscription'),
     retry: false,
@@ -44,28 +44,28 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
     queryFn: ({ signal }) => client.previewNewSubscription({ body, signal }),
   });
   if (!may('previewNewSubscription')) return null;
-  const preview = isComplete && !found.error ? found.data?.data : undefined;
+  const preview = isComplete && !result.error ? result.data?.data : undefined;
   const other = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
-  const given = (tag: string, value: string) =>
+  const requested = (tag: string, value: string) =>
     isHandedDown && source.data
       ? atMost(
           tag,
           value,
-          mostOf(
+          maximumOf(
             tag,
             source.data.data.find((feature) => feature.tag === tag),
           ),
         )
       : value;
   return (
-    <Panel title="Preview" aside={found.isFetching && <Loader size={14} />}>
-      {found.error && isComplete && isRefused ? (
+    <Panel title="Preview" aside={result.isFetching && <Loader size={14} />}>
+      {result.error && isComplete && isRefused ? (
         <Text c="dimmed">Correct the errors above to see a preview.</Text>
-      ) : found.error && isComplete ? (
+      ) : result.error && isComplete ? (
         <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
-          {describeFailure(found.error)}
-          <AllowedMoves error={found.error} />
-          {isAboutPackage(found.error) && <PackageLink id={words(body.package_id)} />}
+          {describeFailure(result.error)}
+          <AllowedMoves error={result.error} />
+          {isAboutPackage(result.error) && <PackageLink id={words(body.package_id)} />}
         </Alert>
       ) : preview === undefined ? (
         <Text c="dimmed">Choose a customer and a package to see dates and price.</Text>
@@ -92,7 +92,7 @@ export function CreationPreview(props: { readonly values: FormValues; readonly i
           <Group gap={4} mt="sm" pb={8}>
             {preview.features.map(({ tag, name, value }) => (
               <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
-                {name}: {featureAmountText(tag, words(other[tag]) || given(tag, value))}
+                {name}: {featureAmountText(tag, words(other[tag]) || requested(tag, value))}
               </Badge>
             ))}
           </Group>

@@ -18,16 +18,16 @@ type Move = EndpointInput<'previewSubscription'>['body'];
 
 /** Requests the preview of a renewal or cancellation. */
 export function useMovePreview(id: string, body: Move) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['previewSubscription', id, body],
     retry: false,
     staleTime: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.previewSubscription({ params: { subscription_id: id }, body, signal }),
   });
-  const after = found.error ? null : ((found.data?.data as Row | undefined) ?? null);
-  const figures = found.error ? null : (found.data?.meta.custom.figures ?? null);
-  return { after, figures, refusal: found.error, isPossible: after !== null };
+  const after = result.error ? null : ((result.data?.data as Row | undefined) ?? null);
+  const figures = result.error ? null : (result.data?.meta.custom.figures ?? null);
+  return { after, figures, refusal: result.error, isPossible: after !== null };
 }
 
 /** The current and new values of everything that would change, or why the change is not possible. */

@@ -107,6 +107,6 @@ function costOf(figures: Figures, length: string): string {
     figures.amount === null
       ? `${formatMoney(figures.price, figures.currency)} every ${rhythmOf(figures.periodicity, figures.periodicity_type)}`
       : formatMoney(figures.amount, figures.currency);
-  const why = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
-  return `${length}, for ${price}.${why}`;
+  const reason = change?.status === 'scheduled' ? ` The package will change on ${formatDay(change.effective_at)}.` : '';
+  return `${length}, for ${price}.${reason}`;
 }

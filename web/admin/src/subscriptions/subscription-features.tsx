@@ -13,16 +13,16 @@ interface Props {
 export function SubscriptionFeatures({ id, serviceType }: Props) {
   const params = { subscription_id: id };
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readSubscriptionUsage', id],
     queryFn: ({ signal }) => client.readSubscriptionUsage({ params, query: { limit: 0 }, signal }),
   });
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingNotice />;
   return (
     <FeaturePanel
       serviceType={serviceType}
-      rows={found.data.data}
+      rows={result.data.data}
       withUsage
       manage={
         may('createSubscriptionFeature')

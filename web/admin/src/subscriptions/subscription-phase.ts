@@ -27,12 +27,12 @@ export function phaseOf(row: Period, nowMs: number): Phase {
   } = row;
   if (row.status === 'canceled' && cancelsAt !== null) {
     const isOver = daysUntil(cancelsAt, nowMs) < 0 || cancelsAt.slice(0, 10) === row.canceled_at?.slice(0, 10);
-    const began = Date.parse(from) < Date.parse(cancelsAt) ? from : createdAt;
+    const startsAt = Date.parse(from) < Date.parse(cancelsAt) ? from : createdAt;
     return {
       sentence: isOver ? 'Canceled' : `Canceled, usable until ${formatDay(cancelsAt)}`,
-      from: began,
+      from: startsAt,
       to: cancelsAt,
-      percent: isOver ? 100 : share(began, cancelsAt, nowMs),
+      percent: isOver ? 100 : share(startsAt, cancelsAt, nowMs),
       color: 'orange',
     };
   }

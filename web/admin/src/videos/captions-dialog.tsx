@@ -21,13 +21,13 @@ export function CaptionsDialog({ row, onClose }: { readonly row: VideoRow; reado
 
   function choose(chosen: File | null): void {
     setFile(chosen);
-    const found =
+    const match =
       chosen &&
       languageIn(
         chosen.name,
         choices.map(({ value }) => value),
       );
-    if (found) setLanguage(found);
+    if (match) setLanguage(match);
   }
 
   async function save(): Promise<void> {

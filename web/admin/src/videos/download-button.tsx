@@ -13,7 +13,7 @@ interface WatchedVideo {
  * @param address of the watch page, which knows the addresses for its viewer
  */
 export function DownloadButton({ row, address }: { readonly row: VideoRow; readonly address: string }) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['download', row.id, address],
     // Before the address expires.
     refetchInterval: 300_000,
@@ -24,9 +24,16 @@ export function DownloadButton({ row, address }: { readonly row: VideoRow; reado
       return videos.find(({ id }) => id === row.uuid)?.download_url ?? null;
     },
   });
-  if (!found.data) return null;
+  if (!result.data) return null;
   return (
-    <Button component="a" href={found.data} download size="xs" variant="light" leftSection={<IconDownload size={14} />}>
+    <Button
+      component="a"
+      href={result.data}
+      download
+      size="xs"
+      variant="light"
+      leftSection={<IconDownload size={14} />}
+    >
       Download
     </Button>
   );

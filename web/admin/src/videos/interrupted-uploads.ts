@@ -43,14 +43,15 @@ export function uploadOf(
   roomId: string,
   file: FileLike,
 ): InterruptedUpload | null {
-  const found = uploads.find(
-    (upload) =>
-      upload.roomId === roomId &&
-      upload.fileName === file.name &&
-      upload.sizeBytes === file.size &&
-      upload.lastModified === file.lastModified,
+  return (
+    uploads.find(
+      (upload) =>
+        upload.roomId === roomId &&
+        upload.fileName === file.name &&
+        upload.sizeBytes === file.size &&
+        upload.lastModified === file.lastModified,
+    ) ?? null
   );
-  return found ?? null;
 }
 
 function write(storage: Storage, uploads: readonly InterruptedUpload[]): void {

@@ -11,7 +11,7 @@ import type { RoomRow, VideoRow } from '../nouns/rows.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { VideoPoster } from './video-poster.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { figuresOf, isUnderWay, progressMs } from './video-words.ts';
+import { figuresOf, isInProgress, progressMs } from './video-words.ts';
 
 const pageSize = 25;
 
@@ -20,20 +20,20 @@ export function RoomVideos({ room }: { readonly room: RoomRow }) {
   const may = useMay();
   const [limit, setLimit] = useState(pageSize);
   const query = { limit, orderBy: 'sort_order', sortedBy: 'asc' } as const;
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoomVideos', { room_id: room.id }, query],
     queryFn: ({ signal }) => client.listRoomVideos({ params: { room_id: room.id }, query, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? progressMs : false),
+    refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? progressMs : false),
   });
-  const videos = found.data?.data;
-  const total = found.data?.meta.pagination?.total ?? videos?.length ?? 0;
+  const videos = result.data?.data;
+  const total = result.data?.meta.pagination?.total ?? videos?.length ?? 0;
   return (
     <Stack gap="lg">
       {may('createVideo') && <UploadPanel roomId={room.id} />}
       <Panel flush title={videos === undefined ? 'Videos' : `Videos (${total})`}>
-        {found.error && !videos ? (
-          <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+        {result.error && !videos ? (
+          <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
         ) : videos === undefined ? (
           <LoadingNotice />
         ) : videos.length === 0 ? (
@@ -49,7 +49,7 @@ export function RoomVideos({ room }: { readonly room: RoomRow }) {
             ))}
             {total > videos.length && (
               <Center p="md">
-                <Button variant="default" loading={found.isFetching} onClick={() => setLimit(limit + pageSize)}>
+                <Button variant="default" loading={result.isFetching} onClick={() => setLimit(limit + pageSize)}>
                   Show more
                 </Button>
               </Center>

@@ -18,7 +18,7 @@ import { RoomPreview } from '../rooms/room-preview.tsx';
 import { CaptionsPanel } from './captions-panel.tsx';
 import { PosterPanel } from './poster-panel.tsx';
 import { VideoStateCell } from './video-state.tsx';
-import { clockOf, isPlayable, isUnderWay, progressMs } from './video-words.ts';
+import { clockOf, isPlayable, isInProgress, progressMs } from './video-words.ts';
 
 export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -67,13 +67,13 @@ export function VideoScreen({ row: opened }: ScreenProps<VideoRow>) {
 
 /** Reads a video again while it is uploaded or processed. */
 function useProgress(row: VideoRow): VideoRow {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readVideo', row.id, 'progress'],
-    enabled: isUnderWay(row),
+    enabled: isInProgress(row),
     queryFn: ({ signal }) => client.readVideo({ params: { video_id: row.id }, signal }),
     refetchInterval: progressMs,
   });
-  const newer = found.data?.data;
+  const newer = result.data?.data;
   return newer !== undefined && newer.updated_at > row.updated_at ? { ...row, ...newer } : row;
 }
 

@@ -29,7 +29,7 @@ export function isPlayable({ renditions }: Pick<VideoRow, 'renditions'>): boolea
 }
 
 /** Whether it changes by itself. Progress has no event, so it has to be read again. */
-export function isUnderWay({ state }: Pick<VideoRow, 'state'>): boolean {
+export function isInProgress({ state }: Pick<VideoRow, 'state'>): boolean {
   return state === 'uploading' || state === 'queued' || state === 'processing';
 }
 

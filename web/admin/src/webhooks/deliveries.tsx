@@ -13,7 +13,7 @@ import { searchQuery } from '../../../kit/list/search.ts';
 import { client } from '../../../kit/api/client.ts';
 import type { WebhookRow } from '../nouns/rows.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
-import { type Delivery, isUnderWay, outcomeOf } from './delivery-state.ts';
+import { type Delivery, isInProgress, outcomeOf } from './delivery-state.ts';
 
 const states = [
   { value: '', label: 'All' },
@@ -34,16 +34,16 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
     page: list.page ?? 1,
     ...searchQuery('', state === '' ? {} : { state }),
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listWebhookDeliveries', webhook.id, query],
     queryFn: ({ signal }) => client.listWebhookDeliveries({ params: { webhook_id: webhook.id }, query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      webhook.active && data?.data.some((each) => isUnderWay(each, Date.now())) ? pollMs : false,
+      webhook.active && data?.data.some((each) => isInProgress(each, Date.now())) ? pollMs : false,
   });
-  const deliveries = found.data?.data;
+  const deliveries = result.data?.data;
   useFreshWebhook(webhook.id, deliveries);
-  const pagination = found.data?.meta.pagination;
+  const pagination = result.data?.meta.pagination;
   const shown = opened && (deliveries?.find(({ id }) => id === opened.id) ?? opened);
   return (
     <Panel
@@ -62,8 +62,8 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
         />
       }
     >
-      {found.error && deliveries === undefined ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      {result.error && deliveries === undefined ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
       ) : deliveries === undefined ? (
         <LoadingNotice />
       ) : deliveries.length === 0 ? (

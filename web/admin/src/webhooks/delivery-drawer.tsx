@@ -110,19 +110,19 @@ function SentRequest({ webhook, delivery }: { readonly webhook: WebhookRow; read
 function SentBody({ eventId }: { readonly eventId: string }) {
   const may = useMay();
   const isAllowed = may('readEvent');
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readEvent', eventId],
     enabled: isAllowed,
     staleTime: Infinity,
     queryFn: ({ signal }) => client.readEvent({ params: { event_id: eventId }, signal }),
   });
   if (!isAllowed) return <Missing>You have no permission to read events, so the body is not shown.</Missing>;
-  if (found.error instanceof FoyerError && found.error.status === 404) {
+  if (result.error instanceof FoyerError && result.error.status === 404) {
     return <Missing>The event is no longer stored, so its body can’t be shown or sent again.</Missing>;
   }
-  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <LoadingNotice />;
-  const { data: event } = found.data;
+  if (result.error) return <FailureNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingNotice />;
+  const { data: event } = result.data;
   const body = JSON.stringify({ type: event.name, timestamp: event.occurred_at, data: event }, null, 2);
   return (
     <>

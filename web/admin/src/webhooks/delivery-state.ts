@@ -6,7 +6,7 @@ export type Attempt = Delivery['attempts'][number];
 const soonMs = 60_000;
 
 /** Whether its next attempt is near, so that its outcome is worth waiting for. */
-export function isUnderWay({ state, next_attempt_at, updated_at }: Delivery, nowMs: number): boolean {
+export function isInProgress({ state, next_attempt_at, updated_at }: Delivery, nowMs: number): boolean {
   return state === 'pending' && Math.abs(nowMs - Date.parse(next_attempt_at ?? updated_at)) < soonMs;
 }
 

@@ -53,7 +53,7 @@ function Picker({
   // The search field shows the name of the selection.
   const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
   const [asked] = useDebouncedValue(wanted, 200);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['pick', noun.list, asked, within],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
@@ -62,10 +62,10 @@ function Picker({
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });
-  const offered = [...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].filter(({ id }) => id !== without);
+  const offered = [...(chosenRow ? [chosenRow] : []), ...(result.data?.data ?? [])].filter(({ id }) => id !== without);
   const rows = new Map(offered.map((row) => [row.id, row]));
   return (
-    <EnterTakesMatch isSearching={wanted !== asked || found.isFetching}>
+    <EnterTakesMatch isSearching={wanted !== asked || result.isFetching}>
       <Select
         {...input}
         searchable
@@ -78,9 +78,9 @@ function Picker({
         searchValue={words}
         onSearchChange={setWords}
         nothingFoundMessage={
-          found.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
+          result.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
         }
-        rightSection={found.isFetching ? <Loader size={14} /> : null}
+        rightSection={result.isFetching ? <Loader size={14} /> : null}
         allowDeselect={false}
         onChange={onChange}
         renderOption={({ option }) => {

@@ -21,12 +21,12 @@ interface Props {
 export function ReferencesPicker({ prefix, ...input }: Props) {
   const noun = useNouns().withPrefix(prefix);
   if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['pick', noun.list, 'all'],
     queryFn: ({ signal }) =>
       callEndpoint(noun.list, { query: { limit: 0, count: false }, signal }) as Promise<{ data: Row[] }>,
   });
-  const rows = found.data?.data ?? [];
+  const rows = result.data?.data ?? [];
   return (
     <EnterTakesMatch>
       <MultiSelect

@@ -55,8 +55,8 @@ export async function exchangeCode(
   { client, code, scopes }: { client: OauthClientRow; code: string; scopes: readonly string[] },
 ): Promise<IssuedTokens | null> {
   const hash = hashToken(code);
-  const found = await findCode(services.db, hash);
-  const holder = found && (await findActiveOwner(services.db, found));
+  const row = await findCode(services.db, hash);
+  const holder = row && (await findActiveOwner(services.db, row));
   if (!holder) return null;
   return await inTransaction(services, grantee(actor, { client, owner: holder }), async (change) => {
     const locked = await lockCode(change.tx, hash);

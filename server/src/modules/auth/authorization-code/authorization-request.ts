@@ -81,8 +81,8 @@ export function answerAddress(
 }
 
 async function clientOf(db: Database, query: URLSearchParams): Promise<OauthClientRow | null> {
-  const given = valuesOf(query, 'client_id');
-  const id = given.length === 1 ? parseIdentifier('client', given[0] ?? '') : null;
+  const values = valuesOf(query, 'client_id');
+  const id = values.length === 1 ? parseIdentifier('client', values[0] ?? '') : null;
   const client = id === null ? undefined : await findClient(db, id);
   return client && !client.proxy ? client : null;
 }
@@ -91,9 +91,9 @@ function targetOf(
   { redirect_uris: registered }: OauthClientRow,
   query: URLSearchParams,
 ): Pick<AuthorizationRequest, 'target' | 'redirectUri'> | null {
-  const given = valuesOf(query, 'redirect_uri');
-  const [address] = given;
-  if (given.length > 1) return null;
+  const values = valuesOf(query, 'redirect_uri');
+  const [address] = values;
+  if (values.length > 1) return null;
   if (address !== undefined)
     return isRegistered(address, registered) ? { target: address, redirectUri: address } : null;
   const [only] = registered;

@@ -99,8 +99,8 @@ export async function findSessionOwner(
     where session.token_hash = ${tokenHash} and session.expires_at > ${now} and person.status = 'active'
       and sha256(convert_to(person.password_hash, 'UTF8')) = session.password_mark
   `.execute(db);
-  const [found] = rows;
-  return found ? { population, id: found.id, name: found.name, email: found.email, fullName: found.full_name } : null;
+  const [row] = rows;
+  return row ? { population, id: row.id, name: row.name, email: row.email, fullName: row.full_name } : null;
 }
 
 export async function removeSession(db: Database, tokenHash: Buffer): Promise<void> {

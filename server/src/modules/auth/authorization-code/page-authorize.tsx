@@ -203,8 +203,8 @@ function describeScopes(texts: Texts['consent'], scopes: readonly string[]): { w
     const [resource = '', verb = ''] = scope.split(':');
     verbs.set(resource, (verbs.get(resource) ?? new Set<string>()).add(verb));
   }
-  return [...verbs].map(([resource, asked]) => ({
+  return [...verbs].map(([resource, verbSet]) => ({
     what: resources[resource] ?? resource,
-    how: texts.access[asked.size > 1 ? 'both' : asked.has('read') ? 'read' : 'write'],
+    how: texts.access[verbSet.size > 1 ? 'both' : verbSet.has('read') ? 'read' : 'write'],
   }));
 }

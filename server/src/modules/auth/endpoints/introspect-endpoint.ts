@@ -39,18 +39,18 @@ export async function answerIntrospection(
   if (!client.confidential) throw clientRefused('Only confidential clients can introspect tokens.');
   const { token } = request.body;
   if (typeof token !== 'string') throw invalidRequest('The token is missing.');
-  const found = isOpaqueToken(token) ? await findLiveToken(services, token) : null;
-  if (!found || found.population !== client.population) return inactive;
-  const { admin_id, user_id } = found;
-  const clientId = printIdentifier('client', found.client_id);
+  const live = isOpaqueToken(token) ? await findLiveToken(services, token) : null;
+  if (!live || live.population !== client.population) return inactive;
+  const { admin_id, user_id } = live;
+  const clientId = printIdentifier('client', live.client_id);
   return {
     active: true,
-    scope: intersectScopes(found.scopes, found.client_scopes).join(' '),
+    scope: intersectScopes(live.scopes, live.client_scopes).join(' '),
     client_id: clientId,
-    username: found.name ?? undefined,
-    token_type: found.type === 'access' ? 'Bearer' : undefined,
-    exp: secondsOf(found.expires_at),
-    iat: secondsOf(found.created_at),
+    username: live.name ?? undefined,
+    token_type: live.type === 'access' ? 'Bearer' : undefined,
+    exp: secondsOf(live.expires_at),
+    iat: secondsOf(live.created_at),
     sub:
       admin_id !== null
         ? printIdentifier('admin', admin_id)

@@ -38,8 +38,8 @@ function protocolRoutes(dependencies: Dependencies): Route[] {
   return [
     route(oauthEndpoints.issueToken, async ({ actor, body, request, reply }) => {
       const userAgent = request.headers['user-agent'] ?? null;
-      const given = { ...protocolRequest(request, body), userAgent };
-      return printTokens(await answerTokenRequest(dependencies, actor, given), reply);
+      const entries = { ...protocolRequest(request, body), userAgent };
+      return printTokens(await answerTokenRequest(dependencies, actor, entries), reply);
     }),
     route(oauthEndpoints.revokeToken, async ({ actor, body, request, reply }) => {
       forbidStoring(reply);
@@ -133,6 +133,6 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
 
 /** A parameter without a value counts as omitted (RFC 6749, 3.2). */
 function protocolRequest(request: FastifyRequest, body: Record<string, unknown>): ProtocolRequest {
-  const given = Object.entries(body).filter(([, entry]) => entry !== null && entry !== undefined && entry !== '');
-  return { authorization: request.headers.authorization, body: Object.fromEntries(given) };
+  const entries = Object.entries(body).filter(([, entry]) => entry !== null && entry !== undefined && entry !== '');
+  return { authorization: request.headers.authorization, body: Object.fromEntries(entries) };
 }

@@ -55,21 +55,21 @@ async function authorizationCodeGrant(dependencies: Dependencies, request: Grant
   const { actor, client, body } = request;
   const code = requiredText(body, 'code', visibleText);
   const hash = hashToken(code);
-  const found = await findCode(db, hash);
-  if (found?.client_id !== client.id) throw refusal('invalid_grant', 'The code is unknown.');
-  if (found.used_at === null) {
-    if (Date.parse(found.expires_at) <= clock.nowMs()) throw refusal('invalid_grant', 'The code has expired.');
-    if (found.redirect_uri !== (body['redirect_uri'] ?? null))
+  const row = await findCode(db, hash);
+  if (row?.client_id !== client.id) throw refusal('invalid_grant', 'The code is unknown.');
+  if (row.used_at === null) {
+    if (Date.parse(row.expires_at) <= clock.nowMs()) throw refusal('invalid_grant', 'The code has expired.');
+    if (row.redirect_uri !== (body['redirect_uri'] ?? null))
       throw refusal('invalid_grant', 'The redirect_uri differs from that of the authorization request.');
   }
-  if (found.used_at !== null || !(await useCode(db, hash, clock.now()))) {
+  if (row.used_at !== null || !(await useCode(db, hash, clock.now()))) {
     await endReusedCode(dependencies, actor, code);
     throw refusal('invalid_grant', 'The code was used before. Its tokens have been revoked.');
   }
   // Only now, so that a code allows one attempt at its verifier.
-  checkCodeVerifier(found.code_challenge, body);
+  checkCodeVerifier(row.code_challenge, body);
   // The scopes of the client may have been reduced since the consent.
-  const scopes = atLeastOne(intersectScopes(found.scopes, client.scopes));
+  const scopes = atLeastOne(intersectScopes(row.scopes, client.scopes));
   const tokens = await exchangeCode(dependencies, actor, { client, code, scopes });
   if (!tokens) throw refusal('invalid_grant', 'The code was used before, or its owner is inactive.');
   return tokens;

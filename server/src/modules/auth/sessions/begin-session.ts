@@ -23,7 +23,7 @@ export interface Login {
 export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
   const { kind, client, owner, scopes } = login;
   const isAdmin = owner.population === 'admins';
-  return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertingEvent }) => {
+  return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertEventQueries }) => {
     const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
     const current = await insertSession(
       db,
@@ -40,7 +40,7 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
         now,
       },
       (cause) =>
-        insertingEvent(
+        insertEventQueries(
           {
             name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
             resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },

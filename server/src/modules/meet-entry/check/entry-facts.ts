@@ -113,8 +113,8 @@ async function customerFacts(db: Db, { loaded }: Findings, naming: Naming): Prom
     .filter(({ status }) => !customerUse(status as CustomerStatus).canUse)
     .map((customer) => {
       const isOwn = customer.id === loaded.room.customer_id;
-      const whose = isOwn ? "The room's customer" : "A reseller above the room's customer";
-      return fact(`${whose} is ${customer.status}.`, { subject: naming.customer(customer) });
+      const owner = isOwn ? "The room's customer" : "A reseller above the room's customer";
+      return fact(`${owner} is ${customer.status}.`, { subject: naming.customer(customer) });
     });
 }
 
@@ -123,12 +123,12 @@ async function subscriptionFacts(db: Db, { loaded, today }: Findings, naming: Na
   return rows
     .filter((row) => !isUsable(lifecycleOf(row), today))
     .map((row) => {
-      const whose =
+      const owner =
         row.id === loaded.subscription.id ? "The room's subscription" : 'A subscription from which it was handed down';
       const last = lastDayOfUse(lifecycleOf(row));
       const isOver = last < today;
       return fact(
-        `${whose} is ${row.status}${isOver ? `, and its last day of use was ${last}` : ''}${whenCanceled(row)}.`,
+        `${owner} is ${row.status}${isOver ? `, and its last day of use was ${last}` : ''}${whenCanceled(row)}.`,
         { subject: naming.subscription(row), since: isOver ? printCalendarDate(last) : null },
       );
     });
@@ -196,11 +196,11 @@ function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, n
   const count = `The role ${presented.role ?? ''} is protected by ${ofRole.length} access ${ofRole.length === 1 ? 'code' : 'codes'} (${expired} expired).`;
   if (!naming.mayReadCodes) return [];
   if (code === 'access-code-required') return [fact(count)];
-  const given = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
-  if (!given) return [fact('The room does not have this access code.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
-  const subject = naming.code(given);
-  if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: given.expiresAt })];
-  return [fact(`The access code is for the role ${given.role}.`, { subject })];
+  const match = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
+  if (!match) return [fact('The room does not have this access code.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
+  const subject = naming.code(match);
+  if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: match.expiresAt })];
+  return [fact(`The access code is for the role ${match.role}.`, { subject })];
 }
 
 async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming): Promise<Fact[]> {

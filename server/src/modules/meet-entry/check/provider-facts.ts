@@ -93,16 +93,16 @@ export async function unreachableFacts(
   const passed = meetingProviderId === null ? await providersPassedOver(db, loaded, naming) : [];
   const others = passed.filter(({ reason }) => reason !== 'down').map((each) => each.fact);
   const ids = meetingProviderId === null ? providers.map(({ id }) => id) : [meetingProviderId];
-  const found = await Promise.all(ids.map((id) => healthOf(db, id)));
-  const silent = found.flatMap((health) => {
+  const healths = await Promise.all(ids.map((id) => healthOf(db, id)));
+  const silent = healths.flatMap((health) => {
     if (!health) return [];
-    const what =
+    const sentence =
       meetingProviderId === null
         ? 'The provider that would host the meeting does not answer'
         : 'The provider that hosts the meeting does not answer';
     const problem = naming.mayNameProviders && health.problem !== null ? `: ${health.problem}` : '';
     const remedy = meetingProviderId === null ? '' : remedies[health.state === 'down' ? 'down' : 'silent'];
-    return fact(`${what}${problem.replace(/\.$/, '')}.${remedy}`, {
+    return fact(`${sentence}${problem.replace(/\.$/, '')}.${remedy}`, {
       subject: naming.provider(health, health.state),
       since: health.since,
     });

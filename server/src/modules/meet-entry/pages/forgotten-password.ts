@@ -58,10 +58,10 @@ function sendForgotten(
   reply: FastifyReply,
   status: number,
   visit: Visit,
-  given: Partial<ForgottenForm> | null,
+  values: Partial<ForgottenForm> | null,
 ): FastifyReply {
   const { chrome, room, forgotten, signInHref, allowed } = visit;
   const empty: ForgottenForm = { action: forgotten.href ?? '', email: '', emailError: null, alert: null };
-  const html = forgottenPage(chrome, room, given && { ...empty, ...given }, signInHref);
+  const html = forgottenPage(chrome, room, values && { ...empty, ...values }, signInHref);
   return sendPage(reply, status, html, allowed);
 }

@@ -87,7 +87,7 @@ async function endSession(dependencies: Dependencies, request: FastifyRequest): 
   if (token !== null) await signOutOfRoomPages(dependencies, token);
 }
 
-function sendSignIn(reply: FastifyReply, status: number, visit: Visit, given: Partial<SignInForm> = {}): FastifyReply {
-  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten, ...given };
+function sendSignIn(reply: FastifyReply, status: number, visit: Visit, values: Partial<SignInForm> = {}): FastifyReply {
+  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten, ...values };
   return sendPage(reply, status, signInPage(visit.chrome, visit.room, form, visit.href), visit.allowed);
 }

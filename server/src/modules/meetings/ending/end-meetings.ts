@@ -33,7 +33,7 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const lost = await giveUpLost(dependencies);
   await removeUnconfirmedEnds(db, before(dependencies, lostAndBackMs));
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
-  const gone = [
+  const notFound = [
     ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),
     ...(await listLostOnReachable(db, {
       lostSince: before(dependencies, lostAndBackMs),
@@ -45,7 +45,7 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
     ...byProvider(overstaying).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, (meeting, end) => endOverstaying(dependencies, meeting, end)),
     ),
-    ...byProvider(gone).map(([id, meetings]) =>
+    ...byProvider(notFound).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, async (_meeting, end) => {
         await end();
         return false;

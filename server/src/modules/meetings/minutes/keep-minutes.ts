@@ -5,9 +5,9 @@ import { dueMeetings, endDueOn } from './end-in-time.ts';
 import { byProvider } from '../ending/end-on-provider.ts';
 
 /** The longest time between two counts, since limits change and time passes. */
-const mostMs = 20_000;
+const maxMs = 20_000;
 /** The shortest time between two counts. */
-const leastMs = 100;
+const minMs = 100;
 const afterFailureMs = 2000;
 
 /**
@@ -23,7 +23,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   let isStopped = false;
 
   function scheduleNext(ms: number): void {
-    const atMs = performance.now() + Math.min(Math.max(ms, leastMs), mostMs);
+    const atMs = performance.now() + Math.min(Math.max(ms, minMs), maxMs);
     if (isStopped || (timer !== null && timerMs <= atMs)) return;
     if (timer !== null) clearTimeout(timer);
     timerMs = atMs;
@@ -32,7 +32,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   function begin(): void {
     timer = null;
     // Changes during a round are handled by the next one.
-    if (round) return scheduleNext(leastMs);
+    if (round) return scheduleNext(minMs);
     round = count().finally(() => {
       round = null;
     });
@@ -52,7 +52,7 @@ export function keepMinutes(dependencies: Dependencies): Background {
   async function end(id: Uuid | null, meetings: Parameters<typeof endDueOn>[2]): Promise<void> {
     try {
       await endDueOn(dependencies, id, meetings);
-      scheduleNext(leastMs);
+      scheduleNext(minMs);
     } catch (error) {
       logger.warn({ err: error, provider: id }, 'meetings could not be ended in time');
       scheduleNext(afterFailureMs);
@@ -61,9 +61,9 @@ export function keepMinutes(dependencies: Dependencies): Background {
     }
   }
 
-  scheduleNext(leastMs);
+  scheduleNext(minMs);
   return {
-    wakeOn: { cacheKey: 'minutes', wake: () => scheduleNext(leastMs) },
+    wakeOn: { cacheKey: 'minutes', wake: () => scheduleNext(minMs) },
     async stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

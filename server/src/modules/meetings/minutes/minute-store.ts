@@ -86,12 +86,12 @@ export async function areMinutesUsedUp(
   }
   if (rows.length === 0) return false;
   if (rows.some(({ left }) => left <= 0)) return true;
-  const most = await mostUncharged(
+  const upperBound = await maxUncharged(
     tx,
     rows.map(({ id }) => id),
     now,
   );
-  if (rows.every(({ left }) => left > most)) return false;
+  if (rows.every(({ left }) => left > upperBound)) return false;
   nearly();
   const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
@@ -140,7 +140,7 @@ export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string)
  * A column over the occupied slots: an upper bound of the minutes that are not charged yet. Each write of a meeting
  * charges its minutes.
  */
-export function mostUnchargedIn(now: string): RawBuilder<unknown> {
+export function maxUnchargedIn(now: string): RawBuilder<unknown> {
   return sql`coalesce(sum(current * (ceil(date_part('epoch', ${now}::timestamptz - updated_at) / 60) + 1)), 0)::bigint`;
 }
 
@@ -153,7 +153,7 @@ export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<u
 }
 
 /** The same over several subscriptions, and those below them. */
-async function mostUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
+async function maxUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
   const { rows } = await sql<{ minutes: number }>`
     select coalesce(sum(awaited.count * (ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) + 1)), 0)::bigint
       as minutes

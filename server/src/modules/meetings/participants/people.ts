@@ -82,7 +82,7 @@ export function sessionName(userId: string, index: number): string {
 }
 
 /** Above this number, further instants of a participant are ignored. */
-const mostSightings = 1000;
+const maxSightings = 1000;
 
 export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
   const { span, namesSince, isRecord } = context;
@@ -157,7 +157,7 @@ function nameOf(sighting: Sighting | null): string | null {
 }
 
 function instants(known: readonly Instant[], told: readonly Instant[] = []): Instant[] {
-  return [...new Set([...known, ...told])].sort().slice(0, mostSightings);
+  return [...new Set([...known, ...told])].sort().slice(0, maxSightings);
 }
 
 function isOther(before: EntryRow | undefined, after: EntryRow): boolean {

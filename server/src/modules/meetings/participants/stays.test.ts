@@ -73,14 +73,14 @@ test('the result depends neither on the order nor on repetitions of the sighting
 test('stays are ordered, more than a minute apart and within the meeting; only the last one can be open', () => {
   fc.assert(
     fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), (joins, leaves, end) => {
-      const found = stays(joins, leaves, end);
-      for (const [index, [joined = Number.NaN, left = null]] of found.entries()) {
+      const result = stays(joins, leaves, end);
+      for (const [index, [joined = Number.NaN, left = null]] of result.entries()) {
         expect(Number(joined)).toBeGreaterThanOrEqual(0);
         if (left !== null) expect(left).toBeGreaterThanOrEqual(Number(joined));
         if (end !== null) expect(left ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(end);
-        const next = found[index + 1]?.[0];
+        const next = result[index + 1]?.[0];
         if (next !== undefined) expect(Number(next) - Number(left)).toBeGreaterThan(60);
-        if (left === null) expect(index).toBe(found.length - 1);
+        if (left === null) expect(index).toBe(result.length - 1);
       }
     }),
   );

@@ -28,17 +28,17 @@ export const returnMs = 60_000;
  * order, or repetitions.
  */
 export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan): Stay[] {
-  const came = new Set(cameAt.filter((at) => to === null || at <= to));
-  const went = new Set(wentAt);
+  const joins = new Set(cameAt.filter((at) => to === null || at <= to));
+  const leaves = new Set(wentAt);
   const stays: Stay[] = [];
   let joinedAt: Instant | null = null;
-  for (const instant of [...new Set([...came, ...went])].sort(compare)) {
+  for (const instant of [...new Set([...joins, ...leaves])].sort(compare)) {
     const at = within(instant, from, to);
     // A join and a leave at the same instant cancel each other.
-    const isBoth = came.has(instant) && went.has(instant);
+    const isBoth = joins.has(instant) && leaves.has(instant);
     if (isBoth && joinedAt !== null) continue;
-    if (came.has(instant)) joinedAt ??= resumed(stays, at) ?? at;
-    if (went.has(instant) && joinedAt !== null) {
+    if (joins.has(instant)) joinedAt ??= resumed(stays, at) ?? at;
+    if (leaves.has(instant) && joinedAt !== null) {
       stays.push({ joinedAt, leftAt: at });
       joinedAt = null;
     }
@@ -65,13 +65,13 @@ export function peakOf(stays: readonly Stay[]): number {
   const steps = stays
     .flatMap(({ joinedAt, leftAt }) => [{ at: joinedAt, by: 1 }, ...(leftAt === null ? [] : [{ at: leftAt, by: -1 }])])
     .sort((one, other) => compare(one.at, other.at) || one.by - other.by);
-  let present = 0;
-  let most = 0;
+  let count = 0;
+  let peak = 0;
   for (const { by } of steps) {
-    present += by;
-    most = Math.max(most, present);
+    count += by;
+    peak = Math.max(peak, count);
   }
-  return Math.max(most, stays.length > 0 ? 1 : 0);
+  return Math.max(peak, stays.length > 0 ? 1 : 0);
 }
 
 /**

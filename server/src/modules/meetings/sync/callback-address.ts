@@ -32,10 +32,10 @@ export function readCallbackAddress(
   kind: CallbackKind,
   address: string,
 ): Uuid | null {
-  const [, name = '', given = ''] = /^([a-z]+_[0-9a-z]{26})\.([A-Za-z0-9_-]{43})$/.exec(address) ?? [];
+  const [, name = '', signature = ''] = /^([a-z]+_[0-9a-z]{26})\.([A-Za-z0-9_-]{43})$/.exec(address) ?? [];
   const id = name === '' ? null : parseIdentifier(kinds[kind], name);
   if (id === null) return null;
-  return timingSafeEqual(Buffer.from(given), Buffer.from(tokenOf(callbackSeed, kind, id))) ? id : null;
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(tokenOf(callbackSeed, kind, id))) ? id : null;
 }
 
 function tokenOf(seed: string, kind: CallbackKind, id: Uuid): string {

@@ -16,7 +16,7 @@ const openedAgainMs = 60_000;
 const probeMs = 60 * 60_000;
 
 /** One request at a time per provider, even if many meetings open at once. */
-const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
+const inProgress = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
 
 /**
  * Registers a webhook for all meetings of a provider that supports it, so that joins and leaves are reported at once.
@@ -24,8 +24,8 @@ const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
  * once a minute.
  */
 export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = againMs): Promise<void> {
-  const own = underWay.get(dependencies) ?? new Map<Uuid, Promise<void>>();
-  underWay.set(dependencies, own);
+  const own = inProgress.get(dependencies) ?? new Map<Uuid, Promise<void>>();
+  inProgress.set(dependencies, own);
   const pending = own.get(id) ?? askForHook(dependencies, id, freshMs).finally(() => own.delete(id));
   own.set(id, pending);
   await pending;

@@ -180,16 +180,18 @@ function participantEvents(
 ): EventInput[] {
   const last = stays.at(-1);
   const isIn = last !== undefined && last.leftAt === null;
-  const came = !wasIn && (isIn || stays.length > stayedBefore);
+  const hasJoined = !wasIn && (isIn || stays.length > stayedBefore);
   const about = (name: EventName, details: Record<string, unknown>): EventInput => ({
     name,
     resource: { type: 'Participant', id: first.id },
     customerId,
     details,
   });
-  const who = { meeting_id: printIdentifier('meet', first.meeting_id), role: first.role };
+  const data = { meeting_id: printIdentifier('meet', first.meeting_id), role: first.role };
   return [
-    ...(came ? [about('participant.joined', who)] : []),
-    ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),
+    ...(hasJoined ? [about('participant.joined', data)] : []),
+    ...(last && !isIn && (wasIn || hasJoined)
+      ? [about('participant.left', { ...data, minutes: minutesOf(last, now) })]
+      : []),
   ];
 }

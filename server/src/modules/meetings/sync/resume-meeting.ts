@@ -9,16 +9,16 @@ import { reconcileMeetings } from './reconcile-meetings.ts';
 import { reconcileOptions, observationOf } from '../observe-meeting.ts';
 import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
 
-/** The session that was already open on the provider. */
-export interface FoundSession extends Pick<OpenMeeting, 'internalId'> {
+/** A session that was already open on the provider. */
+export interface RunningSession extends Pick<OpenMeeting, 'internalId'> {
   readonly providerId: Uuid;
   /** The provider's data of the session; null if it does not answer. */
   readonly readState: () => Promise<MeetingState | null>;
 }
 
 /**
- * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session is
- * found when the room is opened again. One session is one meeting: the earlier meeting continues with its participants
+ * Resumes a meeting that was recorded as ended, for example because its provider did not answer, and whose session
+ * is still running when the room is opened again. A session belongs to one meeting, so the earlier meeting continues with its participants
  * and minutes. It takes over the reservations of the meeting that was being opened, which is deleted.
  * @returns the resumed meeting; null if the session is not known
  */
@@ -26,7 +26,7 @@ export async function resumeMeeting(
   services: ChangeServices,
   actor: Actor,
   opening: MeetingRow,
-  { internalId, providerId, readState }: FoundSession,
+  { internalId, providerId, readState }: RunningSession,
 ): Promise<MeetingRow | null> {
   const former = await formerMeeting(services.db, opening, internalId);
   if (former === null) return null;
@@ -35,7 +35,7 @@ export async function resumeMeeting(
   return await inTransaction(services, actor, async (change) => {
     const rows = await lockMeetings(change.tx, [opening.id, former]);
     const row = rows.find(({ id }) => id === former);
-    // A simultaneous request may have been first.
+    // A concurrent request has already resumed it.
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
     await moveReservations(change, { from: opening.id, to: row.id });
@@ -49,7 +49,7 @@ async function resume(
   change: Change,
   row: MeetingRow,
   readState: { readonly state: MeetingState; readonly at: Instant } | null,
-  how: ReturnType<typeof reconcileOptions>,
+  options: ReturnType<typeof reconcileOptions>,
 ): Promise<MeetingRow> {
   await change.emit({
     name: 'meeting.resumed',
@@ -58,15 +58,15 @@ async function resume(
     before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
     after: { state: 'open', ended_at: null, end_reason: null },
   });
-  const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], how);
+  const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], options);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
   const observation = readState && observationOf(resumed, { ...readState, before: seenBefore }, change.now);
-  const [seen = resumed] = observation ? await reconcileMeetings(change, [observation], how) : [];
+  const [seen = resumed] = observation ? await reconcileMeetings(change, [observation], options) : [];
   return seen;
 }
 
 /**
- * The meeting of the room with this session, unless its attendance record has arrived, which proves that it is over.
+ * The room's meeting with this session. An attendance record proves that a meeting is over.
  */
 async function formerMeeting(db: Database, opening: MeetingRow, internalId: string): Promise<Uuid | null> {
   const { rows } = await sql<{ id: Uuid }>`

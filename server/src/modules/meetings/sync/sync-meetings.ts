@@ -166,8 +166,8 @@ async function writeBatch(
       const seen = snapshots.get(row.id);
       if (!seen || row.state === 'ended') return [];
       if (!hasChanges(row, seen, entries.get(row.id) ?? [])) return [{ row }];
-      const found = observationOf(row, seen, change.now);
-      return found ? [found] : [];
+      const observation = observationOf(row, seen, change.now);
+      return observation ? [observation] : [];
     });
     await reconcileMeetings(change, observations, reconcileOptions(dependencies));
   });

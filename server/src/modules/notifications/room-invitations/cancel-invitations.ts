@@ -7,14 +7,15 @@ import { removeInvitations, type RoomInvitationRow } from './store.ts';
 
 /** Cancels the coming calendar entries of deleted tokens and rooms. */
 export async function cancelInvitations(change: Change, events: readonly Selectable<Events>[]): Promise<void> {
-  const idsOf = (wanted: string) => events.filter(({ name }) => name === wanted).map((event) => event.resource_id);
+  const idsOf = (eventName: string) =>
+    events.filter(({ name }) => name === eventName).map((event) => event.resource_id);
   const [tokenIds, roomIds] = [idsOf('room_token.deleted'), idsOf('room.deleted')];
   if (tokenIds.length + roomIds.length === 0) return;
   const removed = await removeInvitations(change.tx, { tokenIds, roomIds });
-  const coming = removed.filter((invitation) => invitation.in_calendar && endOf(invitation) > epochMs(change.now));
+  const upcoming = removed.filter((invitation) => invitation.in_calendar && endOf(invitation) > epochMs(change.now));
   await addNotifications(
     change,
-    coming.map((invitation) => ({
+    upcoming.map((invitation) => ({
       cause: `room_invitation:${invitation.id}:canceled`,
       kind: 'room_invitation',
       customerId: invitation.customer_id,

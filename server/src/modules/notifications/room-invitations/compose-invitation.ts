@@ -51,10 +51,10 @@ async function urlOf(
   tx: Tx,
   { room_token_id: tokenId }: RoomInvitationRow,
 ): Promise<string | null> {
-  const found = await findInvitedToken(tx, tokenId);
-  if (!found) return null;
-  const token = await secretBox.open(found.token_sealed, tokenAssociatedData(found.token_id));
-  return tokenUrl(publicUrl(), { id: found.room_id, slug: found.slug }, token);
+  const invited = await findInvitedToken(tx, tokenId);
+  if (!invited) return null;
+  const token = await secretBox.open(invited.token_sealed, tokenAssociatedData(invited.token_id));
+  return tokenUrl(publicUrl(), { id: invited.room_id, slug: invited.slug }, token);
 }
 
 function contentsOf(

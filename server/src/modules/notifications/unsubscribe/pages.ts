@@ -30,18 +30,18 @@ export function registerUnsubscribePages(server: FastifyInstance, dependencies: 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
   const token = tokenOf(request);
-  const found = readUnsubscribeToken(dependencies, token);
-  if (!found) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  const link = readUnsubscribeToken(dependencies, token);
+  if (!link) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
   const action = `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/unsubscribe/${token}`;
-  return sendSecretPage(reply, 200, unsubscribePage(chrome, found.kind, action));
+  return sendSecretPage(reply, 200, unsubscribePage(chrome, link.kind, action));
 }
 
 async function submit(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const chrome = textFrameFor(dependencies, request);
-  const found = readUnsubscribeToken(dependencies, tokenOf(request));
-  if (!found) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
-  await unsubscribe(dependencies, actorOf(null, request), found);
-  return sendSecretPage(reply, 200, unsubscribedPage(chrome, found.kind));
+  const link = readUnsubscribeToken(dependencies, tokenOf(request));
+  if (!link) return sendSecretPage(reply, 404, deadUnsubscribePage(chrome));
+  await unsubscribe(dependencies, actorOf(null, request), link);
+  return sendSecretPage(reply, 200, unsubscribedPage(chrome, link.kind));
 }
 
 function tokenOf(request: FastifyRequest): string {

@@ -18,8 +18,8 @@ export function unsubscribeUrl(
   kind: NotificationKind,
   { population, id }: Pick<Receiver, 'population' | 'id'>,
 ): string {
-  const who = population === null ? 'address' : population === 'admins' ? 'admin' : 'user';
-  const content = `${kind}.${who}.${id}`;
+  const receiver = population === null ? 'address' : population === 'admins' ? 'admin' : 'user';
+  const content = `${kind}.${receiver}.${id}`;
   return `${publicUrl()}/unsubscribe/${content}.${signatureOf(linkSeed, content)}`;
 }
 
@@ -28,12 +28,12 @@ export function readUnsubscribeToken(
   { linkSeed }: Pick<Dependencies, 'linkSeed'>,
   token: string,
 ): Unsubscription | null {
-  const [, content = '', kind, who, id = '', signature = ''] =
+  const [, content = '', kind, receiver, id = '', signature = ''] =
     /^((\w+)\.(admin|user|address)\.([\w-]+))\.([\w-]{43})$/.exec(token) ?? [];
   const known = notificationKinds.find((name) => name === kind);
   const expected = signatureOf(linkSeed, content);
   if (!known || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
-  return { kind: known, population: populations[who as keyof typeof populations], id };
+  return { kind: known, population: populations[receiver as keyof typeof populations], id };
 }
 
 function signatureOf(seed: string, content: string): string {

@@ -42,9 +42,9 @@ export async function carryOut(
   if (!row || row.service_provider_id === null || pendingChanges.length === 0)
     return await storePushed(dependencies, id, row, []);
   const providerId = row.service_provider_id;
-  const found = await attempt(() => providerNamed(dependencies, providerId));
-  const adapter = 'answer' in found ? found.answer : null;
-  const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : found;
+  const lookup = await attempt(() => providerNamed(dependencies, providerId));
+  const adapter = 'answer' in lookup ? lookup.answer : null;
+  const outcome = adapter ? await attempt(() => push(adapter, row, pendingChanges)) : lookup;
   if ('answer' in outcome) return await storePushed(dependencies, id, row, pendingChanges);
   // After a refusal, the next attempt is in an hour.
   const { kind } = outcome.failure;

@@ -7,8 +7,8 @@ import { anyOf, findRecording, kept, type RecordingRow } from '../store.ts';
 
 /** @throws 404, also for a deleted recording */
 export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
-  const found = await findRecording(tx, id);
-  if (found) await shareAbove(tx, [found]);
+  const unlocked = await findRecording(tx, id);
+  if (unlocked) await shareAbove(tx, [unlocked]);
   const row = await lockIfKept(tx, id);
   if (!row) throw notFound('The recording was not found.');
   return row;

@@ -58,16 +58,16 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
     await scheduleRemovals(tx, removals, now);
-    const gone = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
+    const deleted = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
     const events = [...added.events, ...updated.events];
     await change.emitAll(events);
-    await recordDeletion(change, gone, 'gone-from-provider');
+    await recordDeletion(change, deleted, 'gone-from-provider');
     if (added.count + updated.count > 0) {
       await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, retentionDays(room)])));
       await recomputeStoredUsage(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
     }
     await planNextChecks(change, listing, rooms, sorted);
-    return added.count + updated.count + gone.length;
+    return added.count + updated.count + deleted.length;
   });
 }
 
@@ -135,9 +135,14 @@ async function updateKnown(
   );
   for (const { row, seen } of known) {
     const meetingId = row.meeting_id ?? meetings.get(seen.internalId) ?? null;
-    const found = changesOf(dependencies, { row, seen, meetingId }, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const observed = changesOf(
+      dependencies,
+      { row, seen, meetingId },
+      rooms.get(row.room_id)?.room_name ?? row.name,
+      now,
+    );
     const isTakenOver = row.service_provider_id !== providerId;
-    const changes = isTakenOver ? { ...found, service_provider_id: providerId } : found;
+    const changes = isTakenOver ? { ...observed, service_provider_id: providerId } : observed;
     if (changes === null) continue;
     const isShown = Object.keys(changes).some((name) => !ofBookkeeping.has(name));
     const hasMoved = changes.playback_hash !== undefined;

@@ -34,12 +34,12 @@ async function receiveRecordingReady(dependencies: Dependencies, request: Fastif
   const meeting = await findRecordedMeeting(db, meetingId);
   const providerId = meeting?.service_provider_id ?? null;
   if (!meeting || providerId === null) return 410;
-  const found = await attempt(() => providerNamed(dependencies, providerId));
-  const adapter = 'answer' in found ? found.answer : null;
-  const told = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
-  if (!adapter || !told || told.meetingId !== meeting.provider_meeting_id) return 401;
+  const lookup = await attempt(() => providerNamed(dependencies, providerId));
+  const adapter = 'answer' in lookup ? lookup.answer : null;
+  const reported = await adapter?.readRecordingReady?.(formFieldsOf(request)['signed_parameters'] ?? '');
+  if (!adapter || !reported || reported.meetingId !== meeting.provider_meeting_id) return 401;
   await demandCheck(db, providerId, meeting.room_id, clock.now());
-  if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;
+  if (await wasJustSeen(dependencies, providerId, reported.recordingId)) return 200;
   await checkRoom(dependencies, { providerId, adapter }, meeting.room_id);
   return 200;
 }

@@ -21,10 +21,10 @@ export async function removeFromProvider(
   for (;;) {
     const removals = await takeRemovals(db, providerId, clock.now(), { limit: batchSize, recordingId: only });
     if (removals.length === 0) return removed;
-    const found = await attempt(() => providerNamed(dependencies, providerId));
+    const lookup = await attempt(() => providerNamed(dependencies, providerId));
     for (const { id, provider_recording_id: recordingId, attempts } of removals) {
-      const adapter = 'answer' in found ? found.answer : null;
-      const outcome = adapter ? await attempt(async () => await adapter.deleteRecording?.(recordingId)) : found;
+      const adapter = 'answer' in lookup ? lookup.answer : null;
+      const outcome = adapter ? await attempt(async () => await adapter.deleteRecording?.(recordingId)) : lookup;
       if ('answer' in outcome) {
         await storeRemoved(db, id);
         removed += 1;

@@ -56,8 +56,8 @@ function instantOf(ms: number | null): Instant | null {
 }
 
 /** One line of at most 150 characters; null if it is empty. */
-function cleanName(given: string): string | null {
-  const line = given
+function cleanName(text: string): string | null {
+  const line = text
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')

@@ -37,7 +37,7 @@ export function sortListing(
     ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
   const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
   const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
-  const found = seen.flatMap((each) => {
+  const pairs = seen.flatMap((each) => {
     const row = rowOf(each);
     const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
     return isFromThisProvider && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId
@@ -46,8 +46,8 @@ export function sortListing(
   });
   const exists = ({ state }: SeenRecording) => state !== 'deleted';
   return {
-    known: found.filter((pair) => exists(pair.seen)),
-    deleted: found
+    known: pairs.filter((pair) => exists(pair.seen)),
+    deleted: pairs
       .filter(({ row, seen: each }) => !exists(each) && row.deleted_at === null)
       .filter(({ row }) => row.service_provider_id === providerId)
       .map(({ row }) => row),

@@ -37,10 +37,10 @@ async function askForRooms(dependencies: Dependencies, providerId: Uuid): Promis
   for (;;) {
     const checks = await takeChecks(db, providerId, clock.now(), batchSize);
     if (checks.length === 0) return changed;
-    const found = await attempt(() => providerNamed(dependencies, providerId));
-    if ('failure' in found) return changed + (await giveUp(dependencies, providerId, found.failure));
-    if (found.answer === null) return changed;
-    const outcome = await checkRooms(dependencies, providerId, found.answer, checks);
+    const lookup = await attempt(() => providerNamed(dependencies, providerId));
+    if ('failure' in lookup) return changed + (await giveUp(dependencies, providerId, lookup.failure));
+    if (lookup.answer === null) return changed;
+    const outcome = await checkRooms(dependencies, providerId, lookup.answer, checks);
     if (typeof outcome !== 'number') return changed + (await giveUp(dependencies, providerId, outcome));
     changed += outcome;
   }

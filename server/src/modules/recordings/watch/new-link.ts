@@ -15,7 +15,7 @@ export function newLink(
   recording: RecordingRow,
   { type, minutes }: { readonly type: string; readonly minutes?: number | null },
 ): { type: string; url: string; expires_at: string } {
-  const most = settings().playback_link_minutes;
+  const maxMinutes = settings().playback_link_minutes;
   const types = formatsOf(recording).map((format) => format.type);
   const faults = {
     ...(types.includes(type)
@@ -27,12 +27,12 @@ export function newLink(
               : `The type must be one of ${types.join(', ')}.`,
           ],
         }),
-    ...((minutes ?? most) > most
-      ? { minutes: [`The minutes field must not be greater than ${most}, the setting playback_link_minutes.`] }
+    ...((minutes ?? maxMinutes) > maxMinutes
+      ? { minutes: [`The minutes field must not be greater than ${maxMinutes}, the setting playback_link_minutes.`] }
       : {}),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  const terms = { seed: linkSeed, nowMs: clock.nowMs(), minutes: minutes ?? most };
+  const terms = { seed: linkSeed, nowMs: clock.nowMs(), minutes: minutes ?? maxMinutes };
   const { url, expiresAtMs } = signNewLink(terms, publicUrl(), playbackPath(recording.id, type));
   return { type, url, expires_at: instantOfMicroseconds(expiresAtMs * 1000) };
 }

@@ -70,12 +70,12 @@ async function redirectToProvider(
   reply: FastifyReply,
   wanted: Wanted,
 ): Promise<FastifyReply> {
-  const found = await follow(dependencies, request, wanted);
-  if ('address' in found) {
+  const target = await follow(dependencies, request, wanted);
+  if ('address' in target) {
     return reply
       .status(302)
       .headers({
-        location: new URL(found.address).href,
+        location: new URL(target.address).href,
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
@@ -83,12 +83,12 @@ async function redirectToProvider(
       })
       .send();
   }
-  const status = statuses[found.refusal];
+  const status = statuses[target.refusal];
   if (status === 503) reply.header('retry-after', '60');
   const plain = textFrameFor(dependencies, request);
   const chrome =
-    found.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, found.customerId));
-  return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
+    target.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, target.customerId));
+  return sendSecretPage(reply, status, watchRefusalPage(chrome, target.refusal));
 }
 
 /** Checks the signature before any look-up. */

@@ -20,7 +20,7 @@ export interface WatchableRecording {
 }
 
 /** Newest first; so many are shown. */
-const most = 50;
+const maxRecordings = 50;
 
 /**
  * The recordings of a room that a visitor of its page may watch.
@@ -33,7 +33,7 @@ export async function recordingsToWatch(
   role: RoomRole | null,
 ): Promise<readonly WatchableRecording[]> {
   if (!mayWatch(audienceOf(room), role)) return [];
-  const rows = await publishedRecordings(dependencies.db, room.id, dependencies.clock.now(), most);
+  const rows = await publishedRecordings(dependencies.db, room.id, dependencies.clock.now(), maxRecordings);
   return rows.map((row) => ({
     name: row.name,
     startedAt: row.started_at === null ? null : printInstant(row.started_at),

@@ -98,15 +98,15 @@ export function stockParts(
   kind: Exclude<FactKind, 'entry' | 'meeting'>,
   now: Instant,
 ): RawBuilder<unknown> {
-  const there = sql`count(*) filter (where is_there)`;
+  const countExisting = sql`count(*) filter (where is_there)`;
   const values: Partial<Record<Metric, RawBuilder<unknown>>> =
     kind === 'recording'
       ? {
           recordings: sql`count(*) filter (where ${isWithin})`,
-          kept_recordings: there,
+          kept_recordings: countExisting,
           storage_bytes: sql`sum(size_bytes) filter (where is_there)`,
         }
-      : { [`kept_${kind}s`]: there };
+      : { [`kept_${kind}s`]: countExisting };
   return sql`
     select periods[slot] as n, ${sql.join(groupColumns)}, ${metricColumns(values)}
     from (${facts}) fact cross join ${grid} grid

@@ -100,13 +100,13 @@ const featureLines = sql`
 
 function names({ reader }: UsageQuery): RawBuilder<unknown> {
   const { mayName } = reader;
-  const gone = (kind: string, column: string) =>
+  const deletedName = (kind: string, column: string) =>
     sql`(select name from past_usage where kind = ${sql.lit(kind)} and ${sql.ref(column)} = ${sql.ref(`line.${column}`)} limit 1)`;
   return sql.join([
     sql`${mayName.customer ? sql`coalesce(customer.company_name, customer.full_name)` : sql`null::text`} as customer_name`,
     sql`${mayName.subscription ? sql`subscription.name` : sql`null::text`} as subscription_name`,
-    sql`${mayName.account ? sql`coalesce(account.account_name, ${gone('account', 'account_id')})` : sql`null::text`} as account_name`,
-    sql`${mayName.room ? sql`coalesce(room.room_name, ${gone('room', 'room_id')})` : sql`null::text`} as room_name`,
+    sql`${mayName.account ? sql`coalesce(account.account_name, ${deletedName('account', 'account_id')})` : sql`null::text`} as account_name`,
+    sql`${mayName.room ? sql`coalesce(room.room_name, ${deletedName('room', 'room_id')})` : sql`null::text`} as room_name`,
   ]);
 }
 

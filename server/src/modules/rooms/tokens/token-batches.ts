@@ -30,7 +30,7 @@ export async function createTokenBatch(
     body: input,
   }: Call<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>,
 ): Promise<TokenBatchRow> {
-  const given = await readTokenRows(input);
+  const parsed = await readTokenRows(input);
   const mayReadUsers = reader.userId === null && reader.may('read-users');
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const room = await lockRoomForKeyShare(tx, roomId);
@@ -38,17 +38,17 @@ export async function createTokenBatch(
       tx,
       actor,
       roomId,
-      given.map(({ role }) => role),
+      parsed.map(({ role }) => role),
     );
-    const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
-    const emails = [...new Set(given.flatMap(({ email }) => email ?? []))];
+    const named = [...new Set(parsed.flatMap(({ user_id: id }) => id ?? []))];
+    const emails = [...new Set(parsed.flatMap(({ email }) => email ?? []))];
     const users = {
       ids: await findBindableUsers(tx, actor, room.customer_id, named),
       byEmail: await findBindableUsersByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
     };
-    const faults = faultsOfRows(given, users);
+    const faults = faultsOfRows(parsed, users);
     if (Object.keys(faults.named).length > 0) throw invalidInput(faults.named, 'validation-failed', faults.unnamed);
-    const rows = resolveUsers(given, users);
+    const rows = resolveUsers(parsed, users);
     const batch = await insertTokenBatch(tx, {
       id: newUuid(),
       room_id: roomId,

@@ -1,5 +1,5 @@
 import { object } from '@foyer/contract/conventions/field.ts';
-import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
+import { batchRow, maxTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { FaultList, type FieldFaults, invalidInput } from '../../../platform/failures.ts';
@@ -109,7 +109,7 @@ async function parseCsv(text: string): Promise<string[][]> {
   try {
     for await (const line of Readable.from(chunksOf(text)).pipe(parse(options))) {
       // The header and one row more than allowed, so that the length check fails.
-      if (lines.push(line as string[]) === mostTokensOfBatch + 2) break;
+      if (lines.push(line as string[]) === maxTokensOfBatch + 2) break;
     }
     return lines;
   } catch (error) {

@@ -9,29 +9,28 @@ import { requireServiceProvider, type ServiceProviderRow } from '../store.ts';
 /** Checks the provider. A failure is returned as the result, not thrown. */
 export async function checkServiceProvider(dependencies: Dependencies, id: Uuid): Promise<Record<string, unknown>> {
   const row = await requireServiceProvider(dependencies.db, id);
-  const finding = await ask(dependencies, row);
+  const check = await checkProvider(dependencies, row);
   await recordPoll(dependencies, id, {
-    answered: finding.secretAccepted === true && finding.problem === null,
-    isUnusable: finding.secretAccepted === false || (finding.secretAccepted === true && finding.problem !== null),
-    latencyMs: finding.latencyMs,
-    problem: finding.problem,
+    answered: check.secretAccepted === true && check.problem === null,
+    isUnusable: check.secretAccepted === false || (check.secretAccepted === true && check.problem !== null),
+    latencyMs: check.latencyMs,
+    problem: check.problem,
     counts: null,
-    apiVersion: finding.apiVersion,
+    apiVersion: check.apiVersion,
   });
   return {
     object: 'ServiceProviderCheck',
     service_provider_id: printIdentifier('prov', id),
-    reachable: finding.reachable,
-    api_version: finding.apiVersion,
-    secret_accepted: finding.secretAccepted,
-    latency_ms: finding.latencyMs,
-    clock_offset_seconds:
-      finding.dateMs === null ? null : Math.round((finding.dateMs - dependencies.clock.nowMs()) / 1000),
-    problem: finding.problem,
+    reachable: check.reachable,
+    api_version: check.apiVersion,
+    secret_accepted: check.secretAccepted,
+    latency_ms: check.latencyMs,
+    clock_offset_seconds: check.dateMs === null ? null : Math.round((check.dateMs - dependencies.clock.nowMs()) / 1000),
+    problem: check.problem,
   };
 }
 
-async function ask(dependencies: Dependencies, row: ServiceProviderRow): Promise<ProviderCheck> {
+async function checkProvider(dependencies: Dependencies, row: ServiceProviderRow): Promise<ProviderCheck> {
   try {
     const provider = await meetingProvider(dependencies, row);
     return await provider.check();

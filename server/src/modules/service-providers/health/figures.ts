@@ -6,7 +6,7 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import { isFresh } from './health.ts';
 
 /** How many providers the metrics show. */
-export const mostProviders = 1000;
+export const maxProviders = 1000;
 
 /** The stored state of an active provider. */
 export interface ProviderFigures {

@@ -2,7 +2,7 @@ import { providerStates } from '@foyer/contract/resources/providers/service-prov
 import type { Dependencies } from '../../../dependencies.ts';
 import type { GaugeGroup, Sample } from '../../../platform/gauges.ts';
 import { printIdentifier } from '../../../platform/identity/identifier.ts';
-import { mostProviders, providerFigures } from './figures.ts';
+import { maxProviders, providerFigures } from './figures.ts';
 
 const labels = ['provider'];
 
@@ -30,7 +30,7 @@ export const providerGauges: GaugeGroup<Dependencies> = {
     },
   ],
   async read({ db, clock, providers: registry }) {
-    const { total, providers } = await providerFigures(db, clock.now(), mostProviders);
+    const { total, providers } = await providerFigures(db, clock.now(), maxProviders);
     const openCircuits = registry.openCircuits();
     const samples: Sample[] = [{ gauge: 'foyer_providers', value: total }];
     for (const { id, state, checkedAtMs, latencyMs, meetings, participants } of providers) {

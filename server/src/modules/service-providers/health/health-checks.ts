@@ -28,8 +28,8 @@ function setupNotesOf({ providers }: Dependencies, all: readonly ProviderFigures
 async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigures): Promise<Finding> {
   const subject = 'providers';
   try {
-    const found = await checkServiceProvider(dependencies, id);
-    const { reachable, secret_accepted: accepted, latency_ms: ms, problem } = found;
+    const check = await checkServiceProvider(dependencies, id);
+    const { reachable, secret_accepted: accepted, latency_ms: ms, problem } = check;
     if (reachable === true && accepted === true)
       return { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` };
     return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
@@ -52,8 +52,8 @@ function standingOf(
     say('warning', `no worker has checked it ${since}, so its state is unknown`);
   } else {
     const load = `${meetings ?? 'uncounted'} meetings, ${participants ?? 'uncounted'} participants`;
-    const how = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
-    say(state === 'healthy' ? 'ok' : 'warning', `${how}, ${load}`);
+    const description = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
+    say(state === 'healthy' ? 'ok' : 'warning', `${description}, ${load}`);
   }
   if (twins.length > 0)
     say('warning', `same address as ${twins.join(', ')}: each of them checks the server and shows its load`);

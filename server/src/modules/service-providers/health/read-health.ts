@@ -184,8 +184,8 @@ function printPart(part: HistoryPart | undefined, startMs: number, endMs: number
   };
 }
 
-function left(most: number | null, used: number): number | null {
-  return most === null ? null : Math.max(0, most - used);
+function left(limit: number | null, used: number): number | null {
+  return limit === null ? null : Math.max(0, limit - used);
 }
 
 /** Two decimals; less than 100 is never rounded up to 100. */

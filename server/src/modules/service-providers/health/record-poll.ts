@@ -146,10 +146,10 @@ async function count({ db }: Dependencies, id: Uuid, listed: readonly MeetingSta
 
 function participantsIn(states: readonly MeetingState[]): number {
   return Math.min(
-    most,
+    maxParticipants,
     states.reduce((sum, { participantCount }) => sum + participantCount, 0),
   );
 }
 
 /** Higher numbers are not plausible. */
-const most = 1_000_000_000;
+const maxParticipants = 1_000_000_000;

@@ -3,15 +3,15 @@ import { invalidInput } from '../../../platform/failures.ts';
 
 const word = new RegExp(placementPattern);
 const longestWord = 50;
-const mostTags = 50;
+const maxTags = 50;
 
 /** @throws 422 if `tags` in the settings of a provider of a package or subscription is not a list of tags */
 export function requirePlacement(settings: Readonly<Record<string, unknown>> | null | undefined): void {
   const tags = settings?.['tags'];
   if (tags === undefined || tags === null) return;
   if (!Array.isArray(tags)) throw invalidInput({ 'settings.tags': ['The tags setting must be a list.'] });
-  if (tags.length > mostTags)
-    throw invalidInput({ 'settings.tags': [`The tags setting must not have more than ${mostTags} items.`] });
+  if (tags.length > maxTags)
+    throw invalidInput({ 'settings.tags': [`The tags setting must not have more than ${maxTags} items.`] });
   const wrong = [...tags.entries()].filter(([, tag]) => !isWord(tag));
   if (wrong.length === 0) return;
   throw invalidInput(

@@ -11,7 +11,7 @@ import { outputKeyAssociatedData, sourceAssociatedData } from '../stream-key.ts'
 /** The lower resolutions for viewers, in addition to that of the encoder. */
 const ladderHeights = [240, 360, 480, 720, 1080];
 /** The rewind time if it is unlimited. */
-const mostDvrMinutes = 240;
+const maxDvrMinutes = 240;
 
 export interface StreamOptions {
   /** Whether the subscription has storage for a recording. */
@@ -29,7 +29,7 @@ export async function planStream(
   const { db, secretBox, settings } = dependencies;
   const isOn = (tag: string) => features.get(tag) === 'true';
   const limit = (tag: string) => limitOf(features.get(tag) ?? '0');
-  const most = limit('max_resolution');
+  const maxHeight = limit('max_resolution');
   const durations = [limit('max_duration'), minutesLeft].filter((minutes) => minutes !== null);
   const sealedSource = stream.source_url_sealed;
   return {
@@ -37,9 +37,9 @@ export async function planStream(
     serviceType: room.room_type === 'simulcast' ? 'simulcast' : 'live',
     callbackUrl: callbackAddress(dependencies, 'media-events', providerOf(stream)),
     latencyMode: stream.latency_mode === 'low' && isOn('low_latency') ? 'low' : 'normal',
-    dvrMinutes: Math.min(limit('dvr_minutes') ?? mostDvrMinutes, mostDvrMinutes),
+    dvrMinutes: Math.min(limit('dvr_minutes') ?? maxDvrMinutes, maxDvrMinutes),
     isRecorded: stream.record && mayRecord && isOn('recording'),
-    ladder: isOn('adaptive_bitrate') ? ladderHeights.filter((height) => most === null || height <= most) : [],
+    ladder: isOn('adaptive_bitrate') ? ladderHeights.filter((height) => maxHeight === null || height <= maxHeight) : [],
     maxBitrateKbps: limit('max_bitrate'),
     maxDurationMinutes: durations.length === 0 ? null : Math.max(1, Math.min(...durations)),
     sourceUrl: sealedSource === null ? null : await secretBox.open(sealedSource, sourceAssociatedData(stream.id)),

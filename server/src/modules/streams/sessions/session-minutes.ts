@@ -11,10 +11,13 @@ interface SessionTimes {
 const endingMs = 5000;
 
 /** The minutes that have begun by then. */
-export function minutesOf({ started_at: startedAt, ended_at: endedAt, minutes_left: most }: SessionTimes, at: Instant) {
+export function minutesOf(
+  { started_at: startedAt, ended_at: endedAt, minutes_left: limit }: SessionTimes,
+  at: Instant,
+) {
   const end = endedAt ?? at;
   const lengthMs = Math.max(0, epochMs(printInstant(end)) - epochMs(printInstant(startedAt)));
   const minutes = Math.max(1, Math.ceil(lengthMs / 60_000));
-  const isEndedInTime = most !== null && endedAt !== null && lengthMs <= most * 60_000 + endingMs;
-  return isEndedInTime ? Math.max(1, Math.min(minutes, most)) : minutes;
+  const isEndedInTime = limit !== null && endedAt !== null && lengthMs <= limit * 60_000 + endingMs;
+  return isEndedInTime ? Math.max(1, Math.min(minutes, limit)) : minutes;
 }

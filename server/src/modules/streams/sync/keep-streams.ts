@@ -4,8 +4,8 @@ import { carryOutOrders } from '../orders/carry-out-orders.ts';
 import { endExhausted } from '../sessions/end-exhausted.ts';
 
 /** The longest time between two rounds, since limits change and orders are retried. */
-const mostMs = 10_000;
-const leastMs = 100;
+const maxMs = 10_000;
+const minMs = 100;
 
 /**
  * Ends streams at the instant at which their minutes are used up, and retries orders that a media server did not
@@ -19,7 +19,7 @@ export function keepStreams(dependencies: Dependencies): Background {
   function wakeIn(ms: number): void {
     if (isStopped) return;
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(begin, Math.min(Math.max(ms, leastMs), mostMs));
+    timer = setTimeout(begin, Math.min(Math.max(ms, minMs), maxMs));
   }
   function begin(): void {
     timer = null;
@@ -38,7 +38,7 @@ export function keepStreams(dependencies: Dependencies): Background {
     wakeIn(nextMs - dependencies.clock.nowMs());
   }
 
-  wakeIn(leastMs);
+  wakeIn(minMs);
   return {
     async stop() {
       isStopped = true;

@@ -194,7 +194,7 @@ export function changeStatus<S extends SubscriptionLifecycle>(
   const state = expire(renewDue(subscription, today), today);
   const from = state.status;
   if (to === from) return state;
-  const refuse = (why?: string) => refuseStatus(state, to, today, why);
+  const refuse = (reason?: string) => refuseStatus(state, to, today, reason);
   if (!settableStatuses(from).includes(to)) return refuse();
   if (to !== 'active') return { ...state, status: to, isActive: false };
   if (state.canceledAt !== null) {
@@ -217,11 +217,11 @@ function refuseStatus(
   from: SubscriptionLifecycle,
   to: SubscriptionStatus,
   today: CalendarDate,
-  why = `Allowed from ${from.status}: ${settableStatuses(from.status).join(', ')}.`,
+  reason = `Allowed from ${from.status}: ${settableStatuses(from.status).join(', ')}.`,
 ): Refusal {
   return {
     refused: 'status-change-not-allowed',
-    message: `The status cannot change from ${from.status} to ${to}. ${why}`,
+    message: `The status cannot change from ${from.status} to ${to}. ${reason}`,
     allowed: allowedMoves(from, today),
   };
 }

@@ -33,8 +33,8 @@ import { usageOf } from '../usage/usage-of-row.ts';
 import { countResources, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
- * Applies the scheduled change if it is due and the subscription was usable on its day. A change that is not possible
- * fails; that of an ended subscription is withdrawn. The caller locks the subscription.
+ * Applies the scheduled change if it is due and the subscription was usable on that day. An impossible change is
+ * recorded as failed; the change of an ended subscription is withdrawn. The caller locks the subscription.
  * @param whenUnusable `at once` if the subscription is about to be renewed, which makes it usable.
  * @returns the subscription after the change
  */
@@ -47,12 +47,12 @@ export async function applyDueChange(
   if (!scheduled || scheduled.to_package_id === null) return row;
   const state = lifecycleOf(row);
   const isDue = scheduled.effective_at <= change.today;
-  const couldBeUsed = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
-  if (!couldBeUsed && hasEnded(state, change.today)) {
+  const wasUsable = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
+  if (!wasUsable && hasEnded(state, change.today)) {
     await withdrawScheduledChange(change, row);
     return row;
   }
-  if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
+  if (!isDue || (!wasUsable && whenUnusable === 'later')) return row;
   const outcome = await checkAndMove(change, row, scheduled.to_package_id);
   if ('refusal' in outcome) {
     await failChange(change, row, scheduled, outcome.refusal);
@@ -157,7 +157,7 @@ export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): vo
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
-/** For changes that fail with an internal error. */
+/** Attempts of a change that fails with an internal error. */
 const maxAttempts = 5;
 
 /** Records an internal error. The job tries again until `maxAttempts`. */
@@ -178,7 +178,7 @@ export async function recordFailedAttempt(change: Change, row: SubscriptionRow):
   });
 }
 
-/** 409 with the figures of each exceeded limit. */
+/** A 409 error with the figures of each exceeded limit; null if none is exceeded. */
 export function limitsExceeded(differences: readonly FeatureDifference[]): Failure | null {
   const errors = describeExcess(differences);
   const tags = Object.keys(errors);

@@ -43,10 +43,10 @@ export async function capToParent(
     const child = own.get(feature.code);
     const others = (total.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
     const used = parent ? usageOf(parent, today).used : 0;
-    const most = availableInParent(feature, valueOf(feature, parent), next, used + others);
-    if (requestedTags.has(feature.code) || isWithin(feature, valueOf(feature, child), most)) continue;
-    if (child) await storeFeature(tx, child.id, { value: most, updated_at: now });
-    else await addFeature(change, row, parent ?? feature, most);
+    const available = availableInParent(feature, valueOf(feature, parent), next, used + others);
+    if (requestedTags.has(feature.code) || isWithin(feature, valueOf(feature, child), available)) continue;
+    if (child) await storeFeature(tx, child.id, { value: available, updated_at: now });
+    else await addFeature(change, row, parent ?? feature, available);
   }
 }
 
@@ -83,7 +83,7 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
   for (const child of children) {
     const theirs = byTag(await lockUsedFeatures(tx, child.id));
     for (const feature of catalogue) {
-      const [most, value] = [valueOf(feature, own.get(feature.code)), valueOf(feature, theirs.get(feature.code))];
+      const [available, value] = [valueOf(feature, own.get(feature.code)), valueOf(feature, theirs.get(feature.code))];
       if (isShared(feature)) {
         const fault = childLimitFault(
           feature,
@@ -92,8 +92,8 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
           today,
         );
         if (fault !== null) errors[feature.code] = [fault];
-      } else if (!isWithin(feature, value, most)) {
-        await lowerFeature(change, child, { theirs: theirs.get(feature.code), own: own.get(feature.code) }, most);
+      } else if (!isWithin(feature, value, available)) {
+        await lowerFeature(change, child, { theirs: theirs.get(feature.code), own: own.get(feature.code) }, available);
         lowered.add(child);
       }
     }
@@ -110,15 +110,15 @@ async function lowerFeature(
   change: Change,
   child: SubscriptionRow,
   { theirs, own }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
-  most: string,
+  available: string,
 ): Promise<void> {
   if (theirs) {
-    const after = await storeFeature(change.tx, theirs.id, { value: most, updated_at: change.now });
+    const after = await storeFeature(change.tx, theirs.id, { value: available, updated_at: change.now });
     await emitSubscriptionEvent(change, 'subscription_feature.updated', child, {
       before: valuesByTag([theirs]),
       after: valuesByTag([after]),
     });
-  } else if (own) await addFeature(change, child, own, most);
+  } else if (own) await addFeature(change, child, own, available);
 }
 
 async function addFeature(

@@ -26,11 +26,11 @@ export function availableInParent(
   return limits.length === 0 ? value : String(Math.max(0, Math.min(...limits) - taken));
 }
 
-export function isWithin({ valueType }: FeatureDefinition, value: string, most: string): boolean {
-  if (value === most) return true;
+export function isWithin({ valueType }: FeatureDefinition, value: string, available: string): boolean {
+  if (value === available) return true;
   if (valueType === 'flag') return value !== 'true';
   if (valueType === 'text') return false;
-  const [number, limit] = [limitOf(value), limitOf(most)];
+  const [number, limit] = [limitOf(value), limitOf(available)];
   return limit === null || (number !== null && number <= limit);
 }
 

@@ -18,9 +18,9 @@ export async function reserveStored(
 ): Promise<void> {
   const usages = await lockAndCount(change.tx, [subscriptionId]);
   for (const [tag, requested] of Object.entries(amounts) as [StoredTag, number][]) {
-    const found = usages.find(({ usage }) => usage.tag === tag);
-    if (!found) refuseIfNotSold(subscriptionId, tag, requested);
-    else if (found.usage.resettable_period === 0) refuseIfExceeded(subscriptionId, found, requested);
+    const current = usages.find(({ usage }) => usage.tag === tag);
+    if (!current) refuseIfNotSold(subscriptionId, tag, requested);
+    else if (current.usage.resettable_period === 0) refuseIfExceeded(subscriptionId, current, requested);
     else await consumeFeature(change, subscriptionId, tag, requested);
   }
   await storeCounted(change, usages);
@@ -32,8 +32,8 @@ function refuseIfNotSold(subscriptionId: Uuid, tag: StoredTag, requested: number
 }
 
 function refuseIfExceeded(subscriptionId: Uuid, { usage, counted }: CountedUsage, requested: number): void {
-  const most = limitOf(usage.value);
-  if (most === null || counted + usage.handed_down <= most) return;
+  const limit = limitOf(usage.value);
+  if (limit === null || counted + usage.handed_down <= limit) return;
   const used = usage.used + usage.handed_down;
   throw limitReached(subscriptionId, usage.tag, { limit: usage.value, used, requested });
 }

@@ -38,8 +38,8 @@ export async function spendFeatures(
   const reached = changed.flatMap((row) => {
     const before = usageOf(row, today).used + row.handed_down;
     const after = before + (sums.get(row.subscription_id) ?? 0);
-    const most = limitOf(row.value);
-    return most !== null && before < most && after >= most ? [{ row, used: after }] : [];
+    const limit = limitOf(row.value);
+    return limit !== null && before < limit && after >= limit ? [{ row, used: after }] : [];
   });
   if (reached.length === 0) return;
   const owners = await ownersOf(

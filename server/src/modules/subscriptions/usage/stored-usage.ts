@@ -82,9 +82,9 @@ async function countStored(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<Re
 }
 
 async function emitIfLimitReached(change: Change, usage: StoredUsage, used: number): Promise<void> {
-  const most = limitOf(usage.value);
+  const limit = limitOf(usage.value);
   const [before, after] = [usage.used + usage.handed_down, used + usage.handed_down];
-  if (most === null || before >= most || after < most) return;
+  if (limit === null || before >= limit || after < limit) return;
   const { subscriber_id: customerId } = await requireSubscription(change.tx, usage.subscription_id);
   await change.emit({
     name: 'subscription.limit_reached',

@@ -53,7 +53,7 @@ export async function postponeRemoval(db: Database, videoId: Uuid, until: string
 }
 
 /** The media servers with videos that are not final or with files to delete. */
-export async function mediaServersToAsk(db: Database, now: string): Promise<Uuid[]> {
+export async function mediaServersToPoll(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select distinct service_provider_id as id from videos where state not in ('ready', 'failed')
     union

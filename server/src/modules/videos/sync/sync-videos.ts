@@ -6,19 +6,19 @@ import { recomputeStoredUsage } from '../../subscriptions/index.ts';
 import { mediaServerNamed } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
-import { scheduleRemovals, expiredUploads, mediaServersToAsk, unfinishedVideos } from './removal-store.ts';
+import { scheduleRemovals, expiredUploads, mediaServersToPoll, unfinishedVideos } from './removal-store.ts';
 import { removeFiles } from './remove-files.ts';
 
 const batchSize = 100;
 
 /**
  * Reads all videos that are not final from the media servers, fails overdue uploads, and deletes the files of deleted
- * videos. Media servers are handled in parallel; one that does not answer is asked again by the next run.
+ * videos. Media servers are polled in parallel. A server that does not respond is polled again by the next run.
  * @returns how many videos changed
  */
 export async function syncVideos(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
-  const servers = await mediaServersToAsk(db, clock.now());
+  const servers = await mediaServersToPoll(db, clock.now());
   const changed = await Promise.all(servers.map((id) => syncServer(dependencies, id)));
   return changed.reduce((sum, count) => sum + count, 0);
 }
@@ -26,20 +26,20 @@ export async function syncVideos(dependencies: Dependencies): Promise<number> {
 async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db } = dependencies;
   let changed = await removeFiles(dependencies, providerId);
-  let answers = true;
+  let isAvailable = true;
   let after: Uuid | null = null;
   for (;;) {
     const ids: Uuid[] = await unfinishedVideos(db, providerId, after, batchSize);
     if (ids.length === 0) return changed;
-    const observed: number | null = answers ? await askFor(dependencies, providerId, ids) : null;
-    answers = observed !== null;
+    const observed: number | null = isAvailable ? await pollVideos(dependencies, providerId, ids) : null;
+    isAvailable = observed !== null;
     changed += (observed ?? 0) + (await failExpired(dependencies, ids));
     after = ids.at(-1) ?? null;
   }
 }
 
 /** @returns how many changed; null if the media server does not answer */
-async function askFor(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
+async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
   try {
     const { adapter } = await mediaServerNamed(dependencies, providerId);
     return await applyStates(dependencies, system, providerId, await adapter.videos.find(ids));

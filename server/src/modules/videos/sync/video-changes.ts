@@ -20,9 +20,9 @@ export interface ObservedVideo extends Pick<
   readonly captions: VideoState['captions'];
 }
 
-const mostPixels = 100_000;
-const mostRenditions = 20;
-const mostCaptions = 100;
+const maxPixels = 100_000;
+const maxRenditions = 20;
+const maxCaptions = 100;
 
 export function observed(state: VideoState): ObservedVideo {
   const isFinal = state.state === 'ready' || state.state === 'failed';
@@ -43,16 +43,16 @@ export function observed(state: VideoState): ObservedVideo {
     has_poster: state.hasPoster,
     has_sprite: state.hasSprite,
     playable: state.isPlayable,
-    renditions: state.renditions.toSorted((one, other) => other.height - one.height).slice(0, mostRenditions),
+    renditions: state.renditions.toSorted((one, other) => other.height - one.height).slice(0, maxRenditions),
     captions: state.captions
       .toSorted((one, other) => (one.language < other.language ? -1 : 1))
-      .slice(0, mostCaptions)
+      .slice(0, maxCaptions)
       .map(({ language, label }) => ({ language: language.slice(0, 35), label: label.slice(0, 100) })),
   };
 }
 
 function pixels(count: number | null): number | null {
-  return count === null ? null : Math.min(mostPixels, Math.max(0, Math.round(count)));
+  return count === null ? null : Math.min(maxPixels, Math.max(0, Math.round(count)));
 }
 
 /** Changes of only these have no event, since they occur every few seconds. */

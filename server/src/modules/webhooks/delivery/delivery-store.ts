@@ -10,7 +10,7 @@ import type { Attempt, DeliveryRow } from '../transformer.ts';
 import type { Lane } from './lane-store.ts';
 
 /** How many attempts a delivery keeps. */
-const mostAttempts = 30;
+const maxAttempts = 30;
 
 /**
  * Inserts a delivery for each event and each active webhook that subscribes to it, and the lanes that have none yet.
@@ -69,7 +69,7 @@ export interface PendingDelivery extends SealedSecrets {
 export async function listPending(
   db: Database,
   lanes: readonly Lane[],
-  mostOfLane: number,
+  maxPerLane: number,
 ): Promise<PendingDelivery[]> {
   const { rows } = await sql<PendingDelivery>`
     select pending.*, webhooks.id, url, failing_since, secret_sealed, former_secret_sealed, former_secret_until
@@ -79,7 +79,7 @@ export async function listPending(
     cross join lateral (
       select id as delivery_id, event_id, resource_id, position, tries, next_attempt_at from webhook_deliveries
       where webhook_id = lane.webhook_id and resource_id = lane.resource_id and state = 'pending'
-      order by position limit ${mostOfLane}
+      order by position limit ${maxPerLane}
     ) pending
     order by webhooks.id, pending.resource_id, pending.position`.execute(db);
   return rows;
@@ -103,7 +103,7 @@ export async function storeOutcomes(tx: Tx, outcomes: readonly StoredOutcome[], 
   await sql`
     update webhook_deliveries delivery set
       state = outcome.state, tries = outcome.tries, next_attempt_at = outcome.next_attempt_at, updated_at = ${now},
-      attempts = (case when jsonb_array_length(attempts) >= ${mostAttempts} then attempts - 0 else attempts end)
+      attempts = (case when jsonb_array_length(attempts) >= ${maxAttempts} then attempts - 0 else attempts end)
         || jsonb_build_array(outcome.attempt)
     from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
       as outcome (id uuid, state text, tries integer, next_attempt_at timestamptz, attempt jsonb)

@@ -20,7 +20,7 @@ export interface Sending {
 }
 
 /** After this, no further delivery of the lane is begun: the lease covers the one under way. */
-const mostMs = 30_000;
+const maxMs = 30_000;
 
 /** Sends the deliveries one after the other, until one fails. */
 export async function sendLane(
@@ -31,7 +31,7 @@ export async function sendLane(
   const { clock, windows, complete, isStopped } = sending;
   const startedMs = performance.now();
   for (const delivery of deliveries) {
-    if (isStopped() || windows.isClosed(delivery.id) || performance.now() - startedMs > mostMs) return;
+    if (isStopped() || windows.isClosed(delivery.id) || performance.now() - startedMs > maxMs) return;
     if (delivery.next_attempt_at !== null && epochMs(delivery.next_attempt_at) > clock.nowMs()) return;
     const attempt = await attemptDelivery(sending, delivery, events.get(delivery.event_id));
     if (isStopped()) return;

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 const initialSize = 4;
 const largestSize = 64;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 interface Window {
   /** How many requests may be in flight. */
@@ -100,7 +100,7 @@ export function createSendWindows(slots: number): SendWindows {
       window.inFlight -= 1;
       inFlight -= 1;
       if (window.isFailing) failingInFlight -= 1;
-      if (windows.size > mostRemembered) forgetIdle();
+      if (windows.size > maxRemembered) forgetIdle();
     },
   };
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-const mostBytes = 1024;
+const maxBytes = 1024;
 const waitMs = 1000;
 
 /** The first 1,024 bytes of an answer, or what arrives of them within a second. The rest is not read. */
@@ -14,7 +14,7 @@ export async function readStart(body: Readable): Promise<string> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= mostBytes) break;
+      if (size >= maxBytes) break;
     }
   } catch {
     // The status counts, also when the body breaks off.
@@ -22,7 +22,7 @@ export async function readStart(body: Readable): Promise<string> {
     clearTimeout(timer);
     body.destroy();
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, mostBytes));
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
   // PostgreSQL does not store the character 0.
   return text.replaceAll('\0', '�');
 }

@@ -34,6 +34,6 @@ export function metaOf(
   ignored: readonly string[],
   custom: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  const told = Object.assign({}, custom, ignored.length > 0 ? { ignored_includes: ignored } : {});
-  return { include: Object.keys(resource.includes), custom: Object.keys(told).length > 0 ? told : [] };
+  const members = Object.assign({}, custom, ignored.length > 0 ? { ignored_includes: ignored } : {});
+  return { include: Object.keys(resource.includes), custom: Object.keys(members).length > 0 ? members : [] };
 }

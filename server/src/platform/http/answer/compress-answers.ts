@@ -14,11 +14,11 @@ import {
 import { type Coding, withCoding } from './entity-tag.ts';
 
 /** Shorter answers gain little from compression. */
-const leastBytes = 1024;
+const minBytes = 1024;
 /**
  * Longer answers are compressed in the thread pool; for shorter ones, switching threads costs more than compressing.
  */
-const mostBytesAtOnce = 65_536;
+const maxInlineBytes = 65_536;
 
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|[\w.-]+\+json)|image\/svg\+xml)/;
 
@@ -35,7 +35,7 @@ export function compressAnswers(server: FastifyInstance): void {
     const coding = acceptedCoding(request);
     if (coding === null || payload === null || payload === undefined || payload === '') return payload;
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      if (Buffer.byteLength(payload) < leastBytes) return payload;
+      if (Buffer.byteLength(payload) < minBytes) return payload;
       setCoding(coding, reply);
       return await compressWhole[coding](Buffer.from(payload as string));
     }
@@ -96,11 +96,11 @@ const gzipLater = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
 const compressWhole: Readonly<Record<Coding, (contents: Buffer) => Buffer | Promise<Buffer>>> = {
   br: (contents) =>
-    contents.length > mostBytesAtOnce
+    contents.length > maxInlineBytes
       ? brotliLater(contents, brotliOptions)
       : brotliCompressSync(contents, brotliOptions),
   gzip: (contents) =>
-    contents.length > mostBytesAtOnce ? gzipLater(contents, gzipOptions) : gzipSync(contents, gzipOptions),
+    contents.length > maxInlineBytes ? gzipLater(contents, gzipOptions) : gzipSync(contents, gzipOptions),
 };
 
 const compressorFor = {

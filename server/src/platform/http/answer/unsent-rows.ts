@@ -12,7 +12,7 @@ export interface UnsentRows {
 }
 
 /** Answers with less are not counted: most are sent at once. */
-const leastBytes = 262_144;
+const minBytes = 262_144;
 const callerBytes = 33_554_432;
 const processBytes = 201_326_592;
 
@@ -30,7 +30,7 @@ export function createUnsentRows(): UnsentRows {
       if ((byCaller.get(caller) ?? 0) >= callerBytes / 2) throw tooManyUnread();
     },
     hold(caller, bytes) {
-      if (bytes < leastBytes) return () => undefined;
+      if (bytes < minBytes) return () => undefined;
       const held = byCaller.get(caller) ?? 0;
       // A single answer is never too long by itself.
       if (held > 0 && held + bytes > callerBytes) throw tooManyUnread();

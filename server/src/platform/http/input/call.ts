@@ -85,10 +85,10 @@ export type Result =
 /** @param custom members of `meta.custom`, as the endpoint declares them */
 export function row<Row extends { id: string }>(
   view: View<Row>,
-  found: Row,
+  row: Row,
   custom: Readonly<Record<string, unknown>> = {},
 ): Result {
-  return { kind: 'row', view: view as unknown as View<never>, row: found, custom };
+  return { kind: 'row', view: view as unknown as View<never>, row, custom };
 }
 
 /** The rows of the view within the scope, with order, page, search and includes of the request. */

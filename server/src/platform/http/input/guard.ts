@@ -87,15 +87,15 @@ export async function guardResource(
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
   if (typeof values[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
-  const found = await rightsOf(principal.id, level, values[member]);
-  if (!found || !revealingRights[level].some((right) => found.rights.has(right))) {
+  const held = await rightsOf(principal.id, level, values[member]);
+  if (!held || !revealingRights[level].some((right) => held.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
-  requireRight(found, access.members.right);
-  if (level !== 'account' && level !== 'room') return found;
-  if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
-  if (await isUsable(level, values[member])) return found;
+  requireRight(held, access.members.right);
+  if (level !== 'account' && level !== 'room') return held;
+  if (!needsUsableSubscription(endpoint) || held.fromAbove.has(access.members.right)) return held;
+  if (await isUsable(level, values[member])) return held;
   throw conflict('subscription-not-usable', 'The subscription cannot be used today, so nothing in it can be changed.');
 }
 
@@ -135,11 +135,11 @@ export function refuseReservedMembers(
   const right = endpoint.access.members?.right;
   const isFromAbove = right !== undefined && rights?.fromAbove.has(right);
   const reserved = [...(endpoint.reserved ?? []), ...(isFromAbove ? [] : (endpoint.reservedFromAbove ?? []))];
-  const given = reserved.filter((name) => body[name] !== undefined);
-  if (given.length === 0) return;
+  const names = reserved.filter((name) => body[name] !== undefined);
+  if (names.length === 0) return;
   throw invalidInput(
     Object.fromEntries(
-      given.map((name) => [name, [`Only administrators can set the ${name.replaceAll('_', ' ')} field.`]]),
+      names.map((name) => [name, [`Only administrators can set the ${name.replaceAll('_', ' ')} field.`]]),
     ),
   );
 }

@@ -92,17 +92,17 @@ async function claim(
   use: IdempotencyKeyUse,
   held: 'by-transaction' | 'by-row',
 ): Promise<StoredAnswer | null> {
-  const found = await keys.claim(use, held);
-  if (found === 'busy')
+  const claim = await keys.claim(use, held);
+  if (claim === 'busy')
     throw conflict(
       'idempotency-key-in-use',
       'A request with this Idempotency-Key is still running. Wait for its answer.',
     );
-  if (found === 'other') {
+  if (claim === 'other') {
     const sentence = 'This Idempotency-Key was used for another request.';
     throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
   }
-  return found;
+  return claim;
 }
 
 function keptOf({ status, body, etag, resourceId }: Answer): StoredAnswer {

@@ -9,9 +9,9 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
 const deepest = 64;
 /** Values, names and punctuation: more than the largest batch of room tokens has. */
-const mostTokens = 400_000;
+const maxTokens = 400_000;
 /** Different member names: an object with tens of thousands of them is slow to parse. */
-const mostNames = 10_000;
+const maxNames = 10_000;
 const largeBytes = 262_144;
 /** JSON tokens that are looked at in one turn of the event loop. */
 const tokensAtOnce = 50_000;
@@ -96,7 +96,7 @@ async function faultOfJson(text: string): Promise<string | null> {
   for (let count = 0; ; count++) {
     const kind: number = scanner.scan();
     if (kind === token.end) return null;
-    if (count === mostTokens) return 'The body has too many values.';
+    if (count === maxTokens) return 'The body has too many values.';
     if (count % tokensAtOnce === tokensAtOnce - 1) await nextTurn();
     if (kind === token.openBrace || kind === token.openBracket) {
       open.push(kind === token.openBrace ? new Set() : null);
@@ -108,7 +108,7 @@ async function faultOfJson(text: string): Promise<string | null> {
       if (names?.has(name)) return `The member ${quoted(name)} is sent twice.`;
       names?.add(name);
       different.add(name);
-      if (different.size > mostNames) return `The body has more than ${mostNames} different member names.`;
+      if (different.size > maxNames) return `The body has more than ${maxNames} different member names.`;
     }
   }
 }

@@ -18,12 +18,12 @@ export function parseInput(schema: TObject, input: unknown, mode: 'create' | 'up
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
     return { faults: { body: ['The body must be a JSON object.'] } };
   }
-  const given = (input ?? {}) as Record<string, unknown>;
+  const members = (input ?? {}) as Record<string, unknown>;
   const required = new Set((schema as { required?: string[] }).required ?? []);
   const faults: FieldFaults = {};
   const values: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties) as [string, Schema][]) {
-    const value = Object.hasOwn(given, name) ? blankToNull(member, given[name]) : undefined;
+    const value = Object.hasOwn(members, name) ? blankToNull(member, members[name]) : undefined;
     if (value === undefined || (value === null && !allowsNull(member))) {
       if (required.has(name)) add(faults, name, `The ${label(name)} field is required.`);
       else if (value === null && mode === 'update') add(faults, name, `The ${label(name)} field cannot be null.`);
@@ -167,10 +167,10 @@ function readNumber(schema: Schema, value: number, name: string, faults: FieldFa
 }
 
 /** For lists that declare no maximum. */
-export const mostEntries = 1000;
+export const maxEntries = 1000;
 
 function readList(schema: Schema, values: readonly unknown[], name: string, faults: FieldFaults): unknown {
-  const { maxItems = mostEntries } = schema;
+  const { maxItems = maxEntries } = schema;
   if (values.length > maxItems) {
     return add(faults, name, `The ${label(name)} field must not have more than ${maxItems} entries.`);
   }

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { FaultList, type FieldFaults } from '../../failures.ts';
 import { nextTurn } from '../../limits/next-turn.ts';
-import { blankToNull, mostEntries, type ParsedInput, parseInput, readMember, type Schema } from './parse-input.ts';
+import { blankToNull, maxEntries, type ParsedInput, parseInput, readMember, type Schema } from './parse-input.ts';
 
 /** Entries that are read in one turn of the event loop. */
 const entriesAtOnce = 250;
@@ -38,7 +38,7 @@ interface LongList {
 function longLists(schema: TObject, input: unknown): LongList[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   return (Object.entries(schema.properties) as [string, Schema][]).flatMap(
-    ([name, { items, maxItems = mostEntries }]) => {
+    ([name, { items, maxItems = maxEntries }]) => {
       const entries: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
       const isLong = Array.isArray(entries) && entries.length > entriesAtOnce && entries.length <= maxItems;
       return items && isLong ? [{ name, items, entries }] : [];

@@ -10,17 +10,17 @@ import { parseLongInput } from './parse-long-input.ts';
 export const formType = 'application/x-www-form-urlencoded';
 export const mustBeJson = 'The body must be JSON, with the content type application/json.';
 
-export function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
+export function parseParams(endpoint: Endpoint, values: Record<string, string>): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, param] of Object.entries(endpoint.params ?? {})) {
     if (isTextParam(param)) {
-      params[name] = given[name] ?? '';
+      params[name] = values[name] ?? '';
       if (!new RegExp(param.pattern).test(params[name]))
         throw invalidInput({ [name]: [`The ${name} format is invalid.`] });
       continue;
     }
-    const read = prefixesOf(param).map((prefix) => parseIdentifier(prefix, given[name] ?? ''));
-    const uuid = read.find((found) => found !== null);
+    const candidates = prefixesOf(param).map((prefix) => parseIdentifier(prefix, values[name] ?? ''));
+    const uuid = candidates.find((candidate) => candidate !== null);
     if (!uuid) throw notFound();
     params[name] = uuid;
   }

@@ -29,13 +29,15 @@ async function lockState(
   call: Call,
   reader: AnswerContext['reader'],
 ): Promise<string | null> {
-  const found = await handle(call);
-  if (found.kind === 'row') {
-    const key = sql.ref(`${found.view.table}.id`);
-    await sql`select from ${sql.table(found.view.table)} where ${key} = ${found.row.id} for update`.execute(reader.db);
+  const result = await handle(call);
+  if (result.kind === 'row') {
+    const key = sql.ref(`${result.view.table}.id`);
+    await sql`select from ${sql.table(result.view.table)} where ${key} = ${result.row.id} for update`.execute(
+      reader.db,
+    );
     return await stateOf(await handle(call), { endpoint, reader });
   }
-  return await stateOf(found, { endpoint, reader });
+  return await stateOf(result, { endpoint, reader });
 }
 
 async function stateOf(result: Result, context: Pick<AnswerContext, 'endpoint' | 'reader'>): Promise<string | null> {

@@ -48,21 +48,21 @@ export function limitConnections(instance: FastifyInstance, limits: ConnectionLi
   const { server } = instance;
   server.maxConnections = limits.maxConnections;
   if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
-  const underWay = requestsUnderWay(instance);
+  const inProgress = requestsInProgress(instance);
   server.setTimeout(limits.unreadMs);
   // Node emits this only when no byte was sent or received: a slow reader keeps its connection.
   server.on('timeout', (socket: Socket) => {
-    if (!underWay.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (!inProgress.has(socket) || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(limits.unreadMs);
   });
 }
 
-function countByAddress(server: FastifyInstance['server'], most: number): void {
+function countByAddress(server: FastifyInstance['server'], maximum: number): void {
   const counts = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? null);
     const count = counts.get(address) ?? 0;
-    if (count >= most) return void socket.destroy();
+    if (count >= maximum) return void socket.destroy();
     counts.set(address, count + 1);
     socket.once('close', () => {
       const left = (counts.get(address) ?? 1) - 1;
@@ -73,7 +73,7 @@ function countByAddress(server: FastifyInstance['server'], most: number): void {
 }
 
 /** The connections whose client waits for an answer. */
-function requestsUnderWay(server: FastifyInstance): ReadonlySet<Socket> {
+function requestsInProgress(server: FastifyInstance): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;

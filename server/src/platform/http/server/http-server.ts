@@ -46,8 +46,8 @@ declare module 'fastify' {
 }
 
 /** A number is how many proxies are trusted. Entries of `X-Forwarded-For` before them may be forged. */
-function trustedProxies(given: boolean | number | string) {
-  return typeof given === 'number' ? (_address: string, hop: number) => hop < given : given;
+function trustedProxies(setting: boolean | number | string) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }
 
 /** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2). The host comes from the client and is dropped. */
@@ -157,17 +157,17 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
 
 /** A large body is read only after authorization. */
 function largeBodyOptions(endpoint: Endpoint, services: RequestServices) {
-  const { bodyLimit: most } = endpoint;
-  if (most === undefined) return {};
-  return { bodyLimit: most, onRequest: (request: FastifyRequest) => authorizeEarly(endpoint, request, services) };
+  const { bodyLimit: maximum } = endpoint;
+  if (maximum === undefined) return {};
+  return { bodyLimit: maximum, onRequest: (request: FastifyRequest) => authorizeEarly(endpoint, request, services) };
 }
 
 export function pathsOf(endpoint: Endpoint): string[] {
   return endpoint.atRoot ? [`/api/v1${endpoint.path}`, endpoint.path] : [`/api/v1${endpoint.path}`];
 }
 
-function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+function requestIdOf(setting: string | string[] | undefined): string {
+  return typeof setting === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(setting) ? setting : randomUUID();
 }
 
 /** How long running requests may take when the server closes. */
@@ -175,20 +175,20 @@ const finishMs = 8000;
 
 /** Drains the server: event streams end, running requests are finished, then all connections are closed. */
 function drainBeforeClosing(server: FastifyInstance): void {
-  const underWay = new Set<FastifyReply>();
+  const inProgress = new Set<FastifyReply>();
   let whenDone: (() => void) | null = null;
   server.addHook('onRequest', (_request, reply, done) => {
-    underWay.add(reply);
+    inProgress.add(reply);
     // Emitted also when the client disconnects during the answer.
     reply.raw.once('close', () => {
-      underWay.delete(reply);
-      if (underWay.size === 0) whenDone?.();
+      inProgress.delete(reply);
+      if (inProgress.size === 0) whenDone?.();
     });
     done();
   });
   server.addHook('preClose', async () => {
-    for (const reply of underWay) if (isEventStream(reply)) reply.raw.destroy();
-    if (underWay.size > 0) {
+    for (const reply of inProgress) if (isEventStream(reply)) reply.raw.destroy();
+    if (inProgress.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, finishMs);
         whenDone = () => {

@@ -76,9 +76,9 @@ const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id
 /** A digest of the user name or token of a sign-in, which are not stored themselves. Null without one. */
 function nameDigest(request: FastifyRequest): string | null {
   const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
-  const given = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
+  const username = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
   const basic = /^basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const name = isName(given) ? given : (basic ?? request.cookies['refresh_token']);
+  const name = isName(username) ? username : (basic ?? request.cookies['refresh_token']);
   return name === undefined
     ? null
     : createHash('sha256').update(name.trim().toLowerCase()).digest('base64url').slice(0, 22);

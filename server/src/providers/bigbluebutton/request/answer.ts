@@ -81,8 +81,8 @@ function readError(response: Element): { key: string; message: string } {
 }
 
 /** A server may echo the request, or the checksum that it expected. */
-function redact(said: string, secret: string): string {
-  return said
+function redact(text: string, secret: string): string {
+  return text
     .replaceAll(secret, '…')
     .replaceAll(/\b[0-9a-f]{40,}\b/gi, '…')
     .replaceAll(/\S*(?:checksum=|:\/\/)\S*/gi, '…');
@@ -115,10 +115,10 @@ export function wholeNumber(parent: Element, name: string): number | null {
 /** A number of people; null if it is not plausible. */
 export function headcount(parent: Element, name: string): number | null {
   const count = wholeNumber(parent, name);
-  return count !== null && count <= mostPeople ? count : null;
+  return count !== null && count <= maxPeople ? count : null;
 }
 
-const mostPeople = 100_000;
+const maxPeople = 100_000;
 
 /** Milliseconds since 1970; null if absent or beyond this century. */
 export function moment(parent: Element, name: string): number | null {

@@ -109,13 +109,13 @@ function useInheritedBranding(row: CustomerRow): Branding {
     queryKey: ['resellersAbove', row.id],
     enabled: text(row, 'parent_customer_id') !== '',
     queryFn: async ({ signal }): Promise<FormValues[]> => {
-      const found: FormValues[] = [];
-      for (let id = text(row, 'parent_customer_id'); id !== '' && found.length < mostLevels;) {
+      const settingsAbove: FormValues[] = [];
+      for (let id = text(row, 'parent_customer_id'); id !== '' && settingsAbove.length < maxLevels;) {
         const { data } = await client.readCustomer({ params: { customer_id: id }, signal });
-        found.push(data.customer_settings);
+        settingsAbove.push(data.customer_settings);
         id = data.parent_customer_id ?? '';
       }
-      return found;
+      return settingsAbove;
     },
   });
   const platform = settings.data?.data;
@@ -131,4 +131,4 @@ function useInheritedBranding(row: CustomerRow): Branding {
     .reduce<Branding>((branding, values) => brandingOf(values, branding), ofPlatform);
 }
 
-const mostLevels = 10;
+const maxLevels = 10;

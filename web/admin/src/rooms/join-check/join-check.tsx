@@ -21,7 +21,7 @@ type Way = 'token' | 'pasted' | 'role' | 'nothing';
 /** Tests whether a person with a link, a code or neither could join, with every reason against it. */
 export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const may = useMay();
-  const [way, setWay] = useState<Way>('pasted');
+  const [method, setMethod] = useState<Way>('pasted');
   const [pasted, setPasted] = useState('');
   const [token, setToken] = useState<string | null>(null);
   const [role, setRole] = useState<string>('attendee');
@@ -29,17 +29,17 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const [userId, setUserId] = useState<string | null>(null);
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const link = readPastedLink(pasted);
-  const isElsewhere = way === 'pasted' && link.roomId !== null && link.roomId !== roomId;
+  const isElsewhere = method === 'pasted' && link.roomId !== null && link.roomId !== roomId;
   const check = useMutation({
     mutationFn: async (): Promise<EntryCheck> => {
-      const shown = way === 'token' ? token : way === 'pasted' ? link.token : null;
+      const shown = method === 'token' ? token : method === 'pasted' ? link.token : null;
       const typed = code.trim() === '' ? link.code : code.trim();
       const { data } = await client.checkRoomEntry({
         params: { room_id: roomId },
         body: {
           ...(shown ? { token: shown } : {}),
           ...(typed ? { access_code: typed } : {}),
-          ...(way === 'role' ? { role: role as 'attendee' } : {}),
+          ...(method === 'role' ? { role: role as 'attendee' } : {}),
           ...(userId === null ? {} : { user_id: userId }),
         },
       });
@@ -64,9 +64,9 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
               aria-label="How they join"
               fullWidth
               {...(isNarrow ? { orientation: 'vertical' as const } : {})}
-              value={way}
+              value={method}
               onChange={(next) => {
-                setWay(next as Way);
+                setMethod(next as Way);
                 forget();
               }}
               data={[
@@ -76,7 +76,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 { value: 'nothing', label: 'Nothing' },
               ]}
             />
-            {way === 'pasted' && (
+            {method === 'pasted' && (
               <TextInput
                 label="Link or token"
                 description="The whole address, or the part after token=."
@@ -90,7 +90,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 }}
               />
             )}
-            {way === 'token' && (
+            {method === 'token' && (
               <TokenPicker
                 roomId={roomId}
                 value={token}
@@ -100,7 +100,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 }}
               />
             )}
-            {way === 'role' && (
+            {method === 'role' && (
               <Select
                 label="Role"
                 description="As an administrator or an API client that joins without a token."
@@ -165,7 +165,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
                 type="submit"
                 loading={check.isPending}
                 leftSection={<IconStethoscope size={16} />}
-                disabled={(way === 'pasted' && pasted.trim() === '') || (way === 'token' && token === null)}
+                disabled={(method === 'pasted' && pasted.trim() === '') || (method === 'token' && token === null)}
               >
                 Test
               </Button>
@@ -186,7 +186,7 @@ function TokenPicker(props: {
 }) {
   const [words, setWords] = useState('');
   const [asked] = useDebouncedValue(words, 200);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoomTokens', props.roomId, 'pick', asked],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
@@ -196,7 +196,7 @@ function TokenPicker(props: {
         signal,
       }),
   });
-  const tokens = found.data?.data ?? [];
+  const tokens = result.data?.data ?? [];
   return (
     <EnterTakesMatch>
       <Select
@@ -212,7 +212,7 @@ function TokenPicker(props: {
         filter={({ options }) => options}
         searchValue={words}
         onSearchChange={setWords}
-        nothingFoundMessage={found.isFetching ? 'Searching…' : 'No tokens found'}
+        nothingFoundMessage={result.isFetching ? 'Searching…' : 'No tokens found'}
         onChange={props.onChange}
       />
     </EnterTakesMatch>

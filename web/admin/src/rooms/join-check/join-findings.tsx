@@ -234,12 +234,12 @@ function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: 
 /** Shows the token's name if the caller may read tokens. */
 function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly tokenId: string }) {
   const may = useMay();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['readRoomToken', roomId, tokenId],
     enabled: may('readRoomToken'),
     queryFn: ({ signal }) => client.readRoomToken({ params: { room_id: roomId, token_id: tokenId }, signal }),
   });
-  const token = found.data?.data;
+  const token = result.data?.data;
   if (token === undefined) return <>The one entered</>;
   return (
     <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="link">

@@ -95,6 +95,6 @@ function PreviewCell({ text, fault }: { readonly text: string; readonly fault: s
   );
 }
 
-export function counted(count: number, thing: string): string {
-  return `${count.toLocaleString('en-GB')} ${thing}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,4 @@
-import { batchRow, mostTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
+import { batchRow, maxTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
 import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { parse } from 'csv-parse/browser/esm/sync';
 
@@ -34,9 +34,9 @@ export function readBatch(text: string): BatchReading {
   }
   if (!columns.includes('role')) return unreadable('The first line must name the column role.');
   if (rest.length === 0) return unreadable('There are no rows below the first line.');
-  if (rest.length > mostTokensOfBatch) {
+  if (rest.length > maxTokensOfBatch) {
     return unreadable(
-      `There are more than ${mostTokensOfBatch.toLocaleString('en-GB')} rows. Split the list into several batches.`,
+      `There are more than ${maxTokensOfBatch.toLocaleString('en-GB')} rows. Split the list into several batches.`,
     );
   }
   return { columns, rows: rest.map((line) => rowOf(columns, line)), problem: null };
@@ -44,13 +44,13 @@ export function readBatch(text: string): BatchReading {
 
 /** Adds the errors of the API to the rows, from paths such as `tokens.17.role`. */
 export function withFaults(rows: readonly BatchRow[], errors: Readonly<Record<string, readonly string[]>>): BatchRow[] {
-  const found = new Map<number, Record<string, string>>();
+  const faultsByRow = new Map<number, Record<string, string>>();
   for (const [path, sentences] of Object.entries(errors)) {
     const [, index, column = ''] = /^tokens\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
     if (index === undefined) continue;
-    found.set(Number(index), { ...found.get(Number(index)), [column]: sentences.join(' ') });
+    faultsByRow.set(Number(index), { ...faultsByRow.get(Number(index)), [column]: sentences.join(' ') });
   }
-  return rows.map((row, index) => ({ ...row, faults: { ...row.faults, ...found.get(index) } }));
+  return rows.map((row, index) => ({ ...row, faults: { ...row.faults, ...faultsByRow.get(index) } }));
 }
 
 export function hasFaults({ faults }: BatchRow): boolean {
@@ -75,7 +75,7 @@ function linesOf(text: string): Line[] | string {
       delimiter: [delimiterOf(text)],
       skip_empty_lines: true,
       relax_column_count_less: true,
-      to: mostTokensOfBatch + 2,
+      to: maxTokensOfBatch + 2,
     }) as unknown as { record: string[]; info: { records: number; empty_lines: number } }[];
     return read.map(({ record, info }) => ({ cells: record, line: info.records + info.empty_lines }));
   } catch (error) {

@@ -25,7 +25,7 @@ export function NewBatch({ roomId, isOpen, onClose }: Props) {
 }
 
 function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDone: () => void }) {
-  const [way, setWay] = useState<'alike' | 'list'>('list');
+  const [method, setMethod] = useState<'alike' | 'list'>('list');
   const [name, setName] = useState('');
   const [text, setText] = useState('');
   const [alike, setAlike] = useState<Alike>({ count: 20, role: 'attendee', prefix: '', expiresAt: '', maxUses: '' });
@@ -37,14 +37,14 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
   const reading = useMemo(() => (read.trim() === '' ? null : readBatch(read)), [read]);
   const errors = useMemo(() => (failure instanceof FoyerError ? failure.errors : {}), [failure]);
   const rows = useMemo(() => (reading === null ? [] : withFaults(reading.rows, errors)), [reading, errors]);
-  const isReady = way === 'alike' ? isCount(alike.count) : reading?.problem === null && !rows.some(hasFaults);
+  const isReady = method === 'alike' ? isCount(alike.count) : reading?.problem === null && !rows.some(hasFaults);
 
   async function submit(): Promise<void> {
     setBusy(true);
     setFailure(null);
     try {
       const named = name.trim() === '' ? {} : { name: name.trim() };
-      const body = way === 'list' ? { ...named, csv: text } : { ...named, tokens: tokensOf(alike) };
+      const body = method === 'list' ? { ...named, csv: text } : { ...named, tokens: tokensOf(alike) };
       await client.createRoomTokenBatch({ params: { room_id: roomId }, body });
       await refreshEverything();
       onDone();
@@ -74,8 +74,8 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
         )}
         <SegmentedControl
           aria-label="How to create them"
-          value={way}
-          onChange={(next) => setWay(next === 'alike' ? 'alike' : 'list')}
+          value={method}
+          onChange={(next) => setMethod(next === 'alike' ? 'alike' : 'list')}
           data={[
             { value: 'list', label: 'From a list' },
             { value: 'alike', label: 'Similar tokens' },
@@ -88,12 +88,12 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        {way === 'alike' ? (
+        {method === 'alike' ? (
           <AlikeFields value={alike} onChange={setAlike} />
         ) : (
           <ListField text={text} onChange={change} />
         )}
-        {way === 'list' && reading !== null && (
+        {method === 'list' && reading !== null && (
           <Preview problem={reading.problem} columns={reading.columns} rows={rows} />
         )}
       </Stack>
@@ -102,7 +102,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           Cancel
         </Button>
         <Button type="submit" loading={isBusy} disabled={!isReady}>
-          {way === 'list' && rows.length > 0 ? `Create ${counted(rows.length, 'token')}` : 'Create tokens'}
+          {method === 'list' && rows.length > 0 ? `Create ${counted(rows.length, 'token')}` : 'Create tokens'}
         </Button>
       </Group>
     </form>

@@ -12,7 +12,7 @@ import { CredentialTable } from './credential-table.tsx';
 /** The codes that people need in addition to a token of the role. */
 export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
   const params = { room_id: roomId };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoomAccessCodes', roomId],
     queryFn: ({ signal }) => client.listRoomAccessCodes({ params, query: { limit: 0 }, signal }),
   });
@@ -21,7 +21,7 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
       title="Access codes"
       singular="access code"
       emptyText="Once a role has a code, everyone with a token of that role needs a code too."
-      query={found}
+      query={result}
       head={['Code', 'Role', 'Expires', 'Last used']}
       nameOf={(code) => code.code}
       cells={cellsOf}

@@ -30,20 +30,20 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
     sortedBy: 'desc' as const,
     ...searchQuery(state.find ?? '', batch === null ? {} : { batch_id: batch.id }),
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoomTokens', roomId, query],
     queryFn: ({ signal }) => client.listRoomTokens({ params, query, signal }),
     placeholderData: keepPreviousData,
   });
   const isNarrowed = batch !== null || Boolean(state.find);
-  const pagination = found.data?.meta.pagination;
+  const pagination = result.data?.meta.pagination;
   return (
     <Stack gap="lg">
       <CredentialTable
         title="Tokens"
         singular="token"
         emptyText="A token is a personal link into the room, with a role."
-        query={found}
+        query={result}
         head={['Link', 'Role', 'Opens the room', 'Uses', 'Only for', 'Last used']}
         nameOf={(token) => token.name ?? `${token.role} token`}
         cells={cellsOf}

@@ -1,5 +1,5 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core';
-import { mostTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
+import { maxTokensOfBatch } from '@foyer/contract/resources/rooms/room-token.ts';
 import { roomRoles } from '@foyer/contract/resources/rooms/room.ts';
 import { fromLocalInput } from '../../../../kit/format/instants.ts';
 import { wordOf } from '../../../../kit/format/label.ts';
@@ -13,7 +13,7 @@ export interface Alike {
   readonly maxUses: unknown;
 }
 
-export const most = mostTokensOfBatch.toLocaleString('en-GB');
+export const most = maxTokensOfBatch.toLocaleString('en-GB');
 
 export function AlikeFields({ value, onChange }: { readonly value: Alike; readonly onChange: (value: Alike) => void }) {
   return (
@@ -25,7 +25,7 @@ export function AlikeFields({ value, onChange }: { readonly value: Alike; readon
           description={`Up to ${most}.`}
           error={value.count === '' || value.count === undefined || isCount(value.count) ? null : `From 1 to ${most}.`}
           required
-          rule={{ minimum: 1, maximum: mostTokensOfBatch, decimals: 0 }}
+          rule={{ minimum: 1, maximum: maxTokensOfBatch, decimals: 0 }}
           value={value.count as number}
           onChange={(count) => onChange({ ...value, count })}
         />
@@ -69,7 +69,7 @@ export function AlikeFields({ value, onChange }: { readonly value: Alike; readon
 }
 
 export function isCount(count: unknown): count is number {
-  return typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= mostTokensOfBatch;
+  return typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= maxTokensOfBatch;
 }
 
 export function tokensOf({ count, role, prefix, expiresAt, maxUses }: Alike) {

@@ -24,7 +24,7 @@ interface Props {
 export function TokenBatches({ roomId, onShow }: Props) {
   const [isMaking, setMaking] = useState(false);
   const [removed, setRemoved] = useState<Batch | null>(null);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listRoomTokenBatches', roomId],
     queryFn: ({ signal }) =>
       client.listRoomTokenBatches({
@@ -33,9 +33,9 @@ export function TokenBatches({ roomId, onShow }: Props) {
         signal,
       }),
     // Events tell of the end, not of the progress.
-    refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 1500 : false),
+    refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? 1500 : false),
   });
-  const batches = found.data?.data ?? [];
+  const batches = result.data?.data ?? [];
 
   async function remove(): Promise<void> {
     if (removed === null) return;
@@ -54,8 +54,8 @@ export function TokenBatches({ roomId, onShow }: Props) {
         </Button>
       }
     >
-      {found.error ? (
-        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      {result.error ? (
+        <FailureNotice error={result.error} onRetry={() => void result.refetch()} />
       ) : batches.length === 0 ? (
         <Text className="line" c="dimmed">
           For a class or a conference: up to 10,000 links from a list, each with its own name, role and times. Download
@@ -76,7 +76,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
       >
         {removed === null
           ? null
-          : `${isUnderWay(removed) ? 'No more tokens are created, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links of the batch stop working. Participants stay in running meetings.`}
+          : `${isInProgress(removed) ? 'No more tokens are created, and the' : 'The'} ${removed.made.toLocaleString('en-GB')} links of the batch stop working. Participants stay in running meetings.`}
       </ConfirmDialog>
     </Panel>
   );
@@ -121,7 +121,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
             )}
           </Group>
           <Text fz="sm" c="dimmed" component="div">
-            {isUnderWay(batch)
+            {isInProgress(batch)
               ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} created`
               : `${batch.made.toLocaleString('en-GB')} ${batch.made === 1 ? 'token' : 'tokens'}`}{' '}
             · <RelativeTime instant={batch.created_at} />
@@ -133,7 +133,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
             variant="default"
             leftSection={<IconDownload size={14} />}
             loading={isBusy}
-            disabled={isUnderWay(batch) || batch.made === 0}
+            disabled={isInProgress(batch) || batch.made === 0}
             aria-label={`Download the links of “${name}” as CSV`}
             onClick={() => void download()}
           >
@@ -156,7 +156,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
           </Menu>
         </Group>
       </Group>
-      {isUnderWay(batch) && (
+      {isInProgress(batch) && (
         <Progress
           mt={8}
           size="sm"
@@ -188,7 +188,7 @@ function placeOf(row: number): string {
   return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
 }
 
-function isUnderWay({ status }: Pick<Batch, 'status'>): boolean {
+function isInProgress({ status }: Pick<Batch, 'status'>): boolean {
   return status !== 'done';
 }
 

@@ -36,7 +36,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
         signal,
       }),
   });
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['previewPackageChange', row.id, body],
     enabled: packageId !== null,
     retry: false,
@@ -44,7 +44,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => client.previewPackageChange({ params, body, signal }),
   });
-  const preview = packageId !== null && !found.error ? (found.data?.data ?? null) : null;
+  const preview = packageId !== null && !result.error ? (result.data?.data ?? null) : null;
   const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row.package_id);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -74,7 +74,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
     <SideDrawer title="Change the package" isOpen onClose={onClose} size={620}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack p="xl" pt="lg" gap="lg">
-          <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
+          <RefusalAlert error={failure ?? (packageId === null ? null : result.error)} />
           <EnterTakesMatch>
             <Select
               label="New package"
@@ -107,7 +107,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Subscripti
               }}
             />
           </EnterTakesMatch>
-          {packageId !== null && !found.error && preview === null && <LoadingNotice />}
+          {packageId !== null && !result.error && preview === null && <LoadingNotice />}
           {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
         </Stack>
         <Group className="form-foot" justify="flex-end" px="xl" py="md">

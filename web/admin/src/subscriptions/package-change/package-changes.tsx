@@ -15,7 +15,7 @@ import { useMay } from '../../../../kit/noun/app.tsx';
 import type { SubscriptionRow } from '../../nouns/rows.ts';
 
 function usePackageChanges(id: string) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['listPackageChanges', id],
     queryFn: ({ signal }) =>
       client.listPackageChanges({
@@ -24,7 +24,7 @@ function usePackageChanges(id: string) {
         signal,
       }),
   });
-  return found.data?.data ?? [];
+  return result.data?.data ?? [];
 }
 
 export function useScheduledChange(id: string) {
