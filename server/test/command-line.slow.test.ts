@@ -235,7 +235,7 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   expect(made.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
   const again = foyer(further, environment);
   expect([await again.ended, again.out()]).toEqual([1, '']);
-  expect(again.err()).toContain('There is an administrator second already.');
+  expect(again.err()).toContain('An administrator second already exists.');
   const first = foyer(['admin', 'create'], environment);
   expect([await first.ended, first.out()]).toEqual([
     0,
