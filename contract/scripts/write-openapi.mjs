@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Writes docs/openapi.json, through the test that would otherwise find it drifted. */
+/** Writes docs/openapi.json by running the test that checks it, with FOYER_WRITE=1. */
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vitest/vitest.mjs', 'run', 'contract/test/openapi.test.ts'],

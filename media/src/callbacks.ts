@@ -2,9 +2,9 @@ import { sign } from './http/signature.ts';
 
 export interface Callbacks {
   /** Sends a request to the platform. @throws if it does not answer with JSON in time */
-  ask(url: string, body: object, timeoutMs?: number): Promise<Readonly<Record<string, unknown>>>;
+  request(url: string, body: object, timeoutMs?: number): Promise<Readonly<Record<string, unknown>>>;
   /** Reports to the platform. A failure is ignored, since the platform also polls. */
-  tell(url: string, body: object): void;
+  report(url: string, body: object): void;
   /** Waits for running requests. */
   close(): Promise<void>;
 }
@@ -34,14 +34,14 @@ export function createCallbacks(secret: string): Callbacks {
   }
 
   return {
-    async ask(url, body, timeoutMs = defaultTimeoutMs) {
+    async request(url, body, timeoutMs = defaultTimeoutMs) {
       const response = await send(url, body, timeoutMs);
       const text = await response.text();
       if (response.status !== 200 || text.length > maximumAnswer)
         throw new Error(`The platform answered with status ${response.status}.`);
       return JSON.parse(text) as Readonly<Record<string, unknown>>;
     },
-    tell(url, body) {
+    report(url, body) {
       const sent: Promise<unknown> = send(url, body, defaultTimeoutMs)
         .then((response) => response.arrayBuffer())
         .catch(() => {})

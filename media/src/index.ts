@@ -36,7 +36,7 @@ export interface MediaServer {
   readonly url: string;
   /** The address for encoders. */
   readonly rtmpUrl: string;
-  /** The same by RTMPS; null without certificates. */
+  /** The RTMPS address for encoders; null without certificates. */
   readonly rtmpsUrl: string | null;
   close(): Promise<void>;
 }
@@ -149,7 +149,7 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-/** Videos whose upload was never completed. */
+/** Removes videos whose upload was not completed in time. */
 async function removeExpired(videos: VideoStore, removeUpload: (videoId: string) => Promise<void>): Promise<void> {
   for (const { videoId, state, expiresAtMs } of videos.all()) {
     if ((state !== 'awaiting-upload' && state !== 'uploading') || Date.now() < expiresAtMs) continue;

@@ -25,7 +25,7 @@ async function run(settings: SandboxSettings): Promise<void> {
 function reasonFor(error: unknown, { host, port }: SandboxSettings): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use already: stop what listens there or set SANDBOX_PORT.`;
+    return `Port ${port} on ${host} is already in use. Stop the program that uses it, or set SANDBOX_PORT.`;
   }
   if (code === 'EACCES')
     return `Port ${port} on ${host} cannot be used: you have no permission for it. Set SANDBOX_PORT to another port.`;

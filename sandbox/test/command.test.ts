@@ -45,7 +45,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('One user id gets as many sessions as the environment says', async () => {
+test('SANDBOX_MAX_USER_CONCURRENT_ACCESSES limits the sessions of a user id', async () => {
   const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_MAX_USER_CONCURRENT_ACCESSES: '1' });
   const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
   const apiUrl = line.toString().trim().split(' ').at(-1) ?? '';
@@ -57,7 +57,7 @@ test('One user id gets as many sessions as the environment says', async () => {
   expect((await api.call('getSessions')).elements['sessions']).toMatchObject({ meeting: [{ userName: 'Second' }] });
 });
 
-test('As a Scalelite it gives a build and no hooks', async () => {
+test('With SANDBOX_KIND=scalelite it reports a build and does not support hooks', async () => {
   const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_KIND: 'scalelite' });
   const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
   const apiUrl = line.toString().trim().split(' ').at(-1) ?? '';
@@ -74,7 +74,7 @@ test('A port in use causes a one-sentence error and exit code 1', async () => {
   const sandbox = run({ SANDBOX_PORT: String(port) });
   expect(await sandbox.exitCode).toBe(1);
   expect(sandbox.errors()).toBe(
-    `Port ${port} on 127.0.0.1 is in use already: stop what listens there or set SANDBOX_PORT.\n`,
+    `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set SANDBOX_PORT.\n`,
   );
 });
 

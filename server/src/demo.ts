@@ -28,8 +28,8 @@ const features: Readonly<Record<string, string>> = {
 const mark = { demonstration: true };
 
 /**
- * Creates a demonstration customer that meets on the sandbox, if the database has neither customers nor providers.
- * @returns the moderator link of the demonstration room, also of an earlier start; null without one
+ * Creates a demonstration customer with a room on the sandbox, if the database has no customers and providers.
+ * @returns the moderator link of the demonstration room, which may be from an earlier start; null if there is none
  */
 export async function seedDemonstration(
   dependencies: Dependencies,
@@ -54,7 +54,7 @@ interface MediaService {
   readonly type: 'video' | 'live' | 'simulcast';
   readonly provider: string;
   readonly tag: string;
-  /** Of the package, the account and the room. */
+  /** The name of the package, the account and the room. */
   readonly name: string;
   readonly price: number;
   readonly sentence: string;
@@ -139,10 +139,10 @@ async function seedMedia(
   }
 }
 
-/** Ten seconds of the test pictures of ffmpeg. */
+/** Ten seconds of the test source of ffmpeg. */
 const clip = new URL('../demo/clip.mp4', import.meta.url);
 
-/** Uploads a short video. Without it, the demonstration is complete all the same. */
+/** Uploads a short video. A failure is only logged, since the demonstration also works without the video. */
 async function seedVideo(dependencies: Dependencies, roomId: Uuid): Promise<void> {
   try {
     const bytes = await readFile(clip);
@@ -231,7 +231,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     room_settings: {
       description:
         'This is the demonstration room. Its meetings run on the sandbox, a meeting server made for trying things out.',
-      welcome_message: 'Welcome! You came in by the front door.',
+      welcome_message: 'Welcome! This meeting runs on the sandbox.',
     },
     room_metadata: mark,
   });

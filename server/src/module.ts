@@ -21,24 +21,24 @@ export interface Module {
   readonly views?: Readonly<Record<string, View<never>>>;
   /** The relations for `include`. */
   readonly relations?: readonly NamedRelation[];
-  /** Which rows users may read. */
+  /** Conditions for the rows that users may read. */
   readonly tenantScopes?: readonly TenantScope[];
   readonly reactions?: Reactions;
   /** For the rotation of keys. */
   readonly encryptedColumns?: readonly EncryptedColumn[];
-  /** What `foyer doctor` checks; none of them changes anything. */
+  /** The checks of `foyer doctor`. They only read. */
   readonly healthChecks?: readonly HealthCheck[];
   readonly gauges?: readonly GaugeGroup<Dependencies>[];
 }
 
 export type Jobs = Readonly<Record<string, Job>>;
 
-/** Safe to run twice, at the same time, and on several nodes. */
+/** Idempotent, and safe to run concurrently on several nodes. */
 export interface Job {
   readonly description: string;
   /** In the format of crontab. */
   readonly schedule: string;
-  /** What the result of a run counts. */
+  /** The meaning of the number that a run returns, such as `events removed`. */
   readonly counted: string;
   readonly run: (dependencies: Dependencies) => Promise<number>;
   /** Also runs after this invalidation, with a delay in milliseconds. */
@@ -46,7 +46,7 @@ export interface Job {
 }
 
 export interface Background {
-  /** Woken by this invalidation. */
+  /** The invalidation that wakes the task. */
   readonly wakeOn?: { readonly cacheKey: CacheKey; readonly wake: () => void };
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function pass(minutes: number, at: MeetingHarness = harness) {
+async function advanceMinutes(minutes: number, at: MeetingHarness = harness) {
   for (let minute = 0; minute < minutes; minute++) {
     at.api.clock.advance({ minutes: 1 });
     await at.settle();
@@ -25,18 +25,18 @@ async function pass(minutes: number, at: MeetingHarness = harness) {
 const ofRoom = (uuid: string, at: MeetingHarness = harness) =>
   at.sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === uuid);
 
-test('minutes are charged as they begin, and a meeting that has used up the last one ends', async () => {
+test('minutes are charged when they begin, and a meeting that has used up the last minute ends', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '20' } });
   await harness.enter(fixture, 'Anna');
   await harness.enter(fixture, 'Berta');
   await harness.sync();
   expect(await harness.minutesUsed(fixture)).toBe(2);
-  await pass(4);
+  await advanceMinutes(4);
   expect(await harness.minutesUsed(fixture)).toBe(8);
-  await pass(5);
+  await advanceMinutes(5);
   expect(await harness.minutesUsed(fixture)).toBe(18);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 18 }]);
-  await pass(1);
+  await advanceMinutes(1);
   expect(await harness.meetings(fixture)).toMatchObject([
     { state: 'ended', end_reason: 'participant-minutes-used-up', participant_minutes: 20 },
   ]);
@@ -55,13 +55,13 @@ test("participants are warned once, five minutes before the minutes are used up,
   await harness.api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { locale: 'pt-BR' } });
   await harness.enter(fixture, 'Anna');
   await harness.sync();
-  await pass(4);
+  await advanceMinutes(4);
   expect(ofRoom(fixture.room.uuid)?.chat).toEqual([]);
-  await pass(1);
-  const said = ofRoom(fixture.room.uuid)?.chat ?? [];
-  expect(said).toHaveLength(1);
-  expect(JSON.stringify(said)).toContain('Os minutos de reunião estão quase no fim');
-  await pass(3);
+  await advanceMinutes(1);
+  const messages = ofRoom(fixture.room.uuid)?.chat ?? [];
+  expect(messages).toHaveLength(1);
+  expect(JSON.stringify(messages)).toContain('Os minutos de reunião estão quase no fim');
+  await advanceMinutes(3);
   expect(ofRoom(fixture.room.uuid)?.chat).toHaveLength(1);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open' }]);
 });
@@ -72,9 +72,9 @@ test('a provider that refuses or loses chat messages causes no failure', async (
   onTestFinished(() => harness.sandbox.control.clearFaults());
   await harness.enter(fixture, 'Anna');
   await harness.sync();
-  await pass(2);
+  await advanceMinutes(2);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 2 }]);
-  await pass(2);
+  await advanceMinutes(2);
   expect(await harness.meetings(fixture)).toMatchObject([
     { state: 'ended', end_reason: 'participant-minutes-used-up' },
   ]);
@@ -84,7 +84,7 @@ test('minutes that are added in time let the meeting continue', async () => {
   const fixture = await harness.createTestRoom({ features: { participant_minutes: '5' } });
   await harness.enter(fixture, 'Anna');
   await harness.sync();
-  await pass(4);
+  await advanceMinutes(4);
   const params = { subscription_id: fixture.subscription.id };
   const { data: features } = await harness.api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
   const minutes = features.find(({ tag }) => tag === 'participant_minutes');
@@ -92,9 +92,9 @@ test('minutes that are added in time let the meeting continue', async () => {
     params: { ...params, feature_id: minutes?.id ?? '' },
     body: { value: '8' },
   });
-  await pass(3);
+  await advanceMinutes(3);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'open', participant_minutes: 7 }]);
-  await pass(1);
+  await advanceMinutes(1);
   expect(await harness.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
 });
 
@@ -171,9 +171,9 @@ describe('minutes that were handed down', () => {
     await harness.enter(below, 'Anna');
     await harness.enter(above, 'Berta');
     await harness.sync();
-    await pass(2);
+    await advanceMinutes(2);
     expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([2, 4]);
-    await pass(1);
+    await advanceMinutes(1);
     expect([await harness.minutesUsed(below), await harness.minutesUsed(above)]).toEqual([3, 6]);
     expect(await harness.meetings(below)).toMatchObject([
       { state: 'ended', end_reason: 'participant-minutes-used-up' },

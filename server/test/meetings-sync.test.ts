@@ -61,69 +61,72 @@ function signed(at: MeetingHarness, call: string, query: string): string {
 }
 
 test('each run reads all meetings of a provider with one request, and a concurrent run sends none', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const other = await own.api.another();
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  const other = await isolated.api.another();
   onTestFinished(() => other.close());
-  for (let count = 0; count < 3; count++) await own.enter(await own.createTestRoom());
-  await own.sync();
-  own.sandbox.control.clearCalls();
-  own.sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
-  const first = own.sync();
-  await expect.poll(() => callsOf(own, 'getMeetings')).toBe(1);
-  await Promise.all([own.sync(other), own.sync()]);
-  own.sandbox.control.clearFaults();
+  for (let count = 0; count < 3; count++) await isolated.enter(await isolated.createTestRoom());
+  await isolated.sync();
+  isolated.sandbox.control.clearCalls();
+  isolated.sandbox.control.injectFault({ kind: 'delay', call: 'getMeetings', milliseconds: 3_600_000 });
+  const first = isolated.sync();
+  await expect.poll(() => callsOf(isolated, 'getMeetings')).toBe(1);
+  await Promise.all([isolated.sync(other), isolated.sync()]);
+  isolated.sandbox.control.clearFaults();
   await first;
-  expect(callsOf(own, 'getMeetings')).toBe(1);
+  expect(callsOf(isolated, 'getMeetings')).toBe(1);
   // The other process has its own callback address.
-  const calls = own.sandbox.control.calls().map(({ call }) => call);
+  const calls = isolated.sandbox.control.calls().map(({ call }) => call);
   expect(calls.filter((call) => !call.startsWith('hooks/'))).toEqual(['getMeetings']);
-  await own.sync();
-  expect(callsOf(own, 'getMeetings')).toBe(2);
+  await isolated.sync();
+  expect(callsOf(isolated, 'getMeetings')).toBe(2);
 });
 
 test('the lease of a crashed process on a provider expires after some minutes', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture);
-  await own.sync();
-  await own.api.app.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
-  own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  own.sandbox.control.endMeeting(fixture.room.uuid);
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open' }]);
-  own.api.clock.advance({ minutes: 6 });
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  const fixture = await isolated.createTestRoom();
+  await isolated.enter(fixture);
+  await isolated.sync();
+  await isolated.api.app.connection.pool.query('update provider_polls set claimed_until = $1', [
+    isolated.api.clock.after(300),
+  ]);
+  isolated.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  isolated.sandbox.control.endMeeting(fixture.room.uuid);
+  await isolated.sync();
+  expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'open' }]);
+  isolated.api.clock.advance({ minutes: 6 });
+  await isolated.sync();
+  expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
 });
 
-test('the number of statements does not grow with the number of meetings, nor of those in them, neither when all change nor when none does', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
+test('the number of statements does not depend on the number of meetings and participants, with or without changes', async () => {
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  await isolated.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   // Callbacks during the run would add statements.
-  own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  const run = () => countStatements(own.api, async () => await runJob(own.api.app.dependencies, 'sync-meetings'));
+  isolated.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  const run = () =>
+    countStatements(isolated.api, async () => await runJob(isolated.api.app.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
   for (const [more, people] of [
     [5, 2],
     [200, 2],
     [5, 60],
   ] as const) {
-    const rooms = await manyMeetings(own, more, people);
-    const arrivals = await run();
-    own.api.clock.advance({ minutes: 1 });
-    const minutes = await run();
-    const nothing = await run();
+    const rooms = await manyMeetings(isolated, more, people);
+    const afterJoins = await run();
+    isolated.api.clock.advance({ minutes: 1 });
+    const afterMinute = await run();
+    const unchanged = await run();
     for (const room of rooms) {
       for (let index = 1; index < people; index++)
-        own.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-${index}` });
+        isolated.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-${index}` });
     }
-    const departures = await run();
-    counts.push([arrivals, minutes, nothing, departures]);
+    const afterLeaves = await run();
+    counts.push([afterJoins, afterMinute, unchanged, afterLeaves]);
   }
-  const { rows } = await own.api.app.connection.pool.query(
+  const { rows } = await isolated.api.app.connection.pool.query(
     `select count(*)::int as meetings, sum(participant_count)::int as participants, sum(participant_minutes)::int as minutes
     from meetings join rooms room on room.id = meetings.room_id where state = 'open' and room.room_name = 'Many'`,
   );
@@ -133,7 +136,7 @@ test('the number of statements does not grow with the number of meetings, nor of
     for (const [index, count] of many.entries()) expect(count - (few[index] ?? 0)).toBeLessThanOrEqual(2);
     expect(Math.max(...many)).toBeLessThan(60);
   }
-  await expectNumbered(own);
+  await expectNumbered(isolated);
 });
 
 /** Joins precede leaves; the events of each meeting are numbered, and the audit log contains them all. */
@@ -157,66 +160,69 @@ async function expectNumbered({ api: { app } }: MeetingHarness): Promise<void> {
 }
 
 test('unchanged meetings are not written', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture);
-  await own.sync();
-  await own.sync();
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  const fixture = await isolated.createTestRoom();
+  await isolated.enter(fixture);
+  await isolated.sync();
+  await isolated.sync();
   const state = async () =>
     (
-      await own.api.app.connection.pool.query(
+      await isolated.api.app.connection.pool.query(
         `select (select jsonb_agg(xmin::text order by id) from meetings) as meetings,
           (select jsonb_agg(xmin::text order by id) from room_entries) as entries,
           (select count(*)::int from events) as events`,
       )
     ).rows[0] as { meetings: unknown; entries: unknown; events: number };
   const before = await state();
-  await own.sync();
+  await isolated.sync();
   const after = await state();
   expect(after).toEqual(before);
 });
 
 test('a list that is too long or incomplete loses no meeting', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const fixture = await own.createTestRoom();
-  const user = await own.enter(fixture);
-  await own.sync();
-  await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
-  await own.sync();
-  own.sandbox.control.injectFault({
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  const fixture = await isolated.createTestRoom();
+  const user = await isolated.enter(fixture);
+  await isolated.sync();
+  await isolated.api.admin.updateSettings({ body: { meeting_webhooks: false } });
+  await isolated.sync();
+  isolated.sandbox.control.injectFault({
     kind: 'oversize',
     call: 'getMeetings',
     times: null,
     bytes: 33 * 1024 * 1024,
   });
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
-  own.sandbox.control.leaveUser(user);
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 0 }]);
+  await isolated.sync();
+  expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  isolated.sandbox.control.leaveUser(user);
+  await isolated.sync();
+  expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'open', participant_count: 0 }]);
 });
 
 test('a provider that hangs does not delay others beyond its time-out, and its meetings stay unchanged', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
   const hanging = await startMeetingHarness();
   onTestFinished(() => hanging.close());
-  await own.api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
-  const bad = await makeProvider(own.api, hanging.sandbox);
-  const stuck = await own.createTestRoom({ provider: bad.id });
-  const { data } = await own.api.admin.joinRoom({ params: stuck.params, body: { name: 'S', role: 'moderator' } });
+  await isolated.api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
+  const bad = await makeProvider(isolated.api, hanging.sandbox);
+  const hangingFixture = await isolated.createTestRoom({ provider: bad.id });
+  const { data } = await isolated.api.admin.joinRoom({
+    params: hangingFixture.params,
+    body: { name: 'S', role: 'moderator' },
+  });
   await followJoinUrl(hanging.sandbox, data.url);
-  const fixture = await own.createTestRoom();
-  await own.enter(fixture);
-  await own.sync();
+  const fixture = await isolated.createTestRoom();
+  await isolated.enter(fixture);
+  await isolated.sync();
   hanging.sandbox.control.injectFault({ kind: 'hang', times: null });
-  own.sandbox.control.endMeeting(fixture.room.uuid);
-  own.api.clock.advance({ minutes: 1 });
-  await own.sync();
-  expect(await own.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
-  expect(await own.meetings(stuck)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  isolated.sandbox.control.endMeeting(fixture.room.uuid);
+  isolated.api.clock.advance({ minutes: 1 });
+  await isolated.sync();
+  expect(await isolated.meetings(fixture)).toMatchObject([{ state: 'ended' }]);
+  expect(await isolated.meetings(hangingFixture)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
 test('a slot is held until a poll after its minute finds it unused, also against other rooms of the subscription', async () => {
@@ -273,20 +279,20 @@ test('participants who join after their reservation expired, or return, are coun
 });
 
 test('deleting rooms during joins causes neither deadlocks nor errors', async () => {
-  const own = await startMeetingHarness();
-  onTestFinished(() => own.close());
-  const fixtures = await Promise.all(Array.from({ length: 6 }, () => own.createTestRoom()));
-  for (const fixture of fixtures) await own.enter(fixture);
-  await own.sync();
+  const isolated = await startMeetingHarness();
+  onTestFinished(() => isolated.close());
+  const fixtures = await Promise.all(Array.from({ length: 6 }, () => isolated.createTestRoom()));
+  for (const fixture of fixtures) await isolated.enter(fixture);
+  await isolated.sync();
   for (const { room } of fixtures)
     for (let index = 0; index < 20; index++)
-      own.sandbox.control.joinUser({ meetingID: room.uuid, fullName: `P${index}`, userID: `outsider-${index}` });
+      isolated.sandbox.control.joinUser({ meetingID: room.uuid, fullName: `P${index}`, userID: `outsider-${index}` });
   const outcomes = await Promise.allSettled([
-    own.settle(),
-    own.sync(),
-    ...fixtures.map(({ params }) => own.api.admin.deleteRoom({ params })),
+    isolated.settle(),
+    isolated.sync(),
+    ...fixtures.map(({ params }) => isolated.api.admin.deleteRoom({ params })),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'fulfilled'));
-  const { rows } = await own.api.app.connection.pool.query('select count(*)::int as meetings from meetings');
+  const { rows } = await isolated.api.app.connection.pool.query('select count(*)::int as meetings from meetings');
   expect(rows).toEqual([{ meetings: 0 }]);
 });

@@ -26,7 +26,7 @@ test("a browser gets a 404 page in its language with the platform's branding", a
 });
 
 test('every other request gets JSON, and so does a browser below /api', async () => {
-  const asked: [string, RequestInit][] = [
+  const requests: [string, RequestInit][] = [
     ['/nowhere', {}],
     ['/nowhere', { headers: { accept: 'application/json' } }],
     ['/nowhere', { headers: { accept: '*/*' } }],
@@ -34,7 +34,7 @@ test('every other request gets JSON, and so does a browser below /api', async ()
     ['/api/v1/nowhere', { headers: { accept: browser } }],
     ['/api', { headers: { accept: browser } }],
   ];
-  for (const [path, init] of asked) {
+  for (const [path, init] of requests) {
     const answer = await fetch(api.url + path, init);
     expect([path, answer.status, await answer.json()]).toEqual([
       path,

@@ -84,7 +84,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(mail.text).toContain(`now uses the package ${other.name}`);
   });
 
-  test('when it ends soon, once for each number of days however often that is announced', async () => {
+  test('when it ends soon, once for each number of days, also if the event is emitted twice', async () => {
     const { subscription, customer } = await makeAccount(api);
     await newMails(api, server);
     const announce = (days: number) =>
@@ -142,12 +142,12 @@ test('a ready recording is mailed to the owner of the room with a link to the ro
 });
 
 test('a provider that goes down and comes back is mailed to the administrators who may read it, and to no others', async () => {
-  const { data: reads } = await api.admin.createRole({ body: { name: unique('reads') } });
+  const { data: readerRole } = await api.admin.createRole({ body: { name: unique('reads') } });
   const { data: known } = await api.admin.listPermissions({ query: { limit: 0 } });
   const wanted = known.filter(({ name }) => name === 'read-service-providers').map(({ id }) => id);
-  await api.admin.attachPermissions({ body: { role_id: reads.id, permissions_ids: wanted } });
+  await api.admin.attachPermissions({ body: { role_id: readerRole.id, permissions_ids: wanted } });
   const { data: other } = await api.admin.createRole({ body: { name: unique('other') } });
-  const hire = async (roleId: string) =>
+  const createAdmin = async (roleId: string) =>
     (
       await api.admin.createAdmin({
         body: {
@@ -160,11 +160,11 @@ test('a provider that goes down and comes back is mailed to the administrators w
         },
       })
     ).data.email;
-  const reader = await hire(reads.id);
-  await hire(other.id);
-  const stand = createServer((_request, response) => void response.destroy());
-  await new Promise<void>((resolve) => stand.listen(0, '127.0.0.1', resolve));
-  const { port } = stand.address() as AddressInfo;
+  const reader = await createAdmin(readerRole.id);
+  await createAdmin(other.id);
+  const unreachableServer = createServer((_request, response) => void response.destroy());
+  await new Promise<void>((resolve) => unreachableServer.listen(0, '127.0.0.1', resolve));
+  const { port } = unreachableServer.address() as AddressInfo;
   const provider = await makeProvider(api, { apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`, secret: 'x' });
   await newMails(api, server);
   const announce = (name: 'service_provider.down' | 'service_provider.up') =>
@@ -182,7 +182,7 @@ test('a provider that goes down and comes back is mailed to the administrators w
     `${provider.provider_name} answers again`,
     `${provider.provider_name} answers again`,
   ]);
-  await new Promise((resolve) => stand.close(resolve));
+  await new Promise((resolve) => unreachableServer.close(resolve));
 });
 
 test('a sign-in from a new device is mailed, the first one and later ones from the same are not', async () => {
@@ -265,7 +265,7 @@ test.each([
   expect(mail.html).toContain(`lang="${locale}"`);
 });
 
-test("mails have the customer's look", async () => {
+test("mails have the customer's branding", async () => {
   const { subscription, customer } = await makeAccount(api);
   await api.admin.updateCustomer({
     params: { customer_id: customer.id },

@@ -15,7 +15,7 @@ export interface BareLoginParts {
   readonly recorded: RecordedLogin;
 }
 
-/** The statements of a recorded login, and which values differ between logins and people. */
+/** The statements of a recorded login, with the values that differ between logins and people. */
 export interface RecordedLogin {
   readonly find: Statement;
   readonly begin: Statement;
@@ -82,7 +82,7 @@ function valuesFor({ begin, fresh, person }: RecordedLogin, owner: RecordedPerso
   for (const installation of fresh) {
     const value = begin.values[installation] ?? null;
     const key = JSON.stringify(value);
-    if (!renewed.has(key)) renewed.set(key, anew(value));
+    if (!renewed.has(key)) renewed.set(key, freshValue(value));
   }
   return begin.values.map((value) => {
     const key = JSON.stringify(value);
@@ -90,7 +90,7 @@ function valuesFor({ begin, fresh, person }: RecordedLogin, owner: RecordedPerso
   });
 }
 
-function anew(value: Value): unknown {
+function freshValue(value: Value): unknown {
   const bytes = raw(value);
   if (Buffer.isBuffer(bytes)) return randomBytes(bytes.length);
   return typeof bytes === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(bytes) ? uuidv7() : bytes;

@@ -62,7 +62,7 @@ async function benchTranscoding({ programs, media, folder, rounds }: Bench): Pro
     const byHand = [];
     for (let round = 0; round < rounds; round++)
       byHand.push(await transcodeByHand(programs, { clip, clipSeconds, folder }));
-    const same = median(byHand.map((figures) => figures.same));
+    const same = median(byHand.map((figures) => figures.sequence));
     const ratio = of(({ cpu }) => cpu) / same;
     printLine(
       `  ${same.toFixed(3)} s by the same commands run by hand: ratio ${ratio.toFixed(2)}; ${verdict(ratio <= goals.transcoding)} (at most ${goals.transcoding})`,

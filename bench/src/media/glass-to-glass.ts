@@ -21,7 +21,7 @@ export interface LatencyFigures {
 const width = 320;
 const height = 180;
 const fps = 25;
-/** The number of a picture is drawn as so many black and white squares. */
+/** The number of a picture is drawn in binary, as black and white squares. */
 const bits = 16;
 const side = width / bits;
 
@@ -111,7 +111,7 @@ export async function measureLatency(
     const seen = await tab.evaluate(() => (window as unknown as { seen: [number, number][] }).seen);
     await tab.close();
     server.close();
-    // The player has found its distance from the live edge in the second half.
+    // Only the second half: by then, the player has a stable distance from the live edge.
     const settled = seen.slice(Math.floor(seen.length / 2));
     const delays = settled.flatMap(([number, shownMs]) => {
       const sentMs = sentAtMs.get(number);

@@ -55,7 +55,7 @@ export async function transcode(media: MediaServer, clip: string, clipSeconds: n
 
 export interface ByHandFigures {
   /** CPU of the commands that the media server runs, per second of the video. */
-  readonly same: number;
+  readonly sequence: number;
   /** CPU of all renditions in one run, without pictures. */
   readonly oneRun: number;
 }
@@ -79,19 +79,19 @@ export async function transcodeByHand(
   if (!first || !sprite) throw new Error('The clip has no pictures.');
   const others = ladder.filter((rung) => rung !== first);
   const run = async (rungs: readonly Rung[], withSound: boolean) => {
-    const own = join(directory, randomUUID());
+    const output = join(directory, randomUUID());
     for (const name of [...rungs.map(({ height }) => String(height)), 'audio'])
-      await mkdir(join(own, name), { recursive: true });
-    await runFfmpeg(programs, ladderCommand('../source', probe, rungs, { withSound }), own);
+      await mkdir(join(output, name), { recursive: true });
+    await runFfmpeg(programs, ladderCommand('../source', probe, rungs, { withSound }), output);
   };
-  const same = await cpuOf(async () => {
+  const sequence = await cpuOf(async () => {
     await run([first], true);
     await runFfmpeg(programs, posterCommand('source', probe, 'poster.jpg'), directory);
     await runFfmpeg(programs, spriteCommand('source', sprite), directory);
     await run(others, false);
   });
   const oneRun = await cpuOf(() => run(ladder, true));
-  return { same: same / clipSeconds, oneRun: oneRun / clipSeconds };
+  return { sequence: sequence / clipSeconds, oneRun: oneRun / clipSeconds };
 }
 
 async function cpuOf(run: () => Promise<void>): Promise<number> {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { attackInEveryWay, attacks, type Target } from './attacks.ts';
+import { runAllAttacks, attacks, type Target } from './attacks.ts';
 
 /** Attacks until the process is stopped. `name` is one of `attacks`, or `all`. */
 export async function runAttacker(targetFile: string, name: string): Promise<void> {
   const target = JSON.parse(readFileSync(targetFile, 'utf8')) as Target;
-  const attack = name === 'all' ? attackInEveryWay : attacks[name];
+  const attack = name === 'all' ? runAllAttacks : attacks[name];
   if (!attack) throw new TypeError(`There is no attack ${name}.`);
   // Low priority: a real attacker does not use the server's CPU.
   setPriority(19);

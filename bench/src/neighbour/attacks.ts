@@ -21,7 +21,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       '/rooms?limit=1000&include=tokens,access_codes,users,owner,account.subscription,customer.accounts',
     ]),
   'all rooms as streams': (target, signal) => repeat(12, target, signal, ['/rooms?limit=0&include=customer']),
-  'streams that are not read': (target, signal) =>
+  'unread streams': (target, signal) =>
     holdSockets(12, target, signal, (socket) => {
       socket.write(requestOf(target, '/api/v1/rooms?limit=0&include=customer,account.subscription,users'));
       socket.pause();
@@ -36,19 +36,19 @@ export const attacks: Readonly<Record<string, Attack>> = {
       '/rooms?limit=1000&orderBy=room_name,slug,status&skipCache=true',
     ]);
   },
-  'answers that are kept': (target, signal) => repeatPosts(12, target, signal),
-  'sockets that dribble': (target, signal) =>
+  'stored responses': (target, signal) => repeatPosts(12, target, signal),
+  'slow sockets': (target, signal) =>
     holdSockets(300, target, signal, (socket) => {
       socket.write('GET /api/v1/rooms HTTP/1.1\r\n');
       const timer = setInterval(() => socket.write(`x-${Date.now() % 1000}: 1\r\n`), 1000);
       socket.once('close', () => clearInterval(timer));
     }),
-  'a meeting server that answers too much': (target, signal) =>
+  'oversized responses of a meeting server': (target, signal) =>
     repeat(8, target, signal, [`/rooms/${target.roomId}/status`]),
 };
 
 /** All attacks at the same time. */
-export async function attackInEveryWay(target: Target, signal: AbortSignal): Promise<void> {
+export async function runAllAttacks(target: Target, signal: AbortSignal): Promise<void> {
   await Promise.all(Object.values(attacks).map((attack) => attack(target, signal)));
 }
 

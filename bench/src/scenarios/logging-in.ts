@@ -36,7 +36,7 @@ type Variant = 'alone' | 'request' | 'statements' | 'foyer';
 const names: Readonly<Record<Variant, string>> = {
   alone: 'argon2id alone, two at once',
   request: 'behind a bare request',
-  statements: 'with what a login reads and keeps',
+  statements: 'with the statements of a login',
   foyer: 'POST /oauth/proxy/login',
 };
 
@@ -97,13 +97,13 @@ async function inTurns(
 }
 
 function printFigures(figures: Readonly<Record<Variant, readonly Figures[]>>): string[] {
-  const middle = (variant: Variant, digits: number, read: (one: Figures) => number | null) => {
+  const medianOf = (variant: Variant, digits: number, read: (one: Figures) => number | null) => {
     const known = figures[variant].map(read).filter((value) => value !== null);
     return known.length === 0 ? '-' : median(known).toFixed(digits);
   };
-  const inEachRound = (variant: Variant, read: (one: Figures, alone: Figures) => number) =>
+  const medianOfRounds = (variant: Variant, read: (one: Figures, alone: Figures) => number) =>
     median(figures[variant].map((one, round) => read(one, figures.alone[round] ?? one)));
-  const ratio = inEachRound('foyer', (one, alone) => one.perSecond / alone.perSecond);
+  const ratio = medianOfRounds('foyer', (one, alone) => one.perSecond / alone.perSecond);
   const line = (...cells: string[]) =>
     `  ${cells[0]?.padEnd(34)}${cells
       .slice(1)
@@ -111,16 +111,16 @@ function printFigures(figures: Readonly<Record<Variant, readonly Figures[]>>): s
       .join('')}`;
   return [
     '',
-    `Logging in (${connections} at once, ${people} administrators; CPU in milliseconds for each, and what part of it argon2id alone takes)`,
+    `Logging in (${connections} at once, ${people} administrators; CPU in milliseconds per login, and the share of argon2id)`,
     line('', 'per second', 'server', 'database', 'load', 'argon2id'),
     ...(Object.keys(names) as Variant[]).map((variant) =>
       line(
         names[variant],
-        middle(variant, 0, ({ perSecond }) => perSecond),
-        middle(variant, 2, ({ serverMs }) => serverMs),
-        middle(variant, 2, ({ databaseMs }) => databaseMs),
-        middle(variant, 2, ({ loadMs }) => loadMs),
-        inEachRound(variant, (one, alone) => cpuMs(alone) / cpuMs(one)).toFixed(2),
+        medianOf(variant, 0, ({ perSecond }) => perSecond),
+        medianOf(variant, 2, ({ serverMs }) => serverMs),
+        medianOf(variant, 2, ({ databaseMs }) => databaseMs),
+        medianOf(variant, 2, ({ loadMs }) => loadMs),
+        medianOfRounds(variant, (one, alone) => cpuMs(alone) / cpuMs(one)).toFixed(2),
       ),
     ),
     `  ${ratio >= goal ? 'reached     ' : 'not reached '} ratio of at least ${goal} to argon2id alone (${ratio.toFixed(2)})`,

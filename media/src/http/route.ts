@@ -15,7 +15,7 @@ export interface Route {
   readonly method: string;
   /** Such as `/v1/videos/:video_id`; a `*` at the end matches the rest of the path as the parameter `rest`. */
   readonly path: string;
-  /** Whether it is a signed request of the platform. Other requests have a token in their path. */
+  /** Requests of the platform are signed. Other requests have a token in their path. */
   readonly isSigned: boolean;
   /** The largest body of a signed request, in bytes. */
   readonly maximumBytes?: number;

@@ -32,7 +32,8 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
     if (!target.startsWith('/')) throw notFound();
     const [path, search] = splitOnce(target, '?');
     const match = findRoute(options.routes, request.method ?? 'GET', path);
-    if (match === 'other-method') throw new Refusal(405, 'method-not-allowed', 'This address has no such method.');
+    if (match === 'other-method')
+      throw new Refusal(405, 'method-not-allowed', 'This address does not support the method.');
     if (!match) throw notFound('This address');
     const { route, params } = match;
     const body = route.isSigned ? await readBody(request, route.maximumBytes ?? defaultMaximumBytes) : Buffer.alloc(0);

@@ -23,14 +23,14 @@ export interface InputHealth {
   /** Resets the measurements of the last encoder. */
   restart(nowMs: number): void;
   readonly figures: InputFigures;
-  /** Over the last seconds. */
+  /** Average of the last seconds. */
   readonly kbps: number;
-  /** Whether there was no key frame for too long. */
+  /** Whether no key frame arrived for too long. */
   readonly lacksKeyFrames: boolean;
 }
 
 const windowSeconds = 5;
-const longestKeySeconds = 4;
+const maxKeySeconds = 4;
 const advisedKeySeconds = 2.1;
 const noKeyMs = 15_000;
 const minFps = 10;
@@ -43,7 +43,7 @@ interface Second {
   frames: number;
 }
 
-/** Measures the signal of an encoder, and warns its user about problems. */
+/** Measures the stream of an encoder, and warns about problems. */
 export function createInputHealth(maximumKbps: number | null): InputHealth {
   let seconds: Second[] = [{ atMs: Date.now(), video: 0, audio: 0, frames: 0 }];
   let avc: AvcConfig | null = null;
@@ -75,7 +75,7 @@ export function createInputHealth(maximumKbps: number | null): InputHealth {
       );
     else if (interval > advisedKeySeconds)
       warn(
-        interval > longestKeySeconds ? 'keyframe-interval-long' : 'keyframe-interval',
+        interval > maxKeySeconds ? 'keyframe-interval-long' : 'keyframe-interval',
         `A key frame comes every ${interval.toFixed(1)} s, which delays viewers. Set the keyframe interval to 2 s in OBS: Settings → Output.`,
       );
     if (maximumKbps !== null && total > maximumKbps)

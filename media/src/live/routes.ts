@@ -97,34 +97,34 @@ async function sendPlaylist({ response, query }: Call, rendition: Rendition): Pr
   if (number !== null && rendition.isLowLatency) {
     if (!/^\d{1,12}$/.test(number) || !/^\d{1,4}$/.test(part ?? '0'))
       throw new Refusal(400, 'invalid', '_HLS_msn and _HLS_part must be whole numbers.');
-    await require(rendition, Number(number), part === null ? null : Number(part));
+    await waitForPart(rendition, Number(number), part === null ? null : Number(part));
   }
   const playlist = livePlaylist(rendition, { isDelta: query.get('_HLS_skip') === 'YES' });
   if (playlist === null) throw notLive();
   sendText(response, playlist, 'index.m3u8');
 }
 
-async function require(rendition: Rendition, number: number, part: number | null): Promise<void> {
+async function waitForPart(rendition: Rendition, number: number, part: number | null): Promise<void> {
   const media = await rendition.wait(number, part);
-  if (media === 'far') throw new Refusal(400, 'invalid', 'The asked part is too far ahead.');
-  if (media === 'late') throw new Refusal(503, 'late', 'The asked part has not arrived.');
+  if (media === 'far') throw new Refusal(400, 'invalid', 'The requested part is too far ahead.');
+  if (media === 'late') throw new Refusal(503, 'late', 'The requested part has not arrived.');
 }
 
-interface Wanted {
+interface PartRequest {
   readonly number: number;
   readonly part: number | null;
 }
 
-async function sendMedia(call: Call, rendition: Rendition, { number, part }: Wanted, name: string): Promise<void> {
+async function sendMedia(call: Call, rendition: Rendition, { number, part }: PartRequest, name: string): Promise<void> {
   // Players ask for the hinted part before it exists.
-  if (part !== null) await require(rendition, number, part);
+  if (part !== null) await waitForPart(rendition, number, part);
   const media = rendition.read(number, part);
   if (media === null) throw notFound('The segment');
   if (typeof media === 'string') return await sendFile(call, media, { name, seconds: segmentSeconds });
   sendBytes(call, media, name, segmentSeconds);
 }
 
-/** The state for players, without names of viewers and addresses. */
+/** The state for players, without the names and addresses of viewers. */
 export function printForPlayers(session: Session, stream: Stream | null) {
   const { viewers, ...printed } = printSession(session);
   const hasPicture = (stream?.renditions[0]?.rendition.segments.length ?? 0) > 0;
@@ -135,7 +135,7 @@ export function printForPlayers(session: Session, stream: Stream | null) {
   };
 }
 
-/** Server-sent events: the state now, at each change, and from time to time to keep the connection open. */
+/** Server-sent events: the current state, each change, and a repetition from time to time that keeps the connection open. */
 function sendEvents(
   { response }: Call,
   { sessions, streams }: Pick<LiveServices, 'sessions' | 'streams'>,

@@ -46,7 +46,7 @@ export interface Stream {
 
 const graceMs = 30_000;
 const bitrateMs = 30_000;
-const tellEveryMs = 10_000;
+const reportIntervalMs = 10_000;
 const tellSoonMs = 200;
 
 interface Live {
@@ -69,7 +69,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   let endReason: string | null = null;
   let endedAtMs: number | null = null;
   let revision = 0;
-  let toldAtMs = 0;
+  let reportedAtMs = 0;
   let telling: NodeJS.Timeout | null = null;
   const listeners = new Set<() => void>();
   const headers = createStreamHeaders();
@@ -86,8 +86,8 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   function report(): void {
     if (telling) clearTimeout(telling);
     telling = null;
-    toldAtMs = Date.now();
-    services.callbacks.tell(plan.callbackUrl, { type: 'stream.changed', stream: print() });
+    reportedAtMs = Date.now();
+    services.callbacks.report(plan.callbackUrl, { type: 'stream.changed', stream: print() });
     for (const listener of listeners) listener();
   }
 
@@ -246,7 +246,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       live.health.tick(nowMs);
       const reason = checkLimits(live, nowMs);
       if (reason !== null) end(reason);
-      else if (nowMs - toldAtMs >= tellEveryMs) report();
+      else if (nowMs - reportedAtMs >= reportIntervalMs) report();
     },
     onChange(listener) {
       listeners.add(listener);

@@ -28,7 +28,7 @@ export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recor
   readonly pull: PullPrograms;
 }
 
-const askMs = 3000;
+const admissionTimeoutMs = 3000;
 const tickMs = 1000;
 
 /** The streams that the platform has registered. Their plans and live sessions survive a restart. */
@@ -42,7 +42,7 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   await rm(join(dataDir, 'live'), { recursive: true, force: true });
   const streams = new Map<string, Stream>();
   const pullers = new Map<string, Puller>();
-  const asking = new Set<string>();
+  const admissionRequests = new Set<string>();
   const fileOf = (roomId: string) => join(directory, `${roomId}.json`);
 
   const streamServices: StreamServices = {
@@ -78,10 +78,10 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   async function admit(roomId: string, key: string, { address, connection }: Request): Promise<EncoderInput> {
     const stream = streams.get(roomId);
     if (!stream) throw new UnusableInput('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
-    if (stream.state === 'live' || asking.has(roomId)) throw busy();
-    asking.add(roomId);
+    if (stream.state === 'live' || admissionRequests.has(roomId)) throw busy();
+    admissionRequests.add(roomId);
     try {
-      const answer = await ask(stream.plan, key, { address, connection });
+      const answer = await requestAdmission(stream.plan, key, { address, connection });
       const { session } = await sessions.open(readPlan(roomId, answer.session));
       if (streams.get(roomId) !== stream) throw new UnusableInput('stream-removed', 'The stream was removed.');
       // The platform may have ended the session while it was being stored.
@@ -90,14 +90,14 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
       sessions.markLive(roomId);
       return stream.attach(session, connection);
     } finally {
-      asking.delete(roomId);
+      admissionRequests.delete(roomId);
     }
   }
 
   /** @throws UnusableInput if the platform refuses it or does not answer */
-  async function ask({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
+  async function requestAdmission({ roomId, callbackUrl }: StreamPlan, key: string, { address, connection }: Request) {
     const question = { type: 'stream.publish', room_id: roomId, key, protocol: connection.protocol, address };
-    const answer = await callbacks.ask(callbackUrl, question, askMs).catch(() => {
+    const answer = await callbacks.request(callbackUrl, question, admissionTimeoutMs).catch(() => {
       throw new UnusableInput('platform-unavailable', 'The platform does not answer. Try again in a minute.');
     });
     const { allow, session, stream } = answer;

@@ -66,7 +66,7 @@ export interface Target {
 
 const connectMs = 10_000;
 
-/** Connects to the checked address; the certificate of a TLS server must be of its name. */
+/** Connects to the checked address. The certificate of a TLS server must be for the host name. */
 export async function connectAllowed({ host, port, isTls }: Target, isPrivateAllowed: boolean): Promise<Socket> {
   const address = await resolveAllowed(host, isPrivateAllowed);
   const name = host.replace(/^\[(.*)\]$/, '$1');

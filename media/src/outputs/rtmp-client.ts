@@ -6,7 +6,7 @@ import { confirmGreeting, createGreeting, serverGreetingBytes } from '../live/rt
 import { connectAllowed } from '../network/address-rule.ts';
 
 export interface RtmpTarget {
-  /** As `rtmps://host/app` */
+  /** Such as `rtmps://host/app`. */
   readonly url: string;
   readonly streamKey: string;
   readonly isPrivateAllowed: boolean;
@@ -14,9 +14,9 @@ export interface RtmpTarget {
 
 export interface RtmpClient {
   send(tag: FlvTag): void;
-  /** Bytes that were handed to the system. */
+  /** Bytes that the operating system has accepted. */
   readonly sentBytes: number;
-  /** Bytes that wait because the target is too slow. */
+  /** Bytes that are buffered because the target is too slow. */
   readonly waitingBytes: number;
   close(): void;
 }
@@ -35,7 +35,7 @@ const closingMs = 2000;
 
 /**
  * Publishes to another RTMP server.
- * @param onClosed called once when the connection ends after that
+ * @param onClosed called once when the established connection ends
  */
 export async function publishByRtmp(
   { url, streamKey, isPrivateAllowed }: RtmpTarget,

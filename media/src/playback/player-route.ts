@@ -2,7 +2,7 @@ import { Refusal, sendRefusal } from '../http/answer.ts';
 import { openRoute, type Route } from '../http/route.ts';
 import { allowPlayers } from './send-file.ts';
 
-/** Players on other sites can also read error answers. */
+/** A route whose errors players on other sites can read, too (CORS). */
 export function playerRoute(method: string, path: string, handle: Route['handle']): Route {
   return openRoute(method, path, async (call) => {
     allowPlayers(call.response);

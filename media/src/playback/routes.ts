@@ -54,10 +54,10 @@ export function playbackRoutes({ secret, sessions, videos, streams, archive }: P
   ];
 }
 
-function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, asked: string): VideoRecord {
-  const video = videos.find(asked);
+function videoOf(videos: VideoStore, { roomId, videoId }: PlaybackToken, requestedId: string): VideoRecord {
+  const video = videos.find(requestedId);
   // A token only covers the videos of its own room.
-  if (!video || video.roomId !== roomId || (videoId !== null && videoId !== asked)) throw notFound('The video');
+  if (!video || video.roomId !== roomId || (videoId !== null && videoId !== requestedId)) throw notFound('The video');
   return video;
 }
 
@@ -65,7 +65,7 @@ function isPicture(name: string): boolean {
   return /^(?:poster\.jpg|sprite\.vtt|sprite-\d{1,3}\.jpg|captions\/[A-Za-z0-9-]{2,40}\.vtt)$/.test(name);
 }
 
-interface Wanted {
+interface FileRequest {
   readonly video: VideoRecord;
   readonly token: PlaybackToken;
   readonly name: string;
@@ -73,11 +73,11 @@ interface Wanted {
   readonly archive: Archive;
 }
 
-async function sendOf(call: Call, { video, token, name, directory, archive }: Wanted): Promise<void> {
+async function sendOf(call: Call, { video, token, name, directory, archive }: FileRequest): Promise<void> {
   const [, language = ''] = /^captions\/([A-Za-z0-9-]{2,40})\.(?:m3u8|vtt)$/.exec(name) ?? [];
   if (language !== '' && !video.captions.some((track) => track.language === language)) throw notFound('The captions');
   if (isPicture(name)) return await sendFile(call, join(directory, name), { name, seconds: pictureSeconds, archive });
-  if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is for pictures alone.');
+  if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is only for pictures.');
   if (name === 'download') {
     if (!token.may.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
     return await sendFile(call, join(directory, 'source'), { name: 'video', seconds: 0, isDownload: true, archive });
@@ -86,8 +86,8 @@ async function sendOf(call: Call, { video, token, name, directory, archive }: Wa
   if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);
   if (language !== '') return sendText(call.response, captionsPlaylist(language, video.durationSeconds ?? 0), name);
   const [, rendition = ''] = /^(\d{1,4}|audio)\/(?:index\.m3u8|init\.mp4|seg_\d{5}\.m4s)$/.exec(name) ?? [];
-  const isMade =
+  const exists =
     rendition === 'audio' ? video.hasAudio : video.renditions.some(({ height }) => String(height) === rendition);
-  if (!isMade) throw notFound('The file');
+  if (!exists) throw notFound('The file');
   await sendFile(call, join(directory, name), { name, seconds: segmentSeconds, archive });
 }

@@ -58,7 +58,7 @@ export async function sendFile(
 
 interface FileOptions {
   readonly name: string;
-  /** For which browsers may keep it. */
+  /** How long browsers may cache it. */
   readonly seconds: number;
   readonly isDownload?: boolean;
 }
@@ -71,10 +71,10 @@ function describe(response: ServerResponse, { name, seconds, isDownload = false 
   if (isDownload) response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
 }
 
-const answerMs = 15_000;
-const passedOn = ['content-length', 'content-range', 'etag'];
+const stallMs = 15_000;
+const forwardedHeaders = ['content-length', 'content-range', 'etag'];
 
-/** The same from object storage, whose range requests are used. */
+/** Like `sendFile`, from object storage; forwards the range of the request. */
 async function sendStored(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   storage: ObjectStorage,
@@ -83,7 +83,7 @@ async function sendStored(
 ): Promise<void> {
   const unavailable = new Refusal(503, 'storage-unavailable', 'The storage of the media server does not answer.');
   const abort = new AbortController();
-  const stall = setTimeout(() => abort.abort(), answerMs);
+  const stall = setTimeout(() => abort.abort(), stallMs);
   response.once('close', () => abort.abort());
   try {
     const { method, headers } = request;
@@ -94,14 +94,14 @@ async function sendStored(
     if (stored.status === 416) throw new Refusal(416, 'range', 'The file has no such part.');
     if (!stored.ok) throw unavailable;
     describe(response, options);
-    for (const name of passedOn) {
+    for (const name of forwardedHeaders) {
       const value = stored.headers.get(name);
       if (value !== null) response.setHeader(name, value);
     }
     response.writeHead(stored.status);
     if (method === 'HEAD' || !stored.body) return void response.end();
     const source = Readable.fromWeb(stored.body as ReadableStream<Uint8Array>);
-    // A slow player is no reason to give up; a storage that sends nothing is.
+    // Aborts when the storage sends nothing; a slow player is fine.
     source.on('data', () => stall.refresh());
     await pipeline(source, response).catch(() => {});
   } finally {

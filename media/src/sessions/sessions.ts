@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import { Refusal } from '../http/answer.ts';
 import type { PlaybackToken } from '../playback/token.ts';
-import { createTurns } from '../storage/in-turn.ts';
+import { createKeyedQueue } from '../storage/keyed-queue.ts';
 import { readJson, writeJson } from '../storage/json-file.ts';
 
 export type ServiceType = 'video' | 'live' | 'simulcast';
@@ -69,12 +69,12 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
   const sessions = new Map((await load(directory)).map((session) => [session.roomId, session]));
   const listeners: ((session: Session, reason: string) => void)[] = [];
   let keeps: (roomId: string) => boolean = () => false;
-  const inTurn = createTurns();
+  const enqueue = createKeyedQueue();
   /** Viewers have changed since it was stored. */
   const unstored = new Set<Session>();
 
   const store = async (session: Session) =>
-    await inTurn(session.roomId, async () => {
+    await enqueue(session.roomId, async () => {
       unstored.delete(session);
       // A write that was waiting must not bring back a session that has ended.
       if (sessions.get(session.roomId) !== session) return;
@@ -89,9 +89,9 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
     const session = sessions.get(roomId);
     if (!session) return;
     sessions.delete(roomId);
-    await inTurn(roomId, async () => await rm(fileOf(directory, roomId), { force: true }));
+    await enqueue(roomId, async () => await rm(fileOf(directory, roomId), { force: true }));
     for (const listener of listeners) listener(session, reason);
-    callbacks.tell(session.callbackUrl, {
+    callbacks.report(session.callbackUrl, {
       type: 'session.ended',
       room_id: roomId,
       session_id: session.sessionId,
@@ -118,7 +118,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
 
   function tellChange(session: Session): void {
     unstored.add(session);
-    callbacks.tell(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
+    callbacks.report(session.callbackUrl, { type: 'session.changed', session: printSession(session) });
   }
 
   const timer = setInterval(() => void checkAll().catch(() => {}), checkEveryMs);
@@ -127,7 +127,7 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
     async open(plan) {
       const known = sessions.get(plan.roomId);
       if (known) {
-        await inTurn(plan.roomId, () => Promise.resolve());
+        await enqueue(plan.roomId, () => Promise.resolve());
         return { session: known, already: true };
       }
       const now = Date.now();

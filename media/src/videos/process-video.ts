@@ -63,7 +63,7 @@ export async function processVideo(processing: Processing, video: VideoRecord, s
     height: picture?.height ?? null,
     hasAudio: audio !== null,
   });
-  if (video.allowed === null) await askPlatform(processing, video, probe);
+  if (video.allowed === null) await requestApproval(processing, video, probe);
   signal.throwIfAborted();
   await videos.change(video, { state: 'processing' });
   const work: Work = { processing, video, probe, directory, confinement };
@@ -83,8 +83,8 @@ interface Work {
 }
 
 /** @throws UnusableFile with the code of the platform if it refuses the transcoding */
-async function askPlatform({ callbacks, videos }: Processing, video: VideoRecord, probe: Probe): Promise<void> {
-  const answer = await callbacks.ask(video.callbackUrl, {
+async function requestApproval({ callbacks, videos }: Processing, video: VideoRecord, probe: Probe): Promise<void> {
+  const answer = await callbacks.request(video.callbackUrl, {
     type: 'video.uploaded',
     video_id: video.videoId,
     room_id: video.roomId,

@@ -5,7 +5,7 @@ import type { VideoRecord } from './video.ts';
 export interface VideoQueue {
   readonly running: number;
   readonly queued: number;
-  /** There is work to do. */
+  /** Starts waiting videos while there is capacity. */
   wake(): void;
   /** Cancels the processing of the video, if it is running. */
   cancel(videoId: string): Promise<void>;
@@ -19,7 +19,7 @@ const retryMs = [2000, 10_000, 30_000, 120_000, 600_000];
  * Processes several videos at the same time. The room that was served longest ago comes first, so that one room with a
  * thousand uploads does not delay the others.
  */
-export function createVideoQueue(processing: Processing, atOnce: number): VideoQueue {
+export function createVideoQueue(processing: Processing, maxRunning: number): VideoQueue {
   const { videos } = processing;
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   const servedAt = new Map<string, number>();
@@ -45,7 +45,7 @@ export function createVideoQueue(processing: Processing, atOnce: number): VideoQ
 
   function wake(): void {
     if (isClosed) return;
-    while (running.size < atOnce) {
+    while (running.size < maxRunning) {
       const video = next();
       if (!video) return;
       servedAt.set(video.roomId, Date.now());

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
-import { createTurns } from '../storage/in-turn.ts';
+import { createKeyedQueue } from '../storage/keyed-queue.ts';
 import { readJson, writeJson } from '../storage/json-file.ts';
 import { printVideo, type VideoRecord } from './video.ts';
 
@@ -13,7 +13,7 @@ export interface VideoStore {
   add(video: VideoRecord): Promise<VideoRecord>;
   /** Stores the changes, then reports to the platform. Does nothing for a removed video. */
   change(video: VideoRecord, changes: Partial<VideoRecord>): Promise<void>;
-  /** The same for progress, which is reported at most every two seconds and not stored. */
+  /** Like `change`, for progress, which is reported at most every two seconds and not stored. */
   progress(video: VideoRecord, changes: Partial<VideoRecord>): void;
   remove(videoId: string): Promise<void>;
   /** The size of all files of the video. */
@@ -22,7 +22,7 @@ export interface VideoStore {
 
 const progressEveryMs = 2000;
 
-/** All videos of this server: one directory for each, with a record that is replaced as a whole. */
+/** The videos of this server. Each has a directory with a record, which is replaced atomically. */
 export async function openVideoStore(dataDir: string, callbacks: Callbacks): Promise<VideoStore> {
   const root = join(dataDir, 'videos');
   await mkdir(root, { recursive: true });
@@ -33,17 +33,17 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
     // A video that was being removed or was never acknowledged.
     else await rm(join(root, name), { recursive: true, force: true });
   }
-  const toldAt = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   const directoryOf = (videoId: string) => join(root, videoId);
-  const inTurn = createTurns();
+  const enqueue = createKeyedQueue();
   const store = async (video: VideoRecord) =>
-    await inTurn(video.videoId, async () => {
+    await enqueue(video.videoId, async () => {
       if (videos.get(video.videoId) === video) await writeJson(join(directoryOf(video.videoId), 'video.json'), video);
     });
 
   function report(video: VideoRecord): void {
-    toldAt.set(video.videoId, Date.now());
-    callbacks.tell(video.callbackUrl, { type: 'video.changed', video: printVideo(video) });
+    reportedAt.set(video.videoId, Date.now());
+    callbacks.report(video.callbackUrl, { type: 'video.changed', video: printVideo(video) });
   }
 
   return {
@@ -71,15 +71,15 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
     },
     progress(video, changes) {
       Object.assign(video, changes);
-      if (Date.now() - (toldAt.get(video.videoId) ?? 0) < progressEveryMs || !videos.has(video.videoId)) return;
+      if (Date.now() - (reportedAt.get(video.videoId) ?? 0) < progressEveryMs || !videos.has(video.videoId)) return;
       video.revision += 1;
       report(video);
     },
     async remove(videoId) {
       videos.delete(videoId);
-      toldAt.delete(videoId);
-      await inTurn(videoId, async () => {
-        // The record first: without it, the files are removed at the next start.
+      reportedAt.delete(videoId);
+      await enqueue(videoId, async () => {
+        // The record is deleted first: files without a record are removed at the next start.
         await rm(join(directoryOf(videoId), 'video.json'), { force: true });
         await rm(directoryOf(videoId), { recursive: true, force: true });
       });

@@ -5,7 +5,7 @@ import { connectionConfig, requestLimits } from './connect.ts';
 import type { DB } from './tables.ts';
 import { TimedClient } from './timed-client.ts';
 
-/** What processes cache of the database, and drop when it changes; also what wakes jobs. */
+/** The caches of database contents that processes drop when it changes. Invalidations also wake jobs. */
 export type CacheKey =
   | 'access'
   | 'settings'
@@ -18,7 +18,7 @@ export type CacheKey =
   | 'provider-checks'
   | 'streams';
 
-/** What one transaction invalidated. */
+/** The cache keys that a transaction invalidated. */
 export interface Invalidation {
   readonly cacheKeys: readonly CacheKey[];
   readonly number: number;
@@ -28,27 +28,27 @@ export interface Invalidation {
 export interface InvalidationBus {
   /** False while the connection is down: then nothing may be cached. */
   readonly isListening: () => boolean;
-  /** `forget` may load again what it dropped; the invalidation is acknowledged when it has. */
-  subscribe(cacheKey: CacheKey, forget: () => void | Promise<void>): void;
+  /** `drop` may also reload the cache. The invalidation is acknowledged when it resolves. */
+  subscribe(cacheKey: CacheKey, drop: () => void | Promise<void>): void;
   publish(tx: Transaction<DB>, cacheKeys: readonly CacheKey[]): Promise<Invalidation>;
   /** Called after the commit. Waits until every listening process has acknowledged, at most one second. */
   waitForAcknowledgement(invalidation: Invalidation): Promise<void>;
-  /** Listens on a new connection, as after a failover. */
+  /** Listens on a new connection, for example after a failover. */
   reconnect(): void;
   close(): Promise<void>;
 }
 
 const channel = 'foyer_invalidations';
 const reconnectMs = 500;
-const receiptMs = 1000;
+const acknowledgementMs = 1000;
 const maxPending = 1000;
-/** A connection that was lost without an error is noticed within both. */
+/** A connection that was lost without an error is detected within the sum of these. */
 const checkEveryMs = 2000;
-const answerMs = 3000;
-/** Sent to find out whether the connection still works. */
+const checkTimeoutMs = 3000;
+/** The statement that checks the connection. */
 export const listenerCheck = 'select';
 
-/** Which of how many listeners have acknowledged an invalidation. */
+/** The listeners that have acknowledged an invalidation. */
 interface Acknowledgements {
   readonly listeners: number;
   readonly from: Set<string>;
@@ -65,36 +65,36 @@ export async function openInvalidationBus(
   const pending = new LRUCache<number, Acknowledgements>({ max: maxPending });
   let published = 0;
   let client: TimedClient | null = null;
-  let closed = false;
+  let isClosed = false;
   let retry: NodeJS.Timeout | null = null;
 
-  /** All caches are dropped when this returns, and loaded again when it resolves. */
-  async function forget(cacheKeys: readonly string[]): Promise<void> {
+  /** Drops all caches synchronously; resolves when they are loaded again. */
+  async function dropCaches(cacheKeys: readonly string[]): Promise<void> {
     const drops = cacheKeys.flatMap((cacheKey) => subscribers.get(cacheKey as CacheKey) ?? []);
     await Promise.all(drops.map((drop) => Promise.resolve(drop())));
   }
-  function forgetEverything(): void {
-    void forget([...subscribers.keys()]).catch(onError);
+  function dropAll(): void {
+    void dropCaches([...subscribers.keys()]).catch(onError);
   }
   function receive(payload: string): void {
-    const [kind = '', origin = '', number = '', word = ''] = payload.split(' ');
-    if (kind === 'heard' && origin === node) acknowledge(Number(number), word);
-    if (kind === 'news') void acknowledgeInvalidation(origin, number, word.split(',')).catch(onError);
+    const [kind = '', origin = '', number = '', content = ''] = payload.split(' ');
+    if (kind === 'acknowledge' && origin === node) acknowledge(Number(number), content);
+    if (kind === 'invalidate') void acknowledgeInvalidation(origin, number, content.split(',')).catch(onError);
   }
   async function acknowledgeInvalidation(origin: string, number: string, cacheKeys: readonly string[]): Promise<void> {
-    await forget(cacheKeys);
+    await dropCaches(cacheKeys);
     if (origin === node) acknowledge(Number(number), node);
-    else await client?.query('select pg_notify($1, $2)', [channel, `heard ${origin} ${number} ${node}`]);
+    else await client?.query('select pg_notify($1, $2)', [channel, `acknowledge ${origin} ${number} ${node}`]);
   }
   function acknowledge(number: number, by: string): void {
-    const receipts = pending.get(number);
-    if (!receipts) return;
-    receipts.from.add(by);
-    if (receipts.from.size >= receipts.listeners) receipts.resolve?.();
+    const acknowledgements = pending.get(number);
+    if (!acknowledgements) return;
+    acknowledgements.from.add(by);
+    if (acknowledgements.from.size >= acknowledgements.listeners) acknowledgements.resolve?.();
   }
   async function listen(): Promise<void> {
     const config = connectionConfig(connectionString, requestLimits);
-    const next = new TimedClient({ ...config, application_name: channel, answerMs });
+    const next = new TimedClient({ ...config, application_name: channel, answerMs: checkTimeoutMs });
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     next.on('error', (error) => {
       onError(error);
@@ -105,23 +105,23 @@ export async function openInvalidationBus(
       clearInterval(checks);
       if (client !== next) return;
       client = null;
-      if (closed) return;
-      forgetEverything();
+      if (isClosed) return;
+      dropAll();
       retry = setTimeout(() => void reconnect(), reconnectMs);
     });
     await next.connect();
     await next.query(`listen ${channel}`);
     checks = setInterval(() => void next.query(listenerCheck).catch(() => undefined), checkEveryMs);
     client = next;
-    forgetEverything();
+    dropAll();
   }
   async function reconnect(): Promise<void> {
-    if (closed) return;
+    if (isClosed) return;
     try {
       await listen();
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)));
-      if (!closed) retry = setTimeout(() => void reconnect(), reconnectMs);
+      if (!isClosed) retry = setTimeout(() => void reconnect(), reconnectMs);
     }
   }
 
@@ -135,7 +135,7 @@ export async function openInvalidationBus(
       published++;
       const invalidation = { cacheKeys, number: published };
       const { rows } = await sql<{ listeners: number }>`
-        select pg_notify(${channel}, ${`news ${node} ${invalidation.number} ${cacheKeys.join(',')}`}), (
+        select pg_notify(${channel}, ${`invalidate ${node} ${invalidation.number} ${cacheKeys.join(',')}`}), (
           select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${channel}
         ) as listeners
       `.execute(tx);
@@ -143,12 +143,12 @@ export async function openInvalidationBus(
       return invalidation;
     },
     async waitForAcknowledgement({ cacheKeys, number }) {
-      await forget(cacheKeys);
-      const receipts = pending.get(number);
-      if (receipts && client !== null && receipts.from.size < receipts.listeners) {
+      await dropCaches(cacheKeys);
+      const acknowledgements = pending.get(number);
+      if (acknowledgements && client !== null && acknowledgements.from.size < acknowledgements.listeners) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, receiptMs);
-          receipts.resolve = () => {
+          const timer = setTimeout(resolve, acknowledgementMs);
+          acknowledgements.resolve = () => {
             clearTimeout(timer);
             resolve();
           };
@@ -158,7 +158,7 @@ export async function openInvalidationBus(
     },
     reconnect: () => client?.connection.stream.destroy(new Error('The connection is being replaced.')),
     async close() {
-      closed = true;
+      isClosed = true;
       if (retry) clearTimeout(retry);
       await client?.end().catch(() => undefined);
     },

@@ -2,15 +2,15 @@ import { X509Certificate } from 'node:crypto';
 
 import type { ParsedProperty } from './provider-type.ts';
 
-const longest = 65_536;
+const maxLength = 65_536;
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
 
 /**
- * Reads certificates in PEM, one or several. Anything else is refused, because a private key would be stored and
- * printed unencrypted.
+ * Reads certificates in PEM, one or several. Other contents are refused: a private key would be
+ * stored and printed unencrypted.
  */
 export function parseCaCertificate(text: string): ParsedProperty {
-  if (text.length > longest) return refuse(`must not be longer than ${longest} characters`);
+  if (text.length > maxLength) return refuse(`must not be longer than ${maxLength} characters`);
   const blocks = [...text.matchAll(block)];
   if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must only contain certificates, no key');
   if (blocks.length === 0 || text.replaceAll(block, '').trim() !== '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hindranceOf, inTurn, type PoolMember } from '../src/providers/next-in-pool.ts';
+import { hindranceOf, placementOrder, type PoolMember } from '../src/providers/next-in-pool.ts';
 
 const plain: PoolMember = {
   id: 'a',
@@ -27,7 +27,14 @@ test('the provider with the lowest load for its weight is next; unhealthy ones a
     member('strong', { participants: 60, weight: 300 }),
     member('full', { takesMeetings: false }),
   ];
-  expect(inTurn(members).map(({ name }) => name)).toEqual(['strong', 'busy', 'spare', 'degraded', 'down', 'full']);
+  expect(placementOrder(members).map(({ name }) => name)).toEqual([
+    'strong',
+    'busy',
+    'spare',
+    'degraded',
+    'down',
+    'full',
+  ]);
 });
 
 test('the reason why a provider takes no meetings is shown', () => {

@@ -53,7 +53,7 @@ export function beginSession(token: string): void {
 }
 
 /** @returns the message of the server, which is the same for every email */
-export async function askForPasswordReset(email: string): Promise<string> {
+export async function requestPasswordReset(email: string): Promise<string> {
   const { message } = await oauth.forgotAdminPassword({ body: { email } });
   return message;
 }
@@ -71,7 +71,7 @@ export async function resumeSession(): Promise<void> {
 
 /** Renews the access token with the cookie, once at a time. Null, and signed out, when it is refused. */
 export function renewToken(): Promise<string | null> {
-  renewal ??= askForToken().finally(() => {
+  renewal ??= requestToken().finally(() => {
     renewal = null;
   });
   return renewal;
@@ -89,7 +89,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-async function askForToken(): Promise<string | null> {
+async function requestToken(): Promise<string | null> {
   try {
     const { access_token: token } = await oauth.refreshAdmin({ body: {}, atRoot: true });
     change({ state: 'present', token, mustEnroll: session.state === 'present' && session.mustEnroll });

@@ -71,11 +71,11 @@ export function createControls(texts: Texts, token: () => string): Screen {
   if (!video || !controller) throw new Error('The player has no video.');
   controller.setAttribute('aria-label', texts.playlist);
   let onRefused = () => {};
-  let toldAt = 0;
+  let reportedAt = 0;
   let onTime: (seconds: number, duration: number) => void = () => {};
   video.addEventListener('timeupdate', () => {
-    if (performance.now() - toldAt < tellTimeMs || !Number.isFinite(video.duration)) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < tellTimeMs || !Number.isFinite(video.duration)) return;
+    reportedAt = performance.now();
     onTime(video.currentTime, video.duration);
   });
   video.addEventListener('error', () => onRefused());

@@ -5,7 +5,7 @@ import type { Callbacks } from '../../callbacks.ts';
 import { inputOptions } from '../../ffmpeg/input.ts';
 import type { Programs } from '../../ffmpeg/locate.ts';
 import { type Isolation, runConfined } from '../../ffmpeg/run.ts';
-import { createTurns } from '../../storage/in-turn.ts';
+import { createKeyedQueue } from '../../storage/keyed-queue.ts';
 import { readJson, writeJson } from '../../storage/json-file.ts';
 
 export interface RecordingRecord {
@@ -65,7 +65,7 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   await mkdir(root, { recursive: true });
   const records = new Map<string, RecordingRecord>();
   const conversions = new Set<Promise<void>>();
-  const inTurn = createTurns();
+  const enqueue = createKeyedQueue();
   let queue: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const directoryOf = (id: string) => join(root, id);
@@ -73,16 +73,16 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
   async function change(record: RecordingRecord, changes: Partial<RecordingRecord>): Promise<void> {
     if (!records.has(record.recordingId)) return;
     Object.assign(record, changes);
-    await inTurn(record.recordingId, async () => {
+    await enqueue(record.recordingId, async () => {
       if (records.has(record.recordingId))
         await writeJson(join(directoryOf(record.recordingId), 'recording.json'), record);
     });
-    callbacks.tell(record.callbackUrl, { type: 'recording.changed', recording: printRecording(record) });
+    callbacks.report(record.callbackUrl, { type: 'recording.changed', recording: printRecording(record) });
   }
 
   async function remove(id: string): Promise<void> {
     records.delete(id);
-    await inTurn(id, async () => {
+    await enqueue(id, async () => {
       // The record first: without it, the rest is removed at the next start.
       await rm(join(directoryOf(id), 'recording.json'), { force: true });
       await rm(directoryOf(id), { recursive: true, force: true });

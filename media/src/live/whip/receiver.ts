@@ -75,9 +75,9 @@ export function createReceiver(
   }
 
   const keyRequests = new Set<() => void>();
-  let askedAtMs = 0;
+  let requestedAtMs = 0;
   function requestKey(): void {
-    askedAtMs = Date.now();
+    requestedAtMs = Date.now();
     for (const request of keyRequests) request();
   }
 
@@ -85,7 +85,7 @@ export function createReceiver(
     const now = Date.now();
     if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return gone();
     // Each segment begins with a key picture.
-    if (isConnected && now - askedAtMs >= keyEveryMs) requestKey();
+    if (isConnected && now - requestedAtMs >= keyEveryMs) requestKey();
   }, 250);
 
   peer.connectionStateChange.subscribe((state) => {

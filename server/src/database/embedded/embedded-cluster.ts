@@ -76,7 +76,7 @@ export function openCluster(directory: string, account: Account | null): { path:
   return { path: inheritedDirectory, descriptor: openSync(directory, 'r') };
 }
 
-/** The content of `postmaster.pid`, as far as it is written. */
+/** Reads `postmaster.pid`, which PostgreSQL may not have written completely yet. */
 export function readPostmaster({ directory }: Cluster): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
@@ -99,17 +99,16 @@ export async function clearPostmaster(cluster: Cluster): Promise<void> {
     await sleep(10);
   }
   for (const name of [socketName, `${socketName}.lock`]) rmSync(join(cluster.directory, name), { force: true });
-  // PostgreSQL takes any process with this id for its predecessor, even a zombie or an unrelated one. The other lines
-  // stay: from them PostgreSQL learns whether processes of its predecessor still write.
+  // PostgreSQL would mistake any process with this id for its predecessor, even a zombie or an unrelated process. The
+  // other lines stay: PostgreSQL checks with them whether processes of its predecessor still write.
   if (exists(previous.pid) && readPostmaster(cluster)?.pid === previous.pid) {
     const file = join(cluster.directory, 'postmaster.pid');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(numberOfNoProcess)));
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(unusedPid)));
   }
 }
 
 /**
- * PostgreSQL writes the file right after creating it, so one that stays empty belongs to a postmaster that was killed
- * in between.
+ * PostgreSQL writes the file right after creating it. If the file stays empty, the postmaster was killed in between.
  */
 async function readWrittenPostmaster(cluster: Cluster): Promise<{ pid: number } | null> {
   for (let attempt = 0; attempt < 50; attempt++) {
@@ -137,7 +136,7 @@ export const socketName = '.s.PGSQL.5432';
 
 const passwordFile = 'foyer-password';
 const draftPrefix = 'postgres.draft-';
-const numberOfNoProcess = 2_147_483_647;
+const unusedPid = 2_147_483_647;
 
 function removeDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
@@ -232,7 +231,7 @@ async function initialize(
   }
 }
 
-/** They decide which characters are letters, for trigrams and text search. Not every system has each of them. */
+/** In order of preference, since systems have different locales. They define letters for trigrams and text search. */
 const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 function lastLine(text: string): string {

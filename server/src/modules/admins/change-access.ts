@@ -14,24 +14,26 @@ export interface AccessInput {
 
 /** @throws 403 for permissions that the caller does not hold */
 export function assignRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (held, named) => [...held, ...named]);
+  return changeAccess(services, { actor, principal }, input, (held, requested) => [...held, ...requested]);
 }
 
 /** @throws 403 for permissions that the caller does not hold, 409 for the last full administrator */
 export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (held, named) => held.filter((id) => !named.includes(id)));
+  return changeAccess(services, { actor, principal }, input, (held, requested) =>
+    held.filter((id) => !requested.includes(id)),
+  );
 }
 
 /** Replaces the roles. @throws 403, 409 as `assignRoles` and `revokeRoles` for added and removed roles */
 export function syncRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (_held, named) => named);
+  return changeAccess(services, { actor, principal }, input, (_held, requested) => requested);
 }
 
 async function changeAccess(
   services: ChangeServices,
   { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
   { admin_id: adminId, roles_ids: ids }: AccessInput,
-  next: (held: readonly Uuid[], named: readonly Uuid[]) => readonly Uuid[],
+  next: (held: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[],
 ): Promise<AdminRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const admin = await findLockedAdmin(tx, adminId);
@@ -42,9 +44,9 @@ async function changeAccess(
     if (!admin || Object.keys(faults).length > 0) throw invalidInput(faults);
     const before = await rolesOfAdmin(tx, adminId);
     const held = before.map(({ id }) => id);
-    const wanted = new Set(next(held, ids));
-    const added = [...wanted].filter((id) => !held.includes(id));
-    const removed = held.filter((id) => !wanted.has(id));
+    const nextIds = new Set(next(held, ids));
+    const added = [...nextIds].filter((id) => !held.includes(id));
+    const removed = held.filter((id) => !nextIds.has(id));
     if (added.length === 0 && removed.length === 0) return admin;
     await requireGrantableRoles(tx, principal, added, 'grant');
     const revoked = await requireGrantableRoles(tx, principal, removed, 'revoke');
@@ -85,7 +87,7 @@ export async function requireGrantableRoles(
   return names;
 }
 
-/** An error for each unknown role id of a body, by its index. */
+/** A field error for each unknown role id, with its index in the body. */
 export async function unknownRoles(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
   if (ids.length === 0) return {};
   const known = await permissionsOfRoles(db, ids);

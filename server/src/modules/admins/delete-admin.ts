@@ -29,7 +29,7 @@ export async function deleteAdmin(
   });
 }
 
-/** Ends all sessions and tokens of the administrator, on every node from the next request on. */
+/** Ends all sessions and tokens of the administrator. Every node rejects them from the next request on. */
 export async function endSessions(
   dependencies: Dependencies,
   actor: Actor,

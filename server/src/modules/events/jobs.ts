@@ -8,10 +8,10 @@ import { createPartition, deleteEventsBefore, dropPartition, listPartitionsBefor
 const dayMs = 86_400_000;
 const batch = 5000;
 
-/** Creates the tables of this and the next month, and removes events that are older than the setting says. */
+/** Creates the partitions of this and the next month, and removes events older than `event_retention_days`. */
 async function pruneEvents(dependencies: Dependencies): Promise<number> {
   const { db, clock, settings } = dependencies;
-  // Ids have the time of the machine, which the clock of the dependencies need not be.
+  // Partitions follow the ids, which contain the time of the machine, not of `clock`.
   for (const ms of [0, 31 * dayMs])
     await db.transaction().execute((tx) => createPartition(tx, new Date(Date.now() + ms).toISOString()));
   const before = new Date(clock.nowMs() - settings().event_retention_days * dayMs).toISOString();

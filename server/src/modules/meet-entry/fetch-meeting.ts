@@ -27,12 +27,12 @@ export async function fetchMeeting(
   runningReads.set(dependencies.providers, reads);
   const other = reads.get(meeting.id);
   if (other) return await other;
-  const read = ask(dependencies, meeting, provider).finally(() => reads.delete(meeting.id));
+  const read = readFromProvider(dependencies, meeting, provider).finally(() => reads.delete(meeting.id));
   reads.set(meeting.id, read);
   return await read;
 }
 
-async function ask(
+async function readFromProvider(
   dependencies: Dependencies,
   { provider_meeting_id: name }: CurrentMeeting,
   provider: NonNullable<CurrentMeeting['provider']>,

@@ -90,12 +90,12 @@ export async function openOnProvider(
     tried += 1;
     try {
       const adapter = await meetingProvider(dependencies, provider);
-      const askedAtMs = dependencies.clock.nowMs();
+      const requestedAtMs = dependencies.clock.nowMs();
       const meeting = await adapter.open(plan);
       const passedOver = passedOverFor(provider, loaded.providers, failed);
       const stored =
         (meeting.already && (await resumeFormerMeeting(dependencies, actor, row, { provider, adapter, meeting }))) ||
-        (await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver }));
+        (await storeOpened(dependencies, actor, row, { provider, meeting, requestedAtMs, passedOver }));
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
         throw endedMeanwhile();
@@ -216,7 +216,7 @@ export function planMeeting(
 interface Opened {
   readonly provider: ProviderStanding;
   readonly meeting: OpenedMeeting;
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly passedOver: readonly PassedOver[];
 }
 
@@ -224,14 +224,14 @@ async function storeOpened(
   dependencies: Dependencies,
   actor: Actor,
   meeting: MeetingRow,
-  { provider, meeting: opened, askedAtMs, passedOver }: Opened,
+  { provider, meeting: opened, requestedAtMs, passedOver }: Opened,
 ): Promise<MeetingRow> {
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockMeeting(tx, meeting.id);
     if (!row) throw refusal('room-inactive');
     if (row.state !== 'opening') return row;
     // An existing meeting was created some time ago, so it can only show that the provider's clock is ahead.
-    const madeAfterMs = opened.already ? opened.createdAtMs : askedAtMs;
+    const madeAfterMs = opened.already ? opened.createdAtMs : requestedAtMs;
     const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
     const updated = await storeMeeting(tx, row.id, {
       state: 'open',

@@ -72,12 +72,12 @@ export async function endAsAsked(
   change: Change,
   id: MeetingRow['id'],
   reason: string,
-  askedAt: Instant,
+  requestedAt: Instant,
 ): Promise<MeetingRow | null> {
   const row = await lockMeeting(change.tx, id);
   if (!row) return null;
   if (row.state !== 'ended') return await endMeeting(change, row, reason);
-  if (row.end_reason !== 'ended' || printInstant(row.updated_at) < askedAt) return null;
+  if (row.end_reason !== 'ended' || printInstant(row.updated_at) < requestedAt) return null;
   const ended = await storeMeeting(change.tx, id, { end_reason: reason, updated_at: change.now });
   await change.emit({
     name: 'meeting.end_reason_recorded',
@@ -237,6 +237,6 @@ export function ourInstant({ clock_offset_ms: offsetMs }: Pick<MeetingRow, 'cloc
  * How far our clock is ahead of the provider's, from a meeting that was created between two instants of our clock. A
  * difference within the round-trip time counts as 0.
  */
-export function clockOffsetMs(createdAtMs: number, askedAtMs: number, answeredAtMs: number): number {
-  return Math.min(Math.max(0, askedAtMs - createdAtMs), answeredAtMs - createdAtMs);
+export function clockOffsetMs(createdAtMs: number, requestedAtMs: number, answeredAtMs: number): number {
+  return Math.min(Math.max(0, requestedAtMs - createdAtMs), answeredAtMs - createdAtMs);
 }

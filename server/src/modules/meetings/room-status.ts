@@ -7,8 +7,8 @@ import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider, providersFor } from '../service-providers/index.ts';
 import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
-/** How many providers are asked if no meeting is open. */
-const maxRequests = 2;
+/** The maximum number of providers that are queried if no meeting is open. */
+const maxProviders = 2;
 
 /**
  * The current status of the room from the provider of its meeting. If no meeting is open, any provider that answers is
@@ -18,12 +18,12 @@ const maxRequests = 2;
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
   const meeting = await currentMeeting(dependencies.db, roomId);
-  const providers = await providersToAsk(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
+  const providers = await providersToQuery(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
   // In parallel, so that the wait is one time-out, no matter how many of them hang.
-  const answers = providers.map((provider) => ({ provider, asked: stateOn(dependencies, provider, roomId) }));
-  for (const { asked } of answers) asked.catch(() => undefined);
-  for (const { provider, asked } of answers) {
-    const state = await asked;
+  const answers = providers.map((provider) => ({ provider, response: stateOn(dependencies, provider, roomId) }));
+  for (const { response } of answers) response.catch(() => undefined);
+  for (const { provider, response } of answers) {
+    const state = await response;
     if (!state) continue;
     const guests = meeting ? await guestEntries(dependencies.db, meeting.id) : new Set<string>();
     const counts = { ...state, guestCount: state.attendees.filter(({ userId }) => guests.has(userId)).length };
@@ -34,7 +34,7 @@ export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): 
   return { ...print(roomId, first), ...printState('unknown', null) };
 }
 
-async function providersToAsk(
+async function providersToQuery(
   { db, clock }: Dependencies,
   subscriptionId: Uuid,
   meetingProviderId: Uuid | null,
@@ -43,7 +43,7 @@ async function providersToAsk(
   if (has) return [has];
   const standings = await providersFor(db, subscriptionId, clock.now());
   const others = standings.filter(({ state }) => state !== 'down');
-  return (others.length > 0 ? others : standings).slice(0, maxRequests);
+  return (others.length > 0 ? others : standings).slice(0, maxProviders);
 }
 
 /** Null if the provider does not answer. */

@@ -16,8 +16,8 @@ export async function addOwner(
 }
 
 /**
- * A member who creates an account or room gets all rights on it, for as long as they can create such resources. Users of a
- * parent reseller get no membership: it would outlast their rights there.
+ * A member who creates an account or room gets all rights on it, until they lose the right to create such resources.
+ * Users of a parent reseller get no membership, because it would outlast their rights there.
  */
 export async function addCreator(
   { tx, now, actor }: Change,

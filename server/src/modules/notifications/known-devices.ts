@@ -7,7 +7,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { NewNotification } from './store.ts';
 
 interface SignIn {
-  /** Of its token family, or of its event. */
+  /** The id of its token family, or of its event. */
   readonly id: Uuid;
   readonly owner_id: Uuid;
   readonly population: 'admins' | 'users';
@@ -16,7 +16,7 @@ interface SignIn {
   readonly created_at: string;
 }
 
-/** How long a device is known after its last sign-in. */
+/** How long a device is remembered after its last sign-in. */
 export const deviceDays = 365;
 
 /**
@@ -50,8 +50,8 @@ export async function newDevices(
 }
 
 /**
- * Sessions that began with the sign-ins, at the API and at room pages: events do not name them, but have the same owner
- * and instant.
+ * The sessions of the sign-ins, in the API and on room pages. They are found by owner and instant, because the events do
+ * not name them.
  */
 async function listSignIns(
   tx: Tx,

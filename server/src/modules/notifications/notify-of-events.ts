@@ -9,7 +9,7 @@ import { addNotifications, endsOfWindows, type NewNotification, type Notificatio
 
 type EventRow = Selectable<Events>;
 
-interface Announced {
+interface NotificationOfEvent {
   readonly kind: NotificationKind;
   /** The part of the event's data that the mail needs. */
   readonly details: (data: EventData, occurredAt: string) => NotificationDetails;
@@ -26,7 +26,7 @@ const subscription = ({ name = '', ends_at: endsAt = null, package_id: packageId
 });
 const provider = ({ provider_name: name = '', id = null }: EventData, since: string) => ({ provider: name, id, since });
 
-const announced: Readonly<Record<string, Announced>> = {
+const notificationsByEvent: Readonly<Record<string, NotificationOfEvent>> = {
   'subscription.expiring': {
     kind: 'subscription_expiring',
     details: subscription,
@@ -59,12 +59,12 @@ export async function notifyOfEvents(change: Change, { events }: ReactionSubject
 }
 
 function notificationOf(event: EventRow): NewNotification[] {
-  const about = announced[event.name];
-  if (!about) return [];
+  const definition = notificationsByEvent[event.name];
+  if (!definition) return [];
   const data = event.data as EventData;
-  const { kind } = about;
-  const cause = about.causeOf ? `${kind}:${event.resource_id}:${about.causeOf(data)}` : `${kind}:${event.id}`;
-  return [{ cause, kind, customerId: event.customer_id, details: about.details(data, event.occurred_at) }];
+  const { kind } = definition;
+  const cause = definition.causeOf ? `${kind}:${event.resource_id}:${definition.causeOf(data)}` : `${kind}:${event.id}`;
+  return [{ cause, kind, customerId: event.customer_id, details: definition.details(data, event.occurred_at) }];
 }
 
 interface LimitReached {
@@ -72,7 +72,7 @@ interface LimitReached {
   readonly feature: { readonly tag: string; readonly limit: string; readonly used: number };
 }
 
-/** Once for each feature and window of usage. */
+/** One notification for each feature and window of usage. */
 async function reachedLimits({ tx }: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
   const reached = events.map((event) => {
     const { name, feature } = event.data as unknown as LimitReached;

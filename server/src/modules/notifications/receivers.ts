@@ -10,7 +10,7 @@ import type { NotificationRow } from './store.ts';
 export interface Receiver {
   /** Null: an address without an account. */
   readonly population: 'admins' | 'users' | null;
-  /** Of the account; for an address its hash. */
+  /** The id of the account; for an address without an account, its hash. */
   readonly id: string;
   readonly email: string;
   readonly locale: string;
@@ -27,7 +27,7 @@ interface AccountRow extends Receiver {
   readonly settings: { readonly notifications?: Readonly<Record<string, unknown>> };
 }
 
-/** The active administrators and users who get the notification, without those who switched it off. */
+/** The active administrators and users who get the notification and have not switched it off. */
 export async function receiversOf(
   tx: Tx,
   { kind, customer_id: customerId, details }: NotificationRow,
@@ -47,8 +47,8 @@ async function accountsFor(
   if (kind === 'webhook_disabled' && customerId === null) return await adminsWith(tx, 'read-webhooks');
   if (customerId === null) return [];
   const roomId = parseAnyIdentifier(String(details['roomId'] ?? ''))?.uuid ?? null;
-  const ofRoom = roomId === null ? [] : await ownerOf(tx, 'room', roomId);
-  return ofRoom.length > 0 ? ofRoom : await ownerOf(tx, 'customer', customerId);
+  const roomOwners = roomId === null ? [] : await ownerOf(tx, 'room', roomId);
+  return roomOwners.length > 0 ? roomOwners : await ownerOf(tx, 'customer', customerId);
 }
 
 async function ownAccount(tx: Tx, { population, ownerId }: NotificationRow['details']): Promise<AccountRow[]> {

@@ -52,9 +52,9 @@ export function anyOf(ids: readonly Uuid[]) {
 }
 
 /** Stores when the recordings were last confirmed. The caller locks the rows. */
-export async function markSynced(tx: Tx, ids: readonly Uuid[], askedAt: string): Promise<void> {
+export async function markSynced(tx: Tx, ids: readonly Uuid[], requestedAt: string): Promise<void> {
   if (ids.length === 0) return;
-  await tx.updateTable('recordings').set({ synced_at: askedAt }).where('id', '=', anyOf(ids)).execute();
+  await tx.updateTable('recordings').set({ synced_at: requestedAt }).where('id', '=', anyOf(ids)).execute();
 }
 
 /** The caller locks the rows. */

@@ -18,13 +18,13 @@ const statementTimeoutMs = 180_000;
 const batchSize = 1000;
 
 /**
- * Reads through a PostgreSQL cursor in one snapshot, so that memory stays flat and a slow client keeps no query running.
+ * Reads through a PostgreSQL cursor in one snapshot, so that memory use is bounded and no query runs while a slow client reads.
  * @param statementFor builds the statement; it can query the same snapshot.
  * @throws 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
   openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>,
-  statementFor: (ask: RunQuery) => Promise<RawBuilder<unknown>>,
+  statementFor: (runQuery: RunQuery) => Promise<RawBuilder<unknown>>,
   options: SnapshotOptions,
 ): Promise<ReportCursor<Row>> {
   const { isOver } = options;
@@ -33,7 +33,7 @@ export async function openReportCursor<Row>(
     try {
       return (await step.execute(db)).rows;
     } catch (error) {
-      if ((error as { code?: unknown }).code === queryCanceled && !isOver.aborted) throw tooSlow(error);
+      if ((error as { code?: unknown }).code === queryCanceled && !isOver.aborted) throw reportTimeout(error);
       throw error;
     }
   }
@@ -53,7 +53,7 @@ export async function openReportCursor<Row>(
 
 const queryCanceled = '57014';
 
-function tooSlow(cause: unknown) {
+function reportTimeout(cause: unknown) {
   return unavailable('report-timeout', 'The report takes too long. Choose fewer days or a narrower filter.', {
     cause,
   });

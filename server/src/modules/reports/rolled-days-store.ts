@@ -8,8 +8,8 @@ import { facts, levels, type UsageQuery } from './usage/usage-facts.ts';
 import { metricColumns, gridOf, groupColumns, idColumnsTo, occupancyParts, aggregate } from './usage/usage-parts.ts';
 
 /** The days within the span whose stored totals are valid. */
-export async function readRolledDays(ask: RunQuery, from: Instant, to: Instant): Promise<readonly RolledDay[]> {
-  const days = await ask(sql<{ starts_at: string; ends_at: string }>`
+export async function readRolledDays(runQuery: RunQuery, from: Instant, to: Instant): Promise<readonly RolledDay[]> {
+  const days = await runQuery(sql<{ starts_at: string; ends_at: string }>`
     select starts_at, ends_at from usage_days
     where starts_at >= ${from} and ends_at <= ${to} and not is_stale
       and not tstzrange(starts_at, ends_at) && ${touchedSpans(sql`usage_touched`)}

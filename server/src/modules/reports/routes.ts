@@ -69,7 +69,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
     statement:
       from === undefined || to === undefined
         ? null
-        : async (ask) => usageStatement(question, await readRolledDays(ask, from, to)),
+        : async (runQuery) => usageStatement(question, await readRolledDays(runQuery, from, to)),
     request,
     members,
     print: (row) => printUsage(row, request),

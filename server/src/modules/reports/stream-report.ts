@@ -12,7 +12,7 @@ export interface Report<Row> {
   /** The first part of the CSV's file name. */
   readonly name: string;
   /** Null if no period has begun. */
-  readonly statement: ((ask: RunQuery) => Promise<RawBuilder<unknown>>) | null;
+  readonly statement: ((runQuery: RunQuery) => Promise<RawBuilder<unknown>>) | null;
   readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
   /** The columns, in order. */
   readonly members: readonly string[];

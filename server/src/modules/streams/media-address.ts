@@ -11,22 +11,22 @@ interface AddressRules {
   readonly isPrivateAllowed: boolean;
 }
 
-/** Why the media server may not connect to the address; null if nothing is wrong. It checks again when it connects. */
+/** The reason why the media server may not connect to the address, or null. The server checks again when it connects. */
 export async function findAddressFault(
   text: string,
   { protocols, takesUser, isPrivateAllowed }: AddressRules,
 ): Promise<string | null> {
-  // A parser of another program may read other characters as the end of the host.
+  // The parser of another program may treat other characters as the end of the host.
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) || !URL.canParse(text)) return 'The url is not a valid address.';
   const url = new URL(text);
   if (!protocols.includes(url.protocol.slice(0, -1)) || !text.includes('://'))
     return `The url must begin with ${protocols.map((name) => `${name}://`).join(', ')}.`;
   if (!takesUser && (url.username !== '' || url.password !== ''))
     return 'The url must not contain a user name or password.';
-  // Of these protocols, a host such as 127.1 is not normalized, but connecting to it works.
-  const asHttp = `http://${url.host}/`;
-  if (url.hostname === '' || !URL.canParse(asHttp)) return 'The url has no host.';
-  if (!isPrivateAllowed && (await isPrivateHost(hostOf(new URL(asHttp)))))
+  // URL only normalizes a host such as 127.1 for http, although connecting to it works with every protocol.
+  const httpUrl = `http://${url.host}/`;
+  if (url.hostname === '' || !URL.canParse(httpUrl)) return 'The url has no host.';
+  if (!isPrivateAllowed && (await isPrivateHost(hostOf(new URL(httpUrl)))))
     return 'The url leads to an address that is not public.';
   return null;
 }

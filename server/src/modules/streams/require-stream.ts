@@ -61,8 +61,7 @@ export async function requirePrintedStream(db: Parameters<typeof readPrintedStre
 }
 
 /**
- * Assigns a media server, which must know the stream before an encoder sends. Encoders are set up once: it stays the same
- * as long as it can be used.
+ * Assigns a media server. It stays the same as long as it can be used, because encoders are set up once.
  */
 export async function keepServer(dependencies: Dependencies, room: RoomRow, stream: StreamRow): Promise<void> {
   const { db, clock, logger } = dependencies;
@@ -72,7 +71,7 @@ export async function keepServer(dependencies: Dependencies, room: RoomRow, stre
   const server = usable.find(({ id }) => id === stream.service_provider_id) ?? usable[0];
   if (!server) return;
   if (server.id !== stream.service_provider_id) {
-    // The media server must know the stream before it can ask about an encoder.
+    // The media server must know the stream before an encoder connects.
     await inTransaction(dependencies, system, async (change) => {
       await storeServer(change.tx, stream.id, server.id);
       await order(change, { providerId: server.id, roomId: room.id, kind: 'set' });

@@ -12,7 +12,7 @@ import { lockCustomerForUse } from '../customers/index.ts';
 import { callbackAddress } from '../meetings/index.ts';
 import { lockRoomForKeyShare, requireRoom, type RoomRow } from '../rooms/index.ts';
 import { lockSubscriptionForUse, reserveStored } from '../subscriptions/index.ts';
-import { askMediaServer, type MediaServer } from './media-server.ts';
+import { callMediaServer, type MediaServer } from './media-server.ts';
 import { findProviderOfRoom, insertVideo, type VideoRow } from './store.ts';
 import { gigabyte, refuseBeyondRoomLimits } from './video-limits.ts';
 
@@ -58,7 +58,7 @@ export async function addVideo<Answer>(
 ): Promise<{ readonly stored: VideoRow; readonly answer: Answer }> {
   const { server, video } = addition;
   await dryRun(dependencies, actor, (change) => insertInRoom(change, addition));
-  const answer = await askMediaServer(() =>
+  const answer = await callMediaServer(() =>
     prepare({
       videoId: video.id,
       roomId: video.room_id,

@@ -11,7 +11,7 @@ import { isReady, type RecordingRow, requireRecording } from '../recordings/inde
 import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import { addVideo, newVideoOf, refuseUnusable } from './add-video.ts';
-import { askMediaServer, mediaServerOfRoom } from './media-server.ts';
+import { callMediaServer, mediaServerOfRoom } from './media-server.ts';
 import { findProvider, type VideoRow } from './store.ts';
 
 /**
@@ -66,7 +66,7 @@ async function requireAccess({ db }: Dependencies, principal: Principal | null, 
 async function sourceOf(dependencies: Dependencies, recording: RecordingRow): Promise<MediaProvider> {
   const { service_provider_id: providerId, state, size_bytes: size } = recording;
   const row = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
-  const adapter = row && (await askMediaServer(() => meetingProvider(dependencies, row)));
+  const adapter = row && (await callMediaServer(() => meetingProvider(dependencies, row)));
   if (!adapter || !isMediaProvider(adapter))
     throw conflict('recording-not-copyable', 'Only recordings of media servers can be copied to a room.');
   if (!isReady(state) || !size)

@@ -41,12 +41,12 @@ export async function mediaServerOfRoom(dependencies: Dependencies, room: RoomRo
  * Sends a request to a media server, outside of any transaction.
  * @throws 503 `provider-unavailable` on an unexpected answer; the error of `refusal` if it refuses
  */
-export async function askMediaServer<Answer>(
-  ask: () => Promise<Answer>,
+export async function callMediaServer<Answer>(
+  send: () => Promise<Answer>,
   refusal: (failure: ProviderFailure) => Failure = unavailableFor,
 ): Promise<Answer> {
   try {
-    return await ask();
+    return await send();
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     throw error.kind === 'refused' ? refusal(error) : unavailableFor(error);

@@ -23,7 +23,7 @@ export async function resendDelivery(
   });
 }
 
-/** @returns how many deliveries are sent again @throws 404; 409 `webhook-disabled` */
+/** Sends failed deliveries again. @returns their number @throws 404; 409 `webhook-disabled` */
 export async function recoverDeliveries(
   dependencies: Dependencies,
   actor: Actor,

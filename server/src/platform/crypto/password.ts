@@ -3,7 +3,7 @@ import { type FieldFaults, unavailable } from '../failures.ts';
 
 /** An argon2id hash in PHC string format. @throws 503 `busy` when too many are waiting */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, cost));
+  return withHashingSlot(() => hash(password, cost));
 }
 
 /**
@@ -11,13 +11,13 @@ export function hashPassword(password: string): Promise<string> {
  * @throws 503 `busy` when too many are waiting
  */
 export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => verify(hashed ?? decoy, password));
+  const matches = await withHashingSlot(() => verify(hashed ?? decoy, password));
   return matches && hashed !== null;
 }
 
 /** Whether a hash has other cost parameters than today's, and is to be replaced at the next sign-in. */
 export function needsRehash(hashed: string): boolean {
-  return !hashed.startsWith(todaysCost);
+  return !hashed.startsWith(currentCostPrefix);
 }
 
 /** Why a new password is not accepted, as sentences; empty when it is. */
@@ -47,19 +47,19 @@ const maxLength = 128;
 /** Argon2id takes about 10 ms at this cost. It is the default algorithm of the library. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The start of a hash with this algorithm and cost. */
-const todaysCost = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
+const currentCostPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
 /** The hash of a random password, at today's cost. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
 /** Hashing shares libuv's threads with files and DNS, so a flood of sign-ins may use only some of them. */
-const atOnce = 2;
-const mayWait = 64;
+const maxRunning = 2;
+const maxWaiting = 64;
 const waiting: (() => void)[] = [];
 let running = 0;
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= atOnce) {
-    if (waiting.length >= mayWait) {
+async function withHashingSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting) {
       throw unavailable('busy', 'The server is checking too many passwords at the moment. Try again shortly.');
     }
     await new Promise<void>((start) => waiting.push(start));

@@ -29,7 +29,7 @@ export function printUlid(uuid: Uuid): string {
   return ulid;
 }
 
-/** 26 characters hold 130 bits: three bits of the value in the first, five in each other one. */
+/** Crockford base 32: the first of the 26 characters holds three bits, the others five. */
 function encodeUlid(uuid: Uuid): string {
   let text = '';
   let bits = 2;

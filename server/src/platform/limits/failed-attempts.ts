@@ -51,7 +51,7 @@ const maxUnderAttack = 3;
 const windowMs = 600_000;
 
 export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
-  const turns = new Map<string, Promise<unknown>>();
+  const tails = new Map<string, Promise<unknown>>();
   return {
     async attempt(attempt, verify, judge) {
       if (!isOn) return await verify();
@@ -62,7 +62,7 @@ export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottlePa
         address,
       };
       const turn = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
-      return await inTurn(turns, turn, async () => {
+      return await serialized(tails, turn, async () => {
         const known = await failuresOf(db, counted, clock.nowMs());
         refuseAfterTooMany(attempt.scope, known, clock.nowMs());
         const outcome = await verify();
@@ -162,17 +162,17 @@ async function prune(db: Kysely<never>, nowMs: number): Promise<number> {
   return Number(numAffectedRows ?? 0);
 }
 
-async function inTurn<Outcome>(
-  turns: Map<string, Promise<unknown>>,
+async function serialized<Outcome>(
+  tails: Map<string, Promise<unknown>>,
   key: string,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const before = turns.get(key) ?? Promise.resolve();
-  const own = before.then(act, act);
-  turns.set(key, own);
+  const before = tails.get(key) ?? Promise.resolve();
+  const current = before.then(act, act);
+  tails.set(key, current);
   try {
-    return await own;
+    return await current;
   } finally {
-    if (turns.get(key) === own) turns.delete(key);
+    if (tails.get(key) === current) tails.delete(key);
   }
 }

@@ -1,6 +1,6 @@
 import { isCalendarDate } from './calendar-date.ts';
 
-/** An instant as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. Instants compare as texts. */
+/** An instant as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. The text order is the order in time. */
 export type Instant = string;
 
 /**
@@ -21,7 +21,7 @@ export function printInstant(raw: string): Instant {
 }
 
 /**
- * Parses input: a date (its first instant in UTC), or a date-time with an offset, else in UTC. Digits below a
+ * Parses input: a date (its first instant in UTC), or a date-time with an offset, else in UTC. Fractions of a
  * microsecond are dropped. Null for other texts.
  */
 export function parseInstant(text: string): Instant | null {
@@ -64,8 +64,8 @@ export function epochMs(instant: string): number {
 /** The instant this many microseconds after the start of 1970. */
 export function instantOfMicroseconds(microseconds: number): Instant {
   const milliseconds = Math.floor(microseconds / 1000);
-  const rest = String(Math.floor(microseconds - milliseconds * 1000)).padStart(3, '0');
-  return `${new Date(milliseconds).toISOString().slice(0, 23)}${rest}Z`;
+  const micros = String(Math.floor(microseconds - milliseconds * 1000)).padStart(3, '0');
+  return `${new Date(milliseconds).toISOString().slice(0, 23)}${micros}Z`;
 }
 
 const blank = 32;

@@ -1,7 +1,7 @@
 import type { Capabilities, MeetingPlan, FullMeetingProvider, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier, isTrue, malformed, moment, text } from './request/answer.ts';
-import { ask, askAtLength, askForList, type ProviderParts } from './request/ask.ts';
+import { callApi, callWithLongParameters, callForList, type ProviderParts } from './request/call-api.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
@@ -27,13 +27,13 @@ export const bigbluebuttonCapabilities: Capabilities = {
 /** A BigBlueButton server, or another server with its API; `differences` describes where it differs. */
 export function createBigBlueButton(
   parts: ProviderParts,
-  { type = 'bigbluebutton', capabilities = bigbluebuttonCapabilities, askToCreate = askAtLength } = {},
+  { type = 'bigbluebutton', capabilities = bigbluebuttonCapabilities, callCreate = callWithLongParameters } = {},
 ): FullMeetingProvider {
   const { providerId, signer } = parts;
   return {
     type,
     capabilities,
-    open: (plan) => openMeeting(parts, plan, askToCreate),
+    open: (plan) => openMeeting(parts, plan, callCreate),
     entryFor(meeting, participant) {
       return signedUrl(signer, 'join', {
         fullName: participant.fullName,
@@ -48,7 +48,7 @@ export function createBigBlueButton(
     },
     async state(meetingId) {
       try {
-        return readMeeting(providerId, await ask(parts, 'getMeetingInfo', { meetingID: meetingId }), meetingId);
+        return readMeeting(providerId, await callApi(parts, 'getMeetingInfo', { meetingID: meetingId }), meetingId);
       } catch (error) {
         if (isUnknown(error)) return absentMeeting(meetingId);
         throw error;
@@ -56,23 +56,27 @@ export function createBigBlueButton(
     },
     async states() {
       const list = collectMeetings();
-      await askForList(parts, 'getMeetings', {}, list);
+      await callForList(parts, 'getMeetings', {}, list);
       return list.meetings();
     },
     async isRunning(meetingId) {
-      const answer = await ask(parts, 'isMeetingRunning', { meetingID: meetingId });
+      const answer = await callApi(parts, 'isMeetingRunning', { meetingID: meetingId });
       if (text(answer, 'running') === null) throw malformed(providerId);
       return isTrue(answer, 'running');
     },
     async end(meetingId) {
       try {
-        await ask(parts, 'end', { meetingID: meetingId });
+        await callApi(parts, 'end', { meetingID: meetingId });
       } catch (error) {
         if (!isUnknown(error)) throw error;
       }
     },
     async say(meetingId, message, sender) {
-      await ask(parts, 'sendChatMessage', { meetingID: meetingId, message: message.slice(0, 500), userName: sender });
+      await callApi(parts, 'sendChatMessage', {
+        meetingID: meetingId,
+        message: message.slice(0, 500),
+        userName: sender,
+      });
     },
     listen: (callbackUrl) => listen(parts, callbackUrl),
     stopListening: (hookId) => stopListening(parts, hookId),
@@ -91,11 +95,15 @@ export function createBigBlueButton(
   };
 }
 
-async function openMeeting(parts: ProviderParts, plan: MeetingPlan, askToCreate: typeof ask): Promise<OpenedMeeting> {
+async function openMeeting(
+  parts: ProviderParts,
+  plan: MeetingPlan,
+  callCreate: typeof callApi,
+): Promise<OpenedMeeting> {
   const { meetingId } = plan;
   const parameters = createParameters(plan);
   try {
-    const answer = await askToCreate(parts, 'create', parameters);
+    const answer = await callCreate(parts, 'create', parameters);
     const internalId = identifier(answer, 'internalMeetingID');
     const createdAtMs = moment(answer, 'createTime');
     if (!internalId || !createdAtMs) throw malformed(parts.providerId);
@@ -112,7 +120,7 @@ async function openMeeting(parts: ProviderParts, plan: MeetingPlan, askToCreate:
  * derived.
  */
 async function adopt(parts: ProviderParts, { meetingId }: MeetingPlan, refusal: ProviderFailure) {
-  const answer = await ask(parts, 'getMeetingInfo', { meetingID: meetingId });
+  const answer = await callApi(parts, 'getMeetingInfo', { meetingID: meetingId });
   const { exists, metadata, internalId, createdAtMs } = readMeeting(parts.providerId, answer, meetingId);
   const isOurs = metadata[ownershipMark] === meetingId;
   if (!exists || !isOurs || internalId === null || createdAtMs === null) throw refusal;

@@ -1,7 +1,7 @@
 import type { ProviderCheck } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer, text } from './request/answer.ts';
-import { askOnce, type ProviderParts } from './request/ask.ts';
+import { sendOnce, type ProviderParts } from './request/call-api.ts';
 import { signedUrl } from './request/signed-request.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
 
 /** @throws ProviderFailure */
 export async function readVersion(parts: ProviderParts): Promise<string | null> {
-  return versionIn(await askOnce(parts, { url: parts.signer.apiUrl, form: null }));
+  return versionIn(await sendOnce(parts, { url: parts.signer.apiUrl, form: null }));
 }
 
 function versionIn(root: Element): string | null {
@@ -47,7 +47,7 @@ function versionIn(root: Element): string | null {
 async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {
   const probe = signedUrl(parts.signer, 'isMeetingRunning', { meetingID: 'foyer-check' });
   try {
-    await askOnce(parts, { url: probe, form: null });
+    await sendOnce(parts, { url: probe, form: null });
     parts.breaker.close();
     return { secretAccepted: true, problem: null };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Capabilities } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { Properties, ProviderConnection } from '../provider-type.ts';
 import { addressAdvice } from './request/answer.ts';
-import type { ProviderParts } from './request/ask.ts';
+import type { ProviderParts } from './request/call-api.ts';
 import { parseHostUrl } from './host-url.ts';
 import { checksumAlgorithms } from './request/signed-request.ts';
 

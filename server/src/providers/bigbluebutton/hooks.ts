@@ -1,6 +1,6 @@
 import { ProviderFailure } from '../provider-failure.ts';
 import { identifier } from './request/answer.ts';
-import { askOnce, type ProviderParts } from './request/ask.ts';
+import { sendOnce, type ProviderParts } from './request/call-api.ts';
 import { eventNames } from './callbacks.ts';
 import { signedUrl } from './request/signed-request.ts';
 
@@ -11,7 +11,7 @@ import { signedUrl } from './request/signed-request.ts';
  */
 export async function listen(parts: ProviderParts, callbackUrl: string): Promise<string | null> {
   try {
-    const answer = await askOnce(parts, {
+    const answer = await sendOnce(parts, {
       url: signedUrl(parts.signer, 'hooks/create', { callbackURL: callbackUrl, eventID: eventNames.join(',') }),
       form: null,
     });
@@ -35,7 +35,7 @@ const absent = new Set<ProviderFailure['kind']>([
 /** A missing hook is not a failure. */
 export async function stopListening(parts: ProviderParts, hookId: string): Promise<void> {
   try {
-    await askOnce(parts, { url: signedUrl(parts.signer, 'hooks/destroy', { hookID: hookId }), form: null });
+    await sendOnce(parts, { url: signedUrl(parts.signer, 'hooks/destroy', { hookID: hookId }), form: null });
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
   }

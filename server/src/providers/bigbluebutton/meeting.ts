@@ -47,14 +47,14 @@ function readIfComplete(meeting: Element): MeetingState | null {
   };
 }
 
-/** More people than any meeting has. */
+/** More than any meeting has. */
 const maxAttendees = 5000;
 
 /** More than any provider has. */
 const maxMeetings = 20_000;
 
 /**
- * Collects the meetings of a list, each once: an ended meeting may still be listed beside the next one with the same
+ * Collects the meetings of a list, one for each id: an ended meeting may still be listed with the next one of the same
  * id. Invalid entries are left out; callers request missing meetings separately.
  */
 export function collectMeetings() {
@@ -65,13 +65,13 @@ export function collectMeetings() {
       if (meetings.size === maxMeetings || isTrue(item, 'isBreakout')) return;
       const meeting = readIfComplete(item);
       const other = meeting && meetings.get(meeting.meetingId);
-      if (meeting && (!other || isRather(meeting, other))) meetings.set(meeting.meetingId, meeting);
+      if (meeting && (!other || isPreferred(meeting, other))) meetings.set(meeting.meetingId, meeting);
     },
     meetings: () => [...meetings.values()],
   };
 }
 
-function isRather(one: MeetingState, other: MeetingState): boolean {
+function isPreferred(one: MeetingState, other: MeetingState): boolean {
   if (one.exists !== other.exists) return one.exists;
   return (one.createdAtMs ?? 0) > (other.createdAtMs ?? 0);
 }

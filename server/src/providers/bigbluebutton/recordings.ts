@@ -18,7 +18,7 @@ import {
   texts,
   wholeNumber,
 } from './request/answer.ts';
-import { ask, askForList, type ProviderParts } from './request/ask.ts';
+import { callApi, callForList, type ProviderParts } from './request/call-api.ts';
 import type { Parameters } from './request/signed-request.ts';
 import { parseUrl } from '../../platform/text/read-url.ts';
 
@@ -44,7 +44,7 @@ export async function recordings(
         ...(recordID && { recordID: recordID.join(',') }),
         state: states?.join(',') ?? 'any',
       };
-      const batch = inPages ? await everyPage(parts, filter) : (await askForPage(parts, filter)).readable;
+      const batch = inPages ? await everyPage(parts, filter) : (await requestPage(parts, filter)).readable;
       // A server matches ids by prefix, and a shared server may return recordings of others.
       const isWanted = (recording: ProviderRecording) =>
         (meetingIds?.includes(recording.meetingId) ?? true) && (recordingIds?.includes(recording.recordingId) ?? true);
@@ -60,7 +60,7 @@ export async function findRecordings(parts: ProviderParts, recordingIds: readonl
   const brokenIds: string[] = [];
   for (const recordID of batches(recordingIds)) {
     // All of them fit into one page.
-    const page = await askForPage(parts, { recordID: recordID?.join(',') ?? '', state: 'any' });
+    const page = await requestPage(parts, { recordID: recordID?.join(',') ?? '', state: 'any' });
     recordings.push(...page.readable.filter(({ recordingId }) => recordingIds.includes(recordingId)));
     brokenIds.push(...page.brokenIds.filter((id) => recordingIds.includes(id)));
   }
@@ -70,14 +70,14 @@ export async function findRecordings(parts: ProviderParts, recordingIds: readonl
 /** @throws ProviderFailure `refused`, also if the server reports another result */
 export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
   const wanted = String(isPublished);
-  const answer = await ask(parts, 'publishRecordings', { recordID: recordingId, publish: wanted });
+  const answer = await callApi(parts, 'publishRecordings', { recordID: recordingId, publish: wanted });
   if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(parts.providerId);
 }
 
 /** @throws ProviderFailure `refused`, also if the server reports that it did nothing */
 export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
   try {
-    const answer = await ask(parts, 'deleteRecordings', { recordID: recordingId });
+    const answer = await callApi(parts, 'deleteRecordings', { recordID: recordingId });
     if (!isTrue(answer, 'deleted')) throw notDone(parts.providerId);
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.messageKey === 'notFound')) throw error;
@@ -91,7 +91,7 @@ export async function updateRecording(
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
   const parameters = Object.entries(metadata).map(([key, value]) => [`meta_${key}`, value]);
-  const answer = await ask(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(parameters) });
+  const answer = await callApi(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(parameters) });
   if (!isTrue(answer, 'updated')) throw notDone(parts.providerId);
 }
 
@@ -106,7 +106,7 @@ function batches(ids: readonly string[] | undefined): (readonly string[] | null)
 async function everyPage(parts: ProviderParts, filter: Parameters): Promise<ProviderRecording[]> {
   const byId = new Map<string, ProviderRecording>();
   for (let offset = 0; ; offset += pageSize) {
-    const page = await askForPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
+    const page = await requestPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
     const known = byId.size;
     for (const recording of page.readable) byId.set(recording.recordingId, recording);
     if (page.listed !== pageSize || byId.size === known) return [...byId.values()];
@@ -120,11 +120,11 @@ interface Page {
   readonly brokenIds: readonly string[];
 }
 
-async function askForPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
+async function requestPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
   let listed = 0;
   const readable: ProviderRecording[] = [];
   const brokenIds: string[] = [];
-  await askForList(parts, 'getRecordings', parameters, {
+  await callForList(parts, 'getRecordings', parameters, {
     name: 'recording',
     take(item) {
       listed += 1;

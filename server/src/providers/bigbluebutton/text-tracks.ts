@@ -1,7 +1,7 @@
 import { type ProviderTextTrack, textTrackKinds } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { malformed, unreadable, wrongSecret } from './request/answer.ts';
-import type { ProviderParts } from './request/ask.ts';
+import type { ProviderParts } from './request/call-api.ts';
 import { isWebAddress } from './recordings.ts';
 import { signedUrl } from './request/signed-request.ts';
 import type { HttpAnswer } from '../http/transport.ts';

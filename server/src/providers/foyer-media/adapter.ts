@@ -2,7 +2,7 @@ import type { MediaProvider } from '../media.ts';
 import type { Capabilities, ProviderCheck } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { readCall } from './call.ts';
-import { askMedia, askMediaOnce, type MediaConnection } from './connection.ts';
+import { requestMedia, requestMediaOnce, type MediaConnection } from './connection.ts';
 import { numberOf, textOf } from './members.ts';
 import { imageAddress, playbackFor } from './playback-token.ts';
 import { copyAddress, recordingsOf } from './recordings.ts';
@@ -33,13 +33,13 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
     states: () => allSessions(connection),
     isRunning: async (roomId) => (await sessionState(connection, roomId)).exists,
     end: (roomId) => endSession(connection, roomId),
-    obstacle: async () => textOf(await askMedia(connection, { method: 'GET', path: '/v1/server' }), 'problem'),
-    version: async () => textOf(await askMediaOnce(connection, { method: 'GET', path: '/v1/server' }), 'version'),
+    obstacle: async () => textOf(await requestMedia(connection, { method: 'GET', path: '/v1/server' }), 'problem'),
+    version: async () => textOf(await requestMediaOnce(connection, { method: 'GET', path: '/v1/server' }), 'version'),
     check: () => checkMedia(connection),
     playbackFor: (session, viewer) => playbackFor(connection, session, viewer),
     imageAddress: (roomId, videoId, name) => imageAddress(connection, roomId, videoId, name),
     async removeViewer(roomId, viewerId) {
-      await askMedia(connection, { method: 'DELETE', path: `/v1/sessions/${roomId}/viewers/${viewerId}` });
+      await requestMedia(connection, { method: 'DELETE', path: `/v1/sessions/${roomId}/viewers/${viewerId}` });
     },
     ...recordingsOf(connection),
     copyAddress: (recording, expiresAtMs) => copyAddress(connection, recording, expiresAtMs),
@@ -58,7 +58,7 @@ export function createFoyerMedia(connection: MediaConnection): MediaProvider {
 async function checkMedia(connection: MediaConnection): Promise<ProviderCheck> {
   const started = performance.now();
   try {
-    const server = await askMediaOnce(connection, { method: 'GET', path: '/v1/server' });
+    const server = await requestMediaOnce(connection, { method: 'GET', path: '/v1/server' });
     connection.breaker.close();
     return {
       reachable: true,

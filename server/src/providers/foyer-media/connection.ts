@@ -51,20 +51,20 @@ export function connectMedia({ providerId, properties, breaker, transport }: Pro
  * @returns the JSON of the answer; an empty object if it has none
  * @throws ProviderFailure; `refused` with the code of the media server as `messageKey`
  */
-export async function askMedia(connection: MediaConnection, request: MediaRequest): Promise<Json> {
+export async function requestMedia(connection: MediaConnection, request: MediaRequest): Promise<Json> {
   return await connection.breaker.run(async () => {
     try {
-      return await askMediaOnce(connection, request);
+      return await requestMediaOnce(connection, request);
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind === 'unreachable')
-        return await askMediaOnce(connection, request);
+        return await requestMediaOnce(connection, request);
       throw error;
     }
   });
 }
 
 /** One attempt that the circuit breaker does not count. */
-export async function askMediaOnce(connection: MediaConnection, request: MediaRequest): Promise<Json> {
+export async function requestMediaOnce(connection: MediaConnection, request: MediaRequest): Promise<Json> {
   const { providerId, hostUrl, secret, transport } = connection;
   const { method, path, json, file } = request;
   const content = file?.bytes ?? (json === undefined ? null : Buffer.from(JSON.stringify(json)));

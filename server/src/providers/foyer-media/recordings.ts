@@ -1,5 +1,5 @@
 import type { ProviderRecording, RecordingStore } from '../meet.ts';
-import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { playbackSeconds, signToken } from './playback-token.ts';
 
@@ -8,11 +8,11 @@ type BroadcastRecordings = Omit<RecordingStore, 'textTracks' | 'readRecordingRea
 
 export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
   const list = async (query: string) => {
-    const answer = await askMedia(connection, { method: 'GET', path: `/v1/recordings?${query}` });
+    const answer = await requestMedia(connection, { method: 'GET', path: `/v1/recordings?${query}` });
     return listIn(answer, 'recordings').flatMap((recording) => readRecording(connection, recording) ?? []);
   };
   const change = async (recordingId: string, json: Json) => {
-    await askMedia(connection, { method: 'PUT', path: pathOf(recordingId), json });
+    await requestMedia(connection, { method: 'PUT', path: pathOf(recordingId), json });
   };
   return {
     async recordings({ meetingIds, recordingIds, states }) {
@@ -34,7 +34,7 @@ export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
     publishRecording: (recordingId, published) => change(recordingId, { published }),
     updateRecording: (recordingId, labels) => change(recordingId, { labels }),
     async deleteRecording(recordingId) {
-      await askMedia(connection, { method: 'DELETE', path: pathOf(recordingId) });
+      await requestMedia(connection, { method: 'DELETE', path: pathOf(recordingId) });
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { SessionPlan } from '../media.ts';
 import type { MeetingPlan, MeetingState, OpenedMeeting } from '../meet.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, textOf } from './members.ts';
 
 const maximumViewers = 5000;
 
 export async function openSession(connection: MediaConnection, plan: MeetingPlan): Promise<OpenedMeeting> {
-  const session = await askMedia(connection, {
+  const session = await requestMedia(connection, {
     method: 'PUT',
     path: `/v1/sessions/${plan.meetingId}`,
     json: sessionBody(connection, plan),
@@ -24,7 +24,7 @@ export async function openSession(connection: MediaConnection, plan: MeetingPlan
   };
 }
 
-/** The session as it is sent to the media server. */
+/** The body of the request that opens a session. */
 export function sessionBody({ providerId }: MediaConnection, plan: SessionPlan): Json {
   const limit = (tag: string) => {
     const value = plan.features.get(tag);
@@ -41,7 +41,7 @@ export function sessionBody({ providerId }: MediaConnection, plan: SessionPlan):
 
 export async function sessionState(connection: MediaConnection, roomId: string): Promise<MeetingState> {
   try {
-    return readSession(roomId, await askMedia(connection, { method: 'GET', path: `/v1/sessions/${roomId}` }));
+    return readSession(roomId, await requestMedia(connection, { method: 'GET', path: `/v1/sessions/${roomId}` }));
   } catch (error) {
     if (isNotFound(error)) return readSession(roomId, null);
     throw error;
@@ -49,7 +49,7 @@ export async function sessionState(connection: MediaConnection, roomId: string):
 }
 
 export async function allSessions(connection: MediaConnection): Promise<MeetingState[]> {
-  const { sessions } = await askMedia(connection, { method: 'GET', path: '/v1/sessions' });
+  const { sessions } = await requestMedia(connection, { method: 'GET', path: '/v1/sessions' });
   return listIn({ sessions }, 'sessions').flatMap((session) => {
     const roomId = textOf(session, 'room_id');
     return roomId === null ? [] : [readSession(roomId, session)];
@@ -57,7 +57,7 @@ export async function allSessions(connection: MediaConnection): Promise<MeetingS
 }
 
 export async function endSession(connection: MediaConnection, roomId: string): Promise<void> {
-  await askMedia(connection, { method: 'DELETE', path: `/v1/sessions/${roomId}?reason=platform` });
+  await requestMedia(connection, { method: 'DELETE', path: `/v1/sessions/${roomId}?reason=platform` });
 }
 
 export function isNotFound(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { outputStates, type StreamControl, type StreamPlan, type StreamState, streamStates } from '../media.ts';
-import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { isNotFound } from './sessions.ts';
 
@@ -7,29 +7,29 @@ export function streamsOf(connection: MediaConnection): StreamControl {
   return {
     async set(plan) {
       const json = streamBody(plan);
-      return readStream(await askMedia(connection, { method: 'PUT', path: `/v1/streams/${plan.roomId}`, json }));
+      return readStream(await requestMedia(connection, { method: 'PUT', path: `/v1/streams/${plan.roomId}`, json }));
     },
     async state(roomId) {
       try {
-        return readStream(await askMedia(connection, { method: 'GET', path: `/v1/streams/${roomId}` }));
+        return readStream(await requestMedia(connection, { method: 'GET', path: `/v1/streams/${roomId}` }));
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;
       }
     },
     async states() {
-      const answer = await askMedia(connection, { method: 'GET', path: '/v1/streams' });
+      const answer = await requestMedia(connection, { method: 'GET', path: '/v1/streams' });
       return listIn(answer, 'streams').map(readStream);
     },
     async ingest() {
-      const server = await askMedia(connection, { method: 'GET', path: '/v1/server' });
+      const server = await requestMedia(connection, { method: 'GET', path: '/v1/server' });
       return { rtmpUrl: textOf(server, 'rtmp_url'), publicUrl: connection.publicUrl };
     },
     async end(roomId, reason) {
-      await askMedia(connection, { method: 'POST', path: `/v1/streams/${roomId}/end`, json: { reason } });
+      await requestMedia(connection, { method: 'POST', path: `/v1/streams/${roomId}/end`, json: { reason } });
     },
     async remove(roomId) {
-      await askMedia(connection, { method: 'DELETE', path: `/v1/streams/${roomId}` });
+      await requestMedia(connection, { method: 'DELETE', path: `/v1/streams/${roomId}` });
     },
   };
 }

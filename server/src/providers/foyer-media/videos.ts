@@ -7,27 +7,27 @@ import {
   type VideoStore,
 } from '../media.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { askMedia, type Json, type MediaConnection } from './connection.ts';
+import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 
 export function videosOf(connection: MediaConnection): VideoStore {
   const change = async (method: 'PUT' | 'POST' | 'DELETE', path: string, file?: FileContent) =>
-    required(connection, await askMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }));
+    required(connection, await requestMedia(connection, { method, path: `/v1/videos/${path}`, ...(file && { file }) }));
   return {
     prepare: (plan) => prepareUpload(connection, plan),
     async copy(plan, sourceUrl) {
       const json = { ...uploadBody(plan), source_url: sourceUrl };
       const path = `/v1/videos/${plan.videoId}/copy`;
-      return required(connection, await askMedia(connection, { method: 'POST', path, json }));
+      return required(connection, await requestMedia(connection, { method: 'POST', path, json }));
     },
     async find(videoIds) {
       if (videoIds.length === 0) return [];
       const path = `/v1/videos?ids=${videoIds.join(',')}`;
-      const answer = await askMedia(connection, { method: 'GET', path });
+      const answer = await requestMedia(connection, { method: 'GET', path });
       return listIn(answer, 'videos').flatMap((video) => readVideo(video) ?? []);
     },
     async remove(videoId) {
-      await askMedia(connection, { method: 'DELETE', path: `/v1/videos/${videoId}` });
+      await requestMedia(connection, { method: 'DELETE', path: `/v1/videos/${videoId}` });
     },
     retry: (videoId) => change('POST', `${videoId}/retry`),
     setPoster: (videoId, image) => change('PUT', `${videoId}/poster`, image),
@@ -38,7 +38,7 @@ export function videosOf(connection: MediaConnection): VideoStore {
 }
 
 async function prepareUpload(connection: MediaConnection, plan: UploadPlan): Promise<Upload> {
-  const answer = await askMedia(connection, {
+  const answer = await requestMedia(connection, {
     method: 'PUT',
     path: `/v1/videos/${plan.videoId}`,
     json: uploadBody(plan),

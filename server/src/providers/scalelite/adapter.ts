@@ -1,5 +1,5 @@
 import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
-import { ask, type ProviderParts } from '../bigbluebutton/request/ask.ts';
+import { callApi, type ProviderParts } from '../bigbluebutton/request/call-api.ts';
 import { encodeParameters, type Parameters } from '../bigbluebutton/request/signed-request.ts';
 import type { Element } from '../bigbluebutton/request/xml.ts';
 import type { Capabilities, FullMeetingProvider } from '../meet.ts';
@@ -28,7 +28,7 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
   const adapter = createBigBlueButton(parts, {
     type: 'scalelite',
     capabilities: scaleliteCapabilities,
-    askToCreate,
+    callCreate,
   });
   return {
     ...adapter,
@@ -54,9 +54,9 @@ export function createScalelite(parts: ProviderParts): FullMeetingProvider {
  * It forwards the body of a POST as a presentation, so the parameters must fit into the URL. Requests that its web
  * server would refuse are not sent.
  */
-async function askToCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+async function callCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   const excess = encodeParameters(parameters).length - maximumCreateLength;
-  if (excess <= 0) return await ask(parts, call, parameters);
+  if (excess <= 0) return await callApi(parts, call, parameters);
   const message = `The texts of the room are ${excess} bytes too long for Scalelite. Shorten them in the settings of the room.`;
   throw new ProviderFailure('too-long', parts.providerId, message);
 }

@@ -1,4 +1,4 @@
-import type { ProviderParts } from '../bigbluebutton/request/ask.ts';
+import type { ProviderParts } from '../bigbluebutton/request/call-api.ts';
 import { unreadable } from '../bigbluebutton/request/answer.ts';
 import { signedUrl } from '../bigbluebutton/request/signed-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';

@@ -25,11 +25,11 @@ interface Options {
 
 /** Actions for a person: create a password link, end all sessions. */
 export function usePersonActions({ id, name, email, resetPassword, endSessions }: Options): PersonActions {
-  const [asked, setAsked] = useState<'reset' | 'sessions' | null>(null);
+  const [dialog, setDialog] = useState<'reset' | 'sessions' | null>(null);
   const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
   const may = useMay();
   const navigate = useNavigate();
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
 
   async function reset(): Promise<void> {
     if (resetPassword === null) return;
@@ -46,9 +46,9 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
     showDone(`${name} is signed out everywhere.`);
   }
 
-  const isAnything = resetPassword !== null || endSessions !== null || may('listAuditEntries');
+  const hasItems = resetPassword !== null || endSessions !== null || may('listAuditEntries');
   return {
-    items: isAnything && (
+    items: hasItems && (
       <>
         {may('listAuditEntries') && (
           <Menu.Item
@@ -57,16 +57,16 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
               void navigate({ to: '/$noun', params: { noun: 'audit-log' }, search: { only: `actor_id:${id}` } })
             }
           >
-            What they did
+            Activity
           </Menu.Item>
         )}
         {resetPassword && (
-          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAsked('reset')}>
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setDialog('reset')}>
             Password reset link…
           </Menu.Item>
         )}
         {endSessions && (
-          <Menu.Item leftSection={<IconLogout2 size={16} />} onClick={() => setAsked('sessions')}>
+          <Menu.Item leftSection={<IconLogout2 size={16} />} onClick={() => setDialog('sessions')}>
             End all sessions…
           </Menu.Item>
         )}
@@ -75,7 +75,7 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
     dialogs: (
       <>
         <ConfirmDialog
-          isOpen={asked === 'reset'}
+          isOpen={dialog === 'reset'}
           onClose={close}
           isDangerous={false}
           title={`A password reset link for ${name}?`}
@@ -85,7 +85,7 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
           {`${name} can use it once, within one hour, to choose a new password. It is mailed to ${email}. If no mail server is set up, it is shown to you. Earlier links stop working.`}
         </ConfirmDialog>
         <ConfirmDialog
-          isOpen={asked === 'sessions'}
+          isOpen={dialog === 'sessions'}
           onClose={close}
           title={`End all sessions of ${name}?`}
           confirmLabel="End all sessions"

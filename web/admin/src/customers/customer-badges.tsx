@@ -20,13 +20,13 @@ export function CustomerStatusInList({ row }: { readonly row: CustomerRow }) {
 
 /** The status of a customer and its effective status. */
 export function CustomerStatus({ row }: { readonly row: CustomerRow }) {
-  const inEffect = text(row, 'effective_status');
+  const effectiveStatus = text(row, 'effective_status');
   return (
     <Group gap={6} className="badges" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
-      {inEffect !== '' && inEffect !== row.status && (
+      {effectiveStatus !== '' && effectiveStatus !== row.status && (
         <Text span fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
-          counts as {lowered(wordOf(inEffect))}
+          counts as {lowered(wordOf(effectiveStatus))}
         </Text>
       )}
     </Group>

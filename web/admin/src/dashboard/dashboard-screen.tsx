@@ -28,8 +28,8 @@ const RenewDialog = lazyPart(async () => (await import('../subscriptions/renew-d
 export function DashboardScreen() {
   const caller = useCaller();
   const may = useMay();
-  const near = useNearLimits();
-  const isNear = near.rows.length > 0;
+  const nearLimits = useNearLimits();
+  const isNear = nearLimits.rows.length > 0;
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
@@ -44,7 +44,7 @@ export function DashboardScreen() {
         </SimpleGrid>
         <LiveNow />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          {isNear ? <NearLimits {...near} /> : may('listRooms') && <LatestRooms />}
+          {isNear ? <NearLimits {...nearLimits} /> : may('listRooms') && <LatestRooms />}
           {may('listSubscriptions') && <EndingSoon />}
         </SimpleGrid>
         {isNear && may('listRooms') && <LatestRooms />}

@@ -20,12 +20,12 @@ const longestAbsenceMs = 300_000;
 let lastEventId: string | undefined;
 let followedAtMs = Date.now();
 
-/** Sets the event from which on to follow. Called before a page reads its data, if the caller may read events. */
-export async function noteLastEventOnce(): Promise<void> {
-  if (lastEventId === undefined) await noteLastEvent();
+/** Stores the last event. Called before a page reads its data, so that no later event is missed. */
+export async function storeLastEventOnce(): Promise<void> {
+  if (lastEventId === undefined) await storeLastEvent();
 }
 
-async function noteLastEvent(): Promise<void> {
+async function storeLastEvent(): Promise<void> {
   const query = { limit: 1, filter: 'id', count: false };
   // Without it, the stream begins with the next event.
   const page = await client.listEvents({ query }).catch(() => null);
@@ -33,7 +33,7 @@ async function noteLastEvent(): Promise<void> {
   followedAtMs = Date.now();
 }
 
-/** Follows the events while the page is visible. @returns a function that stops it */
+/** Follows the events while the page is visible. @returns a function that stops following */
 export function followEvents(reader: FeedReader): () => void {
   let isOpen = false;
   let running: AbortController | null = null;
@@ -81,10 +81,10 @@ export function followEvents(reader: FeedReader): () => void {
   }
 
   async function resume(): Promise<void> {
-    const isLate = Date.now() - followedAtMs > longestAbsenceMs;
-    if (isLate) {
+    const wasLongAbsent = Date.now() - followedAtMs > longestAbsenceMs;
+    if (wasLongAbsent) {
       stop();
-      if (reader.mayRead) await noteLastEvent();
+      if (reader.mayRead) await storeLastEvent();
       reader.onGap();
     }
     followedAtMs = Date.now();

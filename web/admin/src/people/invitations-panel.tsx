@@ -116,7 +116,7 @@ function InvitationRow(props: {
 function InvitationMenu(props: { readonly invitation: Invitation; readonly customerId: string }) {
   const { invitation } = props;
   const may = useMay();
-  const [asked, setAsked] = useState<'resend' | 'withdrawal' | null>(null);
+  const [dialog, setDialog] = useState<'resend' | 'withdrawal' | null>(null);
   const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
   const params = { customer_id: props.customerId, invitation_id: invitation.id };
   const mayWithdraw = may('deleteInvitation') && invitation.status !== 'withdrawn';
@@ -145,20 +145,20 @@ function InvitationMenu(props: { readonly invitation: Invitation; readonly custo
         </Menu.Target>
         <Menu.Dropdown>
           {may('resendInvitation') && (
-            <Menu.Item leftSection={<IconMailForward size={15} />} onClick={() => setAsked('resend')}>
+            <Menu.Item leftSection={<IconMailForward size={15} />} onClick={() => setDialog('resend')}>
               Send again…
             </Menu.Item>
           )}
           {mayWithdraw && (
-            <Menu.Item color="red" leftSection={<IconMailX size={15} />} onClick={() => setAsked('withdrawal')}>
+            <Menu.Item color="red" leftSection={<IconMailX size={15} />} onClick={() => setDialog('withdrawal')}>
               Withdraw…
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        isOpen={asked === 'resend'}
-        onClose={() => setAsked(null)}
+        isOpen={dialog === 'resend'}
+        onClose={() => setDialog(null)}
         title={`Send the invitation of ${invitation.email} again?`}
         confirmLabel="Send again"
         isDangerous={false}
@@ -167,8 +167,8 @@ function InvitationMenu(props: { readonly invitation: Invitation; readonly custo
         A new link is created, valid for seven days. The old one stops working.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'withdrawal'}
-        onClose={() => setAsked(null)}
+        isOpen={dialog === 'withdrawal'}
+        onClose={() => setDialog(null)}
         title={`Withdraw the invitation of ${invitation.email}?`}
         confirmLabel="Withdraw"
         onConfirm={withdraw}

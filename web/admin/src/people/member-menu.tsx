@@ -24,7 +24,7 @@ interface Props {
 /** The actions for a membership. The owner's ends only when another person becomes the owner. */
 export function MemberMenu({ scope, membership }: Props) {
   const may = useMay();
-  const [asked, setAsked] = useState<'rights' | 'owner' | 'removal' | null>(null);
+  const [dialog, setDialog] = useState<'rights' | 'owner' | 'removal' | null>(null);
   const { level } = scope;
   if (membership.owner || (!may(level.update) && !may(level.remove))) return null;
   const name = membership.full_name;
@@ -57,27 +57,27 @@ export function MemberMenu({ scope, membership }: Props) {
         <Menu.Dropdown>
           {may(level.update) && (
             <>
-              <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => setAsked('rights')}>
+              <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => setDialog('rights')}>
                 Change rights
               </Menu.Item>
-              <Menu.Item leftSection={<IconCrown size={15} />} onClick={() => setAsked('owner')}>
+              <Menu.Item leftSection={<IconCrown size={15} />} onClick={() => setDialog('owner')}>
                 Make owner…
               </Menu.Item>
             </>
           )}
           {may(level.remove) && (
-            <Menu.Item color="red" leftSection={<IconUserMinus size={15} />} onClick={() => setAsked('removal')}>
+            <Menu.Item color="red" leftSection={<IconUserMinus size={15} />} onClick={() => setDialog('removal')}>
               Remove…
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-      {asked === 'rights' && (
-        <ChangeRights scope={scope} membership={membership} onClose={() => setAsked(null)} params={params} />
+      {dialog === 'rights' && (
+        <ChangeRights scope={scope} membership={membership} onClose={() => setDialog(null)} params={params} />
       )}
       <ConfirmDialog
-        isOpen={asked === 'owner'}
-        onClose={() => setAsked(null)}
+        isOpen={dialog === 'owner'}
+        onClose={() => setDialog(null)}
         title={`Make ${name} the owner of ${scope.name}?`}
         confirmLabel="Make owner"
         isDangerous={false}
@@ -86,8 +86,8 @@ export function MemberMenu({ scope, membership }: Props) {
         The owner has all rights. The current owner stays a member with all rights, which you can change afterwards.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'removal'}
-        onClose={() => setAsked(null)}
+        isOpen={dialog === 'removal'}
+        onClose={() => setDialog(null)}
         title={`Remove ${name} from ${scope.name}?`}
         confirmLabel="Remove"
         onConfirm={remove}

@@ -17,7 +17,7 @@ export interface PoolMember {
  * The members of a pool in the order in which they are tried for a new meeting: healthy ones first, then by load
  * relative to weight. Those that take none come last.
  */
-export function inTurn(members: readonly PoolMember[]): PoolMember[] {
+export function placementOrder(members: readonly PoolMember[]): PoolMember[] {
   return members.toSorted((one, other) => {
     const [left, right] = [rankOf(one), rankOf(other)];
     const index = left.findIndex((value, at) => value !== right[at]);
@@ -26,7 +26,7 @@ export function inTurn(members: readonly PoolMember[]): PoolMember[] {
 }
 
 /** Whether new meetings go there. */
-export function isInTurn(member: PoolMember): boolean {
+export function takesNewMeetings(member: PoolMember): boolean {
   return member.active && member.takesMeetings;
 }
 
@@ -45,7 +45,7 @@ export function hindranceOf(member: PoolMember): string | null {
 
 function rankOf(member: PoolMember): number[] {
   return [
-    isInTurn(member) ? 0 : isLastResort(member) ? 1 : 2,
+    takesNewMeetings(member) ? 0 : isLastResort(member) ? 1 : 2,
     member.state === 'degraded' ? 1 : 0,
     member.weight === 0 ? 1 : 0,
     (member.participants ?? 0) / Math.max(member.weight, 1),

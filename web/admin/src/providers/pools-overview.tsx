@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../../../kit/display/page-header.tsx';
 import { client } from '../../../kit/api/client.ts';
 import { CapacityUse } from './capacity-use.tsx';
-import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
+import { hindranceOf, placementOrder, takesNewMeetings, isLastResort, type PoolMember } from './next-in-pool.ts';
 import { isBeingChecked, ProviderState, uncountedText, useProvidersHealth } from './provider-state.tsx';
 
 interface Member extends PoolMember {
@@ -70,9 +70,9 @@ function useMembers(): Member[] {
 }
 
 function PoolPanel({ pool, members }: { readonly pool: string; readonly members: readonly Member[] }) {
-  const ordered = inTurn(members) as Member[];
+  const ordered = placementOrder(members) as Member[];
   const [first] = ordered;
-  const next = first !== undefined && isInTurn(first) ? first : null;
+  const next = first !== undefined && takesNewMeetings(first) ? first : null;
   return (
     <Panel
       flush
@@ -122,7 +122,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                   <ProviderState {...member} />
                 </Table.Td>
                 <Table.Td data-label="Share">
-                  {isInTurn(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}
+                  {takesNewMeetings(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}
                 </Table.Td>
                 <Table.Td data-label="Meetings">
                   <CapacityUse

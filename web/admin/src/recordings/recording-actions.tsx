@@ -15,10 +15,10 @@ import type { RecordingRow } from '../nouns/rows.ts';
 export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNode {
   const may = useMay();
   const { isBusy, run } = useAction();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (!may('updateRecording')) return null;
   const isPublished = row.published;
-  const isMade = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
+  const isProcessed = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
 
   function change(published: boolean): Promise<unknown> {
     const params = { recording_id: row.id };
@@ -34,7 +34,7 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
         leftSection={<IconEye size={16} />}
         loading={isBusy}
         onClick={() =>
-          run(() => change(true), isMade ? 'It can be watched.' : 'It can be watched as soon as it is processed.')
+          run(() => change(true), isProcessed ? 'It can be watched.' : 'It can be watched as soon as it is processed.')
         }
       >
         Publish
@@ -43,12 +43,12 @@ export function PublishAction({ row }: { readonly row: RecordingRow }): ReactNod
   }
   return (
     <>
-      <Button variant="default" leftSection={<IconEyeOff size={16} />} onClick={() => setAsking(true)}>
+      <Button variant="default" leftSection={<IconEyeOff size={16} />} onClick={() => setConfirming(true)}>
         Withdraw
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Withdraw “${text(row, 'name')}”?`}
         confirmLabel="Withdraw"
         isDangerous={false}

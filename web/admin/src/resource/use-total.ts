@@ -6,7 +6,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 /** The total; null while it is loading or if the caller may not read it. */
 export function useTotal(noun: Noun, search?: string): number | null {
   const may = useMay();
-  const result = useQuery({
+  const total = useQuery({
     queryKey: ['total', noun.list, search],
     enabled: may(noun.list),
     queryFn: async ({ signal }) => {
@@ -15,5 +15,5 @@ export function useTotal(noun: Noun, search?: string): number | null {
       return page.meta.pagination?.total ?? 0;
     },
   });
-  return result.data ?? null;
+  return total.data ?? null;
 }

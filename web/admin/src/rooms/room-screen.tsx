@@ -140,10 +140,10 @@ export function RoomScreen({ row }: ScreenProps<RoomRow>) {
   );
 }
 
-/** What is special to rooms that are watched comes first. */
+/** The sections of rooms with videos or streams come first. */
 function mediaSections(row: RoomRow, may: (name: EndpointName) => boolean): Section[] {
   const { room_type: type } = row;
-  const stream = type === 'live' || type === 'simulcast';
+  const hasStream = type === 'live' || type === 'simulcast';
   const lazily = (content: ReactNode) => <Suspense fallback={<LoadingNotice />}>{content}</Suspense>;
   return [
     {
@@ -155,7 +155,7 @@ function mediaSections(row: RoomRow, may: (name: EndpointName) => boolean): Sect
     {
       key: 'stream',
       title: 'Stream',
-      hidden: !stream || !may('readStream'),
+      hidden: !hasStream || !may('readStream'),
       content: lazily(<RoomStream room={row} />),
     },
     {

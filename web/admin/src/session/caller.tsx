@@ -5,7 +5,7 @@ import { FailureNotice, LoadingNotice } from '../../../kit/display/notices/notic
 import { mayCall } from '../../../kit/api/may-call.ts';
 import { client } from '../../../kit/api/client.ts';
 import { AppProvider } from '../../../kit/noun/app.tsx';
-import { noteLastEventOnce } from '../live/event-feed.ts';
+import { storeLastEventOnce } from '../live/event-feed.ts';
 import { nounIndex } from '../nouns/nouns.ts';
 
 export type CallingAdmin = EndpointAnswer<'readCallingAdmin'>['data'];
@@ -35,7 +35,7 @@ async function readCaller({ signal }: { readonly signal: AbortSignal }) {
     client.readCallingAdmin({ signal }),
     client.listOauthTokens({ query: { limit: 1, count: false }, signal }),
   ]);
-  if (mayCall('listEvents', caller.data.permissions)) await noteLastEventOnce();
+  if (mayCall('listEvents', caller.data.permissions)) await storeLastEventOnce();
   return caller;
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { words } from '../../../kit/format/words.ts';
 import { useSubmission } from '../../../kit/api/use-submission.ts';
-import { askForPasswordReset } from '../../../kit/api/session.ts';
+import { requestPasswordReset } from '../../../kit/api/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { SignInRefusal } from './sign-in-refusal.tsx';
 
@@ -18,7 +18,7 @@ export function ForgotForm({ name, onBack }: { readonly name: string; readonly o
         onSubmit={(event) => {
           event.preventDefault();
           const email = words(new FormData(event.currentTarget).get('email')).trim();
-          submission.run(async () => setAnswer(await askForPasswordReset(email)));
+          submission.run(async () => setAnswer(await requestPasswordReset(email)));
         }}
       >
         <Stack>

@@ -23,12 +23,12 @@ export function SearchDialog({ isOpen, onClose }: { readonly isOpen: boolean; re
 
 function SearchBox({ onDone }: { readonly onDone: () => void }) {
   const [words, setWords] = useState('');
-  const [asked] = useDebouncedValue(words.trim(), 180);
-  const { hits, isBusy } = useHits(asked);
+  const [query] = useDebouncedValue(words.trim(), 180);
+  const { hits, isBusy } = useHits(query);
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
-  const pages = useScreens(asked);
+  const pages = useScreens(query);
   const firstHit = pages[0]?.path ?? hits[0]?.row.id;
   useEffect(() => {
     if (firstHit !== undefined) selectFirstOption();
@@ -98,7 +98,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
         ))}
         {hits.length === 0 && pages.length === 0 && (
           <Combobox.Empty py="lg">
-            {asked === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
+            {query === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
           </Combobox.Empty>
         )}
       </Combobox.Options>
@@ -109,14 +109,14 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
 /** Screens whose names start with the search text. */
 function useScreens(words: string): readonly { readonly path: string; readonly label: string }[] {
   const may = useMay();
-  const asked = words.toLowerCase();
-  if (asked.length < 2) return [];
+  const query = words.toLowerCase();
+  if (query.length < 2) return [];
   return [
     ...(may('readUsageReport') || may('readSubscriptionsReport') ? [{ path: 'reports', label: 'Reports' }] : []),
     ...nounIndex.all.filter((noun) => may(noun.list)).map((noun) => ({ path: noun.path, label: noun.plural })),
     ...(may('readSettings') ? [{ path: 'settings', label: 'Settings' }] : []),
     { path: 'account', label: 'Your account' },
-  ].filter(({ label }) => label.toLowerCase().startsWith(asked));
+  ].filter(({ label }) => label.toLowerCase().startsWith(query));
 }
 
 const soughtNouns = nounIndex.all.filter(({ isLog, isNameless }) => !isLog && !isNameless);

@@ -19,13 +19,13 @@ import { client, describeFailure } from '../../../kit/api/client.ts';
 import { useMay } from '../../../kit/noun/app.tsx';
 import { Amount } from './amount.tsx';
 
-const asked = formFieldsOf(endpoints.previewNewSubscription.body);
+const previewFields = formFieldsOf(endpoints.previewNewSubscription.body);
 
 /** Preview of a new subscription: dates, price and features. */
 export function CreationPreview(props: { readonly values: FormValues; readonly isRefused: boolean }) {
   const { values, isRefused } = props;
   const may = useMay();
-  const [settled] = useDebouncedValue(JSON.stringify(creationBody(asked, values)), 300);
+  const [settled] = useDebouncedValue(JSON.stringify(creationBody(previewFields, values)), 300);
   const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
   const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
   const sourceId = words(values['parent_subscription_id']);

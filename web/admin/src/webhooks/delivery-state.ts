@@ -3,11 +3,11 @@ import type { EndpointAnswer } from '@foyer/sdk';
 export type Delivery = EndpointAnswer<'listWebhookDeliveries'>['data'][number];
 export type Attempt = Delivery['attempts'][number];
 
-const soonMs = 60_000;
+const nearMs = 60_000;
 
-/** Whether its next attempt is near, so that its outcome is worth waiting for. */
+/** Whether the next attempt is near, so that the page waits for its outcome. */
 export function isInProgress({ state, next_attempt_at, updated_at }: Delivery, nowMs: number): boolean {
-  return state === 'pending' && Math.abs(nowMs - Date.parse(next_attempt_at ?? updated_at)) < soonMs;
+  return state === 'pending' && Math.abs(nowMs - Date.parse(next_attempt_at ?? updated_at)) < nearMs;
 }
 
 /** "204 · 35 ms", "No answer · 15 s". */
@@ -15,9 +15,9 @@ export function outcomeOf({
   status_code: status,
   duration_ms: ms,
 }: Pick<Attempt, 'status_code' | 'duration_ms'>): string {
-  return `${status === null ? 'No answer' : status} · ${lengthOf(ms)}`;
+  return `${status === null ? 'No answer' : status} · ${printDuration(ms)}`;
 }
 
-function lengthOf(ms: number): string {
+function printDuration(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} s`;
 }

@@ -52,20 +52,20 @@ function Picker({
   const chosenRow = chosen.data?.data ?? null;
   // The search field shows the name of the selection.
   const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
-  const [asked] = useDebouncedValue(wanted, 200);
+  const [search] = useDebouncedValue(wanted, 200);
   const result = useQuery({
-    queryKey: ['pick', noun.list, asked, within],
+    queryKey: ['pick', noun.list, search, within],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const include = noun.includes?.join(',');
-      const query = { ...searchQuery(asked, within), limit: 20, count: false, ...(include ? { include } : {}) };
+      const query = { ...searchQuery(search, within), limit: 20, count: false, ...(include ? { include } : {}) };
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });
   const offered = [...(chosenRow ? [chosenRow] : []), ...(result.data?.data ?? [])].filter(({ id }) => id !== without);
   const rows = new Map(offered.map((row) => [row.id, row]));
   return (
-    <EnterTakesMatch isSearching={wanted !== asked || result.isFetching}>
+    <EnterTakesMatch isSearching={wanted !== search || result.isFetching}>
       <Select
         {...input}
         searchable

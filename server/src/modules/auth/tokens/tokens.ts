@@ -41,7 +41,7 @@ export interface Grant {
   readonly userAgent: string | null;
 }
 
-/** For a client that acts for itself. */
+/** Issues tokens to a client that acts for itself. */
 export async function issueClientTokens(
   services: ChangeServices,
   actor: Actor,
@@ -146,12 +146,12 @@ function isWithinGrace(rotatedAt: string, nowMs: number): boolean {
   return ageMs >= 0 && ageMs <= rotationGraceMs;
 }
 
-/** Logout: the family ends, on every node from the next request on. */
+/** Logout: every node rejects the tokens of the family from the next request on. */
 export async function revokeTokens(services: ChangeServices, actor: Actor, familyId: Uuid): Promise<void> {
   await inTransaction(services, actor, (change) => endFamily(change, familyId));
 }
 
-/** Ends a family that has not ended yet. */
+/** Does nothing if the family has already ended. */
 export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
   const ended = await revokeFamily(change.tx, familyId, change.now);
   if (ended) await emitRevocations(change, [ended]);
@@ -200,7 +200,7 @@ async function addTokens(
 export interface NewTokens {
   readonly issued: IssuedTokens;
   readonly access: TokenHash;
-  /** Null where the client may not renew. */
+  /** Null if the client may not use refresh tokens. */
   readonly refresh: TokenHash | null;
 }
 

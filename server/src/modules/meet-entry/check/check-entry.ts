@@ -125,15 +125,15 @@ async function isRunning(
   }
   const candidates = providers.filter(({ obstacle }) => obstacle === null);
   if (candidates.length === 0) return false;
-  for (const provider of candidates.slice(0, maxRequests)) {
+  for (const provider of candidates.slice(0, maxQueriedProviders)) {
     if (await answers(dependencies, provider, roomId)) return false;
   }
   // Providers that were not asked may still answer, unless they are known to be down.
-  return candidates.slice(maxRequests).every(({ state }) => state === 'down') ? 'unknown' : false;
+  return candidates.slice(maxQueriedProviders).every(({ state }) => state === 'down') ? 'unknown' : false;
 }
 
 /** Asks the providers in the order in which an entry would try them; each can take as long as its time-out. */
-const maxRequests = 2;
+const maxQueriedProviders = 2;
 
 async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {
   try {

@@ -28,7 +28,7 @@ export async function showForgotten(
 }
 
 /** The answer and its duration are the same whether the email is known or not. */
-export async function askForLink(
+export async function requestResetLink(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,7 +7,7 @@ import { formFieldsOf } from '../../../platform/page/page-form.ts';
 import { joinAsVisitor } from '../join-room.ts';
 import { answerFailure, sendJoinPage, sendFailedEntry, sendCrossSite, sendRefusal } from './answers.ts';
 import { forgetWaiting, readName, readWaiting, rememberGuestToken, rememberName, rememberWaiting } from './cookies.ts';
-import { askForLink, showForgotten } from './forgotten-password.ts';
+import { requestResetLink, showForgotten } from './forgotten-password.ts';
 import { readyPage, waitingPage } from './join-page.tsx';
 import { cleanName } from '../clean-name.ts';
 import { isAboutInvitation } from './input.ts';
@@ -45,7 +45,7 @@ export function registerRoomPages(server: FastifyInstance, dependencies: Depende
   const forgottenUrl = '/rooms/:room_id/:slug/forgotten-password';
   server.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
   server.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
-    askForLink(dependencies, request, reply),
+    requestResetLink(dependencies, request, reply),
   );
   refuseOtherVerbs(server, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const waitingUrl = '/rooms/:room_id/:slug/waiting';

@@ -15,12 +15,12 @@ export async function endAndRecord(
   reason: string,
   end: () => Promise<void>,
 ): Promise<boolean> {
-  const askedAt = dependencies.clock.now();
+  const requestedAt = dependencies.clock.now();
   await end();
   return await inTransaction(
     dependencies,
     system,
-    async (change) => (await endAsAsked(change, id, reason, askedAt)) !== null,
+    async (change) => (await endAsAsked(change, id, reason, requestedAt)) !== null,
   );
 }
 
@@ -42,7 +42,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
     for (let index = 0; index < meetings.length; index += endingAtOnce) {
       const some = meetings.slice(index, index + endingAtOnce);
       const outcomes = await Promise.allSettled(
-        some.map((meeting) => act(meeting, () => askToEnd(dependencies, provider, meeting.provider_meeting_id))),
+        some.map((meeting) => act(meeting, () => endMeetingOn(dependencies, provider, meeting.provider_meeting_id))),
       );
       ended += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -56,7 +56,7 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
 }
 
 /** The meetings of a deleted provider are over. */
-async function askToEnd(
+async function endMeetingOn(
   dependencies: Dependencies,
   provider: SubscriptionProviderRow | undefined,
   meetingId: string,

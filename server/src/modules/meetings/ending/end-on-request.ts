@@ -17,11 +17,11 @@ import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../s
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
   const meeting = await requireMeeting(dependencies.db, id);
   if (meeting.state === 'ended') return meeting;
-  const askedAt = dependencies.clock.now();
+  const requestedAt = dependencies.clock.now();
   try {
     await endOnProvider(dependencies, meeting);
   } catch (error) {
-    const [lost] = await lostMeetings(dependencies.db, askedAt, id);
+    const [lost] = await lostMeetings(dependencies.db, requestedAt, id);
     if (!lost) throw error;
     return await inTransaction(dependencies, actor, async (change) => {
       const row = await lockMeeting(change.tx, id);
@@ -30,7 +30,7 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
     });
   }
   const ended = await inTransaction(dependencies, actor, (change) =>
-    endAsAsked(change, id, 'ended-by-request', askedAt),
+    endAsAsked(change, id, 'ended-by-request', requestedAt),
   );
   return ended ?? (await requireMeeting(dependencies.db, id));
 }

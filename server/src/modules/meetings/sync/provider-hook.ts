@@ -9,40 +9,40 @@ import { findHook, type Hook, storeHook } from './poll-store.ts';
 import { findProvider } from '../store.ts';
 
 /** A server removes a hook whose calls have failed for five minutes. */
-const againMs = 5 * 60_000;
-/** A server that opens a meeting may have been restarted, which forgets hooks. */
-const openedAgainMs = 60_000;
-/** How often a server without hooks is asked again. */
+const renewMs = 5 * 60_000;
+/** A server that opens a meeting may have been restarted, and a restart deletes hooks. */
+const openedRenewMs = 60_000;
+/** How often registration is retried on a server that does not support hooks. */
 const probeMs = 60 * 60_000;
 
-/** One request at a time per provider, even if many meetings open at once. */
+/** Running registrations: at most one per provider. */
 const inProgress = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
 
 /**
  * Registers a webhook for all meetings of a provider that supports it, so that joins and leaves are reported at once.
- * The request is repeated every few minutes, and after a failure. Without the hook, polling still observes everything
- * once a minute.
+ * The registration is renewed every few minutes, and retried after a failure. Without the hook, meetings are only
+ * polled once a minute.
  */
-export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = againMs): Promise<void> {
-  const own = inProgress.get(dependencies) ?? new Map<Uuid, Promise<void>>();
-  inProgress.set(dependencies, own);
-  const pending = own.get(id) ?? askForHook(dependencies, id, freshMs).finally(() => own.delete(id));
-  own.set(id, pending);
+export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = renewMs): Promise<void> {
+  const running = inProgress.get(dependencies) ?? new Map<Uuid, Promise<void>>();
+  inProgress.set(dependencies, running);
+  const pending = running.get(id) ?? registerHook(dependencies, id, freshMs).finally(() => running.delete(id));
+  running.set(id, pending);
   await pending;
 }
 
 /**
- * The same for a provider on which a meeting was just opened, so that its first minute is reported as well. Runs in the
- * background; after a failure, the next poll tries again.
+ * Like `keepHook`, in the background: for a provider on which a meeting was just opened, so that events of its first
+ * minute are reported. After a failure, the next poll tries again.
  */
 export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
   if (!dependencies.settings().meeting_webhooks) return;
-  keepHook(dependencies, id, openedAgainMs).catch((error: unknown) =>
+  keepHook(dependencies, id, openedRenewMs).catch((error: unknown) =>
     dependencies.logger.debug({ provider: id, reason: String(error) }, 'hook not requested'),
   );
 }
 
-async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
+async function registerHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
   const [provider, hook] = await Promise.all([findProvider(db, id), findHook(db, id)]);
   if (!provider || !sessionsOf(dependencies.providers.type(provider.provider_type))?.capabilities.hooks) return;
@@ -63,13 +63,13 @@ async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number)
 }
 
 function isDue(
-  { hook_id: hookId, hook_url: known, hooked_at: at, upset_at: upsetAt }: Hook,
+  { hook_id: hookId, hook_url: storedUrl, hooked_at: at, upset_at: upsetAt }: Hook,
   url: string | null,
   nowMs: number,
   freshMs: number,
 ): boolean {
   if (url === null) return false;
-  if (at === null || known !== url) return true;
+  if (at === null || storedUrl !== url) return true;
   // A restarted server may have lost its hooks.
   if (upsetAt !== null && upsetAt > at) return true;
   return nowMs - epochMs(at) >= (hookId === null ? probeMs : freshMs);

@@ -35,7 +35,7 @@ const claimMs = 60_000;
 /** How many meetings are reconciled in one transaction. */
 const batchSize = 500;
 /** How many meetings that are missing in a list are requested at the same time. */
-const askedAtOnce = 8;
+const concurrentRequests = 8;
 
 /**
  * Reads all meetings of each provider with one request, and stores changes in batches. Providers are handled in
@@ -120,13 +120,13 @@ async function observeListed(
   }
   // A list may omit a meeting for a moment, so its end is confirmed by a request for the meeting.
   const missing = meetings.filter((meeting) => !snapshots.has(meeting.id));
-  for (let index = 0; index < missing.length; index += askedAtOnce) {
-    const some = missing.slice(index, index + askedAtOnce);
-    const asked = await Promise.all(
+  for (let index = 0; index < missing.length; index += concurrentRequests) {
+    const some = missing.slice(index, index + concurrentRequests);
+    const results = await Promise.all(
       some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
     await renewPoll(db, id, endOfClaim(dependencies));
-    for (const [meetingId, state] of asked) if (state) snapshots.set(meetingId, { state, at, before });
+    for (const [meetingId, state] of results) if (state) snapshots.set(meetingId, { state, at, before });
   }
   const touched = meetings.filter((meeting) => {
     const own = entries.get(meeting.id) ?? [];

@@ -5,7 +5,7 @@ import { epochMs } from '../../../platform/time/instant.ts';
 import { addNotifications } from '../store.ts';
 import { removeInvitations, type RoomInvitationRow } from './store.ts';
 
-/** Cancels the coming calendar entries of deleted tokens and rooms. */
+/** Cancels the upcoming calendar entries of deleted tokens and rooms. */
 export async function cancelInvitations(change: Change, events: readonly Selectable<Events>[]): Promise<void> {
   const idsOf = (eventName: string) =>
     events.filter(({ name }) => name === eventName).map((event) => event.resource_id);

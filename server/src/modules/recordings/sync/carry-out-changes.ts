@@ -3,7 +3,7 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { isOutage, type ProviderFailure } from '../../../providers/provider-failure.ts';
-import { attempt, providerNamed } from './ask-provider.ts';
+import { attempt, providerNamed } from './attempt.ts';
 import { postpone, takePushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
 import { later } from './remove-from-provider.ts';

@@ -13,7 +13,7 @@ export interface Check {
 }
 
 /** The providers with due tasks: reading recordings, applying changes, deleting. */
-export async function providersToAsk(db: Database, now: string): Promise<Uuid[]> {
+export async function providersToQuery(db: Database, now: string): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     select service_provider_id as id from recording_checks where next_at <= ${now}
     union

@@ -8,7 +8,7 @@ import { anyOf, findRecording, kept, type RecordingRow } from '../store.ts';
 /** @throws 404, also for a deleted recording */
 export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
   const unlocked = await findRecording(tx, id);
-  if (unlocked) await shareAbove(tx, [unlocked]);
+  if (unlocked) await lockReferencedRows(tx, [unlocked]);
   const row = await lockIfKept(tx, id);
   if (!row) throw notFound('The recording was not found.');
   return row;
@@ -20,7 +20,7 @@ export async function lockIfKept(tx: Tx, id: Uuid): Promise<RecordingRow | undef
 
 /** Recordings of a room that is locked. */
 export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
-  await shareProviders(tx, await kept(tx).where('room_id', '=', roomId).execute());
+  await lockProviders(tx, await kept(tx).where('room_id', '=', roomId).execute());
   return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
 }
 
@@ -33,7 +33,7 @@ export async function lockExpired(tx: Tx, now: string, limit: number): Promise<R
     .limit(limit)
     .execute();
   if (expired.length === 0) return [];
-  await shareAbove(tx, expired);
+  await lockReferencedRows(tx, expired);
   return await kept(tx)
     .where('id', '=', anyOf(expired.map(({ id }) => id)))
     .where('expires_at', '<=', now)
@@ -49,10 +49,10 @@ interface Referring {
 }
 
 /**
- * Locks what recordings refer to before the recordings, in the order in which customers, subscriptions and accounts are
- * deleted with what is below them: such a deletion holds locks on usages while it locks the next room.
+ * Locks the rows that recordings refer to, before the recordings are locked. Uses the same order as deletions of
+ * customers, subscriptions and accounts, which hold locks on usages while they lock the next room.
  */
-export async function shareAbove(tx: Tx, rows: readonly Referring[]): Promise<void> {
+export async function lockReferencedRows(tx: Tx, rows: readonly Referring[]): Promise<void> {
   const rooms = sql`any(${[...new Set(rows.map(({ room_id: id }) => id))]}::uuid[])`;
   await sql`
     select from customers where id in (select customer_id from rooms where id = ${rooms}) order by id for key share
@@ -61,10 +61,10 @@ export async function shareAbove(tx: Tx, rows: readonly Referring[]): Promise<vo
     select from subscriptions where id in (select subscription_id from rooms where id = ${rooms}) order by id for key share
   `.execute(tx);
   await sql`select from rooms where id = ${rooms} order by id for key share`.execute(tx);
-  await shareProviders(tx, rows);
+  await lockProviders(tx, rows);
 }
 
-async function shareProviders(tx: Tx, rows: readonly Pick<Referring, 'service_provider_id'>[]): Promise<void> {
+async function lockProviders(tx: Tx, rows: readonly Pick<Referring, 'service_provider_id'>[]): Promise<void> {
   const ids = [...new Set(rows.flatMap(({ service_provider_id: id }) => id ?? []))];
   await sql`select from service_providers where id = any(${ids}::uuid[]) order by id for key share`.execute(tx);
 }
@@ -113,7 +113,7 @@ export async function lockRoomsForKeyShare(
   ids: readonly Uuid[],
   providerId: Uuid | null = null,
 ): Promise<RoomOfRecordings[]> {
-  await shareAbove(
+  await lockReferencedRows(
     tx,
     ids.map((id) => ({ room_id: id, service_provider_id: providerId })),
   );

@@ -32,7 +32,7 @@ export interface Listing {
   readonly seen: readonly SeenRecording[];
   /** The ids of recordings that exist but that the provider cannot describe. */
   readonly brokenIds: readonly string[];
-  readonly askedAt: Instant;
+  readonly requestedAt: Instant;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function reconcileRecordings(dependencies: Dependencies, listing: L
     await markSynced(
       tx,
       sorted.known.map(({ row }) => row.id),
-      listing.askedAt,
+      listing.requestedAt,
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
     await scheduleRemovals(tx, removals, now);

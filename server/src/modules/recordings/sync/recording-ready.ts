@@ -5,7 +5,7 @@ import { parseIdentifier, type Uuid } from '../../../platform/identity/identifie
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
-import { attempt, providerNamed } from './ask-provider.ts';
+import { attempt, providerNamed } from './attempt.ts';
 import { demandCheck, findCheck } from './check-store.ts';
 import { findReadyByProviderId, findRecordedMeeting } from '../store.ts';
 import { checkRooms } from './sync-recordings.ts';

@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage } from '../../../providers/provider-failure.ts';
-import { attempt, providerNamed } from './ask-provider.ts';
+import { attempt, providerNamed } from './attempt.ts';
 import { postpone, postponeRemoval, storeRemoved, takeRemovals } from './check-store.ts';
 
 const batchSize = 100;

@@ -22,13 +22,13 @@ export function sortListing(
   listing: {
     readonly seen: readonly SeenRecording[];
     readonly brokenIds: readonly string[];
-    readonly askedAt: Instant;
+    readonly requestedAt: Instant;
     readonly providerId: Uuid;
   },
   stored: readonly StoredRecording[],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): SortedListing {
-  const { seen, askedAt, providerId } = listing;
+  const { seen, requestedAt, providerId } = listing;
   const own = stored.filter((row) => row.service_provider_id === providerId);
   const ownById = new Map(own.map((row) => [row.provider_recording_id, row]));
   const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
@@ -36,7 +36,7 @@ export function sortListing(
   const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
     ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
   const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
-  const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
+  const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(requestedAt);
   const pairs = seen.flatMap((each) => {
     const row = rowOf(each);
     const isFromThisProvider = row !== undefined && (row.service_provider_id === providerId || isLeft(row));

@@ -2,9 +2,9 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import type { MeetingProvider } from '../../../providers/meet.ts';
 import type { ProviderFailure } from '../../../providers/provider-failure.ts';
-import { attempt, providerNamed } from './ask-provider.ts';
+import { attempt, providerNamed } from './attempt.ts';
 import { carryOutChanges } from './carry-out-changes.ts';
-import { type Check, postpone, providersToAsk, takeChecks } from './check-store.ts';
+import { type Check, postpone, providersToQuery, takeChecks } from './check-store.ts';
 import { later, removeFromProvider } from './remove-from-provider.ts';
 import { readSeen } from './seen-recording.ts';
 import { unlistedRecordings } from '../store.ts';
@@ -20,7 +20,7 @@ const batchSize = 80;
  */
 export async function syncRecordings(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;
-  const providers = await providersToAsk(db, clock.now());
+  const providers = await providersToQuery(db, clock.now());
   const changed = await Promise.all(providers.map((id) => syncProvider(dependencies, id)));
   return changed.reduce((sum, count) => sum + count, 0);
 }
@@ -28,10 +28,10 @@ export async function syncRecordings(dependencies: Dependencies): Promise<number
 async function syncProvider(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const carriedOut = await carryOutChanges(dependencies, providerId);
   const removed = await removeFromProvider(dependencies, providerId);
-  return carriedOut + removed + (await askForRooms(dependencies, providerId));
+  return carriedOut + removed + (await checkDueRooms(dependencies, providerId));
 }
 
-async function askForRooms(dependencies: Dependencies, providerId: Uuid): Promise<number> {
+async function checkDueRooms(dependencies: Dependencies, providerId: Uuid): Promise<number> {
   const { db, clock } = dependencies;
   let changed = 0;
   for (;;) {
@@ -64,10 +64,10 @@ export async function checkRooms(
   adapter: MeetingProvider,
   checks: readonly Check[],
 ): Promise<number | ProviderFailure> {
-  const askedAt = dependencies.clock.now();
-  const outcome = await attempt(() => ask(dependencies, providerId, adapter, checks));
+  const requestedAt = dependencies.clock.now();
+  const outcome = await attempt(() => readListing(dependencies, providerId, adapter, checks));
   if ('answer' in outcome)
-    return await reconcileRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
+    return await reconcileRecordings(dependencies, { providerId, checks, requestedAt, ...outcome.answer });
   const { failure } = outcome;
   if (failure.kind !== 'oversize' || checks.length === 1) return failure;
   // If rooms have too many recordings for one answer, fewer rooms are read at once.
@@ -81,7 +81,7 @@ export async function checkRooms(
   return changed;
 }
 
-async function ask(
+async function readListing(
   { db }: Dependencies,
   providerId: Uuid,
   adapter: MeetingProvider,

@@ -4,7 +4,7 @@ import { Front } from '../../../platform/page/page-parts.tsx';
 import type { TextFrame } from '../../../platform/page/text-frame.ts';
 import type { Texts } from '../../../platform/text/catalogues.ts';
 
-/** Explains why a link to a recording does not work. */
+/** The reason why a link to a recording does not work. */
 export type WatchRefusal = keyof Texts['recording'];
 
 export function watchRefusalPage(chrome: TextFrame, refusal: WatchRefusal): string {

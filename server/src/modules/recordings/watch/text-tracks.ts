@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { unavailable } from '../../../platform/failures.ts';
 import type { ProviderTextTrack } from '../../../providers/meet.ts';
-import { attempt, providerNamed } from '../sync/ask-provider.ts';
+import { attempt, providerNamed } from '../sync/attempt.ts';
 import type { RecordingRow } from '../store.ts';
 
 /** The text tracks on the provider, each kind and language once. @throws 503 if it does not answer */

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../../dependencies.ts';
 import { unavailable } from '../../../platform/failures.ts';
-import { attempt, providerNamed } from '../sync/ask-provider.ts';
+import { attempt, providerNamed } from '../sync/attempt.ts';
 import { formatsOf } from './formats.ts';
 import { openAddresses } from './playback-addresses.ts';
 import type { RecordingRow } from '../store.ts';

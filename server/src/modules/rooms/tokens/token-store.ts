@@ -58,7 +58,7 @@ export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomT
 }
 
 /**
- * Keeps entries made with the tokens; the foreign key clears their reference. Locks those rows in order first, against
+ * Entries that used the tokens stay; the foreign key clears their reference. Locks these rows in order first, against
  * deadlocks.
  */
 export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<RoomTokenRow[]> {
@@ -108,7 +108,7 @@ export async function lockUsersForKeyShare(tx: Tx, ids: readonly Uuid[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** PostgreSQL compares case, as in the unique index on emails. @returns emails spelled as in the request. */
+/** PostgreSQL compares the lower-case emails, like the unique index. @returns emails as in the request */
 export async function usersByEmail(tx: Tx, emails: readonly string[]): Promise<{ id: Uuid; email: string }[]> {
   const { rows } = await sql<{ id: Uuid; email: string }>`
     select users.id, requested.email from unnest(${[...emails]}::text[]) requested(email)

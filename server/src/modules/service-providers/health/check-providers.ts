@@ -39,26 +39,26 @@ export async function checkProviders(dependencies: Dependencies): Promise<number
 }
 
 async function checkProvider(dependencies: Dependencies, id: Uuid): Promise<void> {
-  await asked(dependencies, id, async (row) => void (await pollMeetings(dependencies, row)));
+  await runCheck(dependencies, id, async (row) => void (await pollMeetings(dependencies, row)));
 }
 
 async function readVersion(dependencies: Dependencies, id: Uuid): Promise<void> {
-  await asked(dependencies, id, async (row) => {
+  await runCheck(dependencies, id, async (row) => {
     const version = await (await meetingProvider(dependencies, row)).version?.();
     await storeVersion(dependencies.db, id, version ?? null, dependencies.clock.now());
   });
 }
 
-/** A failure is a result, too, and is stored. */
-async function asked(
+/** A failure of the provider is stored as the result of the check. */
+async function runCheck(
   { db, logger }: Dependencies,
   id: Uuid,
-  ask: (row: ServiceProviderRow) => Promise<void>,
+  check: (row: ServiceProviderRow) => Promise<void>,
 ): Promise<void> {
   const row = await findServiceProvider(db, id);
   if (!row) return;
   try {
-    await ask(row);
+    await check(row);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     logger.debug({ provider: id, kind: error.kind }, 'provider did not pass a check');

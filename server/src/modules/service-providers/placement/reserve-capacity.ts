@@ -5,11 +5,11 @@ import { storeReservation, lockServerCapacity, useOf } from './reservation-store
 import { type Capacity, isFull } from './placement.ts';
 
 /** How long a meeting may take to open. */
-const placeSeconds = 120;
+const reservationSeconds = 120;
 
 /**
  * Reserves capacity for a meeting that is about to open. Reservations of a provider run one after the other, so limits
- * are exact. Nothing is reserved without limits. @returns whether there is capacity
+ * are exact. Without limits, nothing is reserved. @returns whether there is capacity
  */
 export async function reserveCapacity(
   dependencies: Dependencies,
@@ -24,7 +24,7 @@ export async function reserveCapacity(
     await storeReservation(tx, {
       meetingId,
       providerId: provider.id,
-      expiresAt: dependencies.clock.after(placeSeconds),
+      expiresAt: dependencies.clock.after(reservationSeconds),
     });
     return true;
   });

@@ -12,7 +12,7 @@ import { findKeyFault, requireAddress, sealKey } from './output-values.ts';
 import { insertOutput, type OutputRow } from './output-store.ts';
 
 /**
- * Counts against `max_outputs`.
+ * The output counts against `max_outputs`.
  * @throws 404; 409 `not-a-simulcast-room`, or when customer or subscription cannot be used; 422 naming `url` or
  * `stream_key`, or `feature-limit-reached`
  */
@@ -20,11 +20,11 @@ export async function createOutput(
   dependencies: Dependencies,
   { actor, params: { room_id: roomId }, body: input }: Call<(typeof outputEndpoints)['createOutput']>,
 ): Promise<OutputRow> {
-  const known = await requireRoom(dependencies.db, roomId);
-  if (known.room_type !== 'simulcast')
+  const unlockedRoom = await requireRoom(dependencies.db, roomId);
+  if (unlockedRoom.room_type !== 'simulcast')
     throw conflict(
       'not-a-simulcast-room',
-      `Only simulcast rooms have outputs. This room has the type ${known.room_type}.`,
+      `Only simulcast rooms have outputs. This room has the type ${unlockedRoom.room_type}.`,
     );
   const url = await requireAddress(dependencies, input.platform, input.url ?? null);
   const fault = findKeyFault(input.stream_key ?? null);
@@ -33,8 +33,8 @@ export async function createOutput(
   const sealed = await sealKey(dependencies, id, input.stream_key ?? null);
   return await inTransaction(dependencies, actor, async (change) => {
     const { tx, now, emit } = change;
-    await lockCustomerForUse(tx, known.customer_id, 'room_id');
-    await lockSubscriptionForUse(change, known.subscription_id);
+    await lockCustomerForUse(tx, unlockedRoom.customer_id, 'room_id');
+    await lockSubscriptionForUse(change, unlockedRoom.subscription_id);
     const room = await lockRoomForKeyShare(tx, roomId);
     const row = await insertOutput(tx, {
       id,

@@ -17,8 +17,11 @@ export async function storeOutputStates(
 ): Promise<void> {
   const reported = new Map(outputs.map((output) => [output.id, output]));
   for (const row of await lockOutputsOfRoom(change.tx, roomId)) {
-    const known = reported.get(row.id);
-    const next = state === 'idle' || !known ? { ...idle, bytesSent: known?.bytesSent ?? row.bytes_sent } : known;
+    const reportedState = reported.get(row.id);
+    const next =
+      state === 'idle' || !reportedState
+        ? { ...idle, bytesSent: reportedState?.bytesSent ?? row.bytes_sent }
+        : reportedState;
     const event = await storeState(change, row, next, customerId);
     if (event) await change.emit(event);
   }
@@ -31,7 +34,7 @@ async function storeState(
   customerId: string,
 ): Promise<EventInput | null> {
   const isFailing = next.state === 'failed' || next.state === 'reconnecting';
-  const hasEnded = next.state === 'live' || next.state === 'idle';
+  const isWorking = next.state === 'live' || next.state === 'idle';
   const hasChanged = next.state !== before.state;
   const reportedAt = next.sinceMs === null ? now : instantOfMicroseconds(next.sinceMs * 1000);
   const after = await storeOutput(tx, before.id, {
@@ -40,10 +43,10 @@ async function storeState(
     kbps: Math.min(next.kbps, 2_147_483_647),
     bytes_sent: next.bytesSent,
     last_error: next.lastError ?? (isFailing ? before.last_error : null),
-    failed_at: isFailing ? (before.failed_at ?? now) : hasEnded ? null : before.failed_at,
+    failed_at: isFailing ? (before.failed_at ?? now) : isWorking ? null : before.failed_at,
     ...(hasChanged ? { updated_at: now } : {}),
   });
-  const about = { resource: { type: 'Output', id: before.id }, customerId, before, after } as const;
-  if (isFailing && before.failed_at === null) return { name: 'output.failed', ...about };
-  return next.state === 'live' && before.failed_at !== null ? { name: 'output.recovered', ...about } : null;
+  const event = { resource: { type: 'Output', id: before.id }, customerId, before, after } as const;
+  if (isFailing && before.failed_at === null) return { name: 'output.failed', ...event };
+  return next.state === 'live' && before.failed_at !== null ? { name: 'output.recovered', ...event } : null;
 }

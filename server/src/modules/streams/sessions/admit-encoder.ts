@@ -17,7 +17,7 @@ import { minutesLeft, minutesTag } from './minute-store.ts';
 import { planSession, planStream } from './plan-stream.ts';
 import { insertSession, lockCurrentSession, storeSession } from './session-store.ts';
 
-export type EncoderQuestion = Extract<MediaEvent, { type: 'stream.publish' }>;
+export type PublishRequest = Extract<MediaEvent, { type: 'stream.publish' }>;
 
 /** Refuses an encoder, with the reason for the media server. */
 class EncoderRefused extends Error {
@@ -30,22 +30,21 @@ class EncoderRefused extends Error {
   }
 }
 
-/** An encoder that was admitted elsewhere and has sent nothing for this long has gone. */
+/** An encoder that was admitted on another server and has sent nothing for this long is gone. */
 const admissionMs = 30_000;
 /** A limit of 0 allows no broadcast: a media server may read 0 as unlimited. */
 const zeroLimits = ['max_duration', 'max_concurrent_meetings', 'max_bitrate', minutesTag];
 
 /**
- * Answers whether an encoder is admitted: with the session and the stream, or with the reason for the refusal. Any
- * error refuses it.
+ * Decides whether an encoder may publish. Returns the session and the stream, or the reason for the refusal.
  */
 export async function admitEncoder(
   dependencies: Dependencies,
   providerId: Uuid,
-  question: EncoderQuestion,
+  request: PublishRequest,
 ): Promise<object> {
   try {
-    return await admit(dependencies, providerId, question);
+    return await checkAndAdmit(dependencies, providerId, request);
   } catch (error) {
     if (error instanceof EncoderRefused) return { allow: false, code: error.code, message: error.message };
     if (error instanceof Failure) return { allow: false, code: error.code, message: error.message };
@@ -54,10 +53,10 @@ export async function admitEncoder(
   }
 }
 
-async function admit(dependencies: Dependencies, providerId: Uuid, question: EncoderQuestion): Promise<object> {
+async function checkAndAdmit(dependencies: Dependencies, providerId: Uuid, request: PublishRequest): Promise<object> {
   const { db, clock, settings } = dependencies;
-  const { roomId } = question;
-  const stream = await checkKey(dependencies, question);
+  const { roomId } = request;
+  const stream = await checkKey(dependencies, request);
   const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
   checkAccess(loaded, providerId);
   const adapter = await adapterOf(dependencies, providerId);
@@ -71,7 +70,7 @@ async function admit(dependencies: Dependencies, providerId: Uuid, question: Enc
 
 async function checkKey(
   { db, secretBox }: Pick<Dependencies, 'db' | 'secretBox'>,
-  { roomId, key, protocol }: EncoderQuestion,
+  { roomId, key, protocol }: PublishRequest,
 ): Promise<StreamRow> {
   const stream = parseIdentifier('room', roomId) === roomId ? await findStream(db, roomId) : undefined;
   const wrong = () => new EncoderRefused('stream-key-wrong', 'The stream key is wrong. Copy it again from the room.');
@@ -132,7 +131,7 @@ function busy(): EncoderRefused {
 interface AdmissionRequest {
   readonly loaded: LoadedAccess;
   readonly providerId: Uuid;
-  /** The stream at the time when its key was checked. */
+  /** The stream for which the key was checked. */
   readonly stream: StreamRow;
 }
 
@@ -151,10 +150,10 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
     epochMs(now) - epochMs(current.admitted_at) < admissionMs
   )
     throw busy();
-  const isBack = current?.state === 'live';
-  const left = isBack ? current.minutes_left : await requireMinutes(change, roomId, subscriptionId);
+  const isReconnect = current?.state === 'live';
+  const left = isReconnect ? current.minutes_left : await requireMinutes(change, roomId, subscriptionId);
   const admission = { service_provider_id: providerId, admitted_at: now, minutes_left: left };
-  if (isBack) await storeSession(tx, current.id, { service_provider_id: providerId });
+  if (isReconnect) await storeSession(tx, current.id, { service_provider_id: providerId });
   else if (current) await storeSession(tx, current.id, admission);
   else {
     await insertSession(tx, {

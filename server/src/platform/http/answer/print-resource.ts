@@ -44,7 +44,7 @@ function declaredIncludes({ endpoint: { answer } }: AnswerContext): readonly str
 
 async function load({ view, row }: RowResult, context: AnswerContext) {
   const declared = declaredIncludes(context);
-  const asked = includePaths(context.query['include']);
+  const requested = includePaths(context.query['include']);
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
   const loadPaths = async (paths: readonly string[]) => {
     const { tree, ignored } = parseInclude(paths, view, context.reader);
@@ -52,19 +52,19 @@ async function load({ view, row }: RowResult, context: AnswerContext) {
     // A write does not wait here, since it may hold locks.
     if (context.endpoint.method !== 'GET' || paths.length === 0) return { loaded: (await read()).loaded, ignored };
     const { loaded, bytes } = await context.inPageSlot(async () => {
-      if (asked.length > 0) context.checkHeldRows();
+      if (requested.length > 0) context.checkHeldRows();
       return await read();
     });
     context.holdRows(bytes);
     return { loaded, ignored };
   };
   try {
-    return await loadPaths([...declared, ...asked]);
+    return await loadPaths([...declared, ...requested]);
   } catch (error) {
     // The write is already done: its answer omits the requested includes.
     if (context.endpoint.method === 'GET' || !isTooLarge(error)) throw error;
     const { loaded } = await loadPaths(declared);
-    return { loaded, ignored: [...new Set(asked)] };
+    return { loaded, ignored: [...new Set(requested)] };
   }
 }
 

@@ -6,7 +6,7 @@ import { checksumAlgorithms, signedForm, signedUrl } from './signed-request.ts';
 const signer = { apiUrl: 'https://meet.example/bigbluebutton/api', secret: 'secret', algorithm: 'sha256' } as const;
 const hash = (text: string, algorithm = 'sha256') => createHash(algorithm).update(text).digest('hex');
 
-test('the known example of the reference is signed as it says', () => {
+test('the example of the BigBlueButton reference has the documented checksum', () => {
   const sha1 = { ...signer, secret: '639259d4-9dd8-4b25-bf01-95f9567eaf4b', algorithm: 'sha1' } as const;
   const parameters = { name: 'Test', meetingID: 'abc123', attendeePW: '111222', moderatorPW: '333444' };
   const query = 'name=Test&meetingID=abc123&attendeePW=111222&moderatorPW=333444';
@@ -26,7 +26,7 @@ test.each(checksumAlgorithms)('%s covers exactly the bytes that are sent, for al
   );
 });
 
-test('neither a browser nor a URL parser changes what was signed', () => {
+test('neither a browser nor a URL parser changes a signed URL', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const url = signedUrl(signer, 'join', { fullName: `Anna's room (1*2)! ${text}` });

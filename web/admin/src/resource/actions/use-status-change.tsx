@@ -22,23 +22,23 @@ export interface StatusChange {
 /** Status changes, each with a dialog that lists its effects. */
 export function useStatusChange(noun: Noun, row: Row): StatusChange {
   const may = useMay();
-  const [asked, setAsked] = useState<StatusMove | null>(null);
+  const [pendingMove, setPendingMove] = useState<StatusMove | null>(null);
   const [isOpen, setOpen] = useState(false);
   const { update } = noun;
   const moves = update !== undefined && may(update) ? statusMovesOf(noun.path, row) : [];
   const ask = (move: StatusMove) => {
-    setAsked(move);
+    setPendingMove(move);
     setOpen(true);
   };
 
   async function confirm(): Promise<void> {
-    if (update === undefined || asked === null) return;
+    if (update === undefined || pendingMove === null) return;
     const target = { read: noun.read, params: { [noun.param]: row.id }, members: ['status'] };
     await writeIfUnchanged(target, asListed(row), (ifMatch) =>
-      callEndpoint(update, { params: target.params, body: { status: asked.to }, ifMatch }),
+      callEndpoint(update, { params: target.params, body: { status: pendingMove.to }, ifMatch }),
     );
     await refreshEverything();
-    showDone(`${noun.titleOf(row)} ${asked.outcome}.`);
+    showDone(`${noun.titleOf(row)} ${pendingMove.outcome}.`);
   }
 
   return {
@@ -57,24 +57,24 @@ export function useStatusChange(noun: Noun, row: Row): StatusChange {
         </Menu.Item>
       );
     }),
-    dialog: asked && (
+    dialog: pendingMove && (
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title={`${asked.verb} “${noun.titleOf(row)}”?`}
-        confirmLabel={asked.verb}
-        isDangerous={asked.isDangerous}
-        {...(isTyped(noun, asked) ? { typed: noun.titleOf(row) } : {})}
+        title={`${pendingMove.verb} “${noun.titleOf(row)}”?`}
+        confirmLabel={pendingMove.verb}
+        isDangerous={pendingMove.isDangerous}
+        {...(isTyped(noun, pendingMove) ? { typed: noun.titleOf(row) } : {})}
         onConfirm={confirm}
       >
         <Stack gap="xs">
           <List size="sm" spacing={6} c="dimmed">
-            {asked.effects.map((effect) => (
+            {pendingMove.effects.map((effect) => (
               <List.Item key={effect}>{effect}</List.Item>
             ))}
           </List>
-          {noun.path === 'customers' && asked.isDangerous && (
-            <CustomerStock customer={row as CustomerRow} move={asked.to} />
+          {noun.path === 'customers' && pendingMove.isDangerous && (
+            <CustomerStock customer={row as CustomerRow} move={pendingMove.to} />
           )}
         </Stack>
       </ConfirmDialog>

@@ -10,7 +10,7 @@ interface Refusal {
   readonly facts: readonly { readonly subject: { readonly type: string } | null; readonly feature: string | null }[];
 }
 
-/** Refusals with several causes are told apart by their details. */
+/** The details of a refusal distinguish its causes. */
 export function adviceFor({ code, facts }: Refusal): Advice | null {
   const [fact] = facts;
   if (code === 'guest-access-off' && fact?.subject?.type === 'Room') {

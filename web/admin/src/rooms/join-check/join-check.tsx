@@ -185,14 +185,14 @@ function TokenPicker(props: {
   readonly onChange: (token: string | null) => void;
 }) {
   const [words, setWords] = useState('');
-  const [asked] = useDebouncedValue(words, 200);
+  const [query] = useDebouncedValue(words, 200);
   const result = useQuery({
-    queryKey: ['listRoomTokens', props.roomId, 'pick', asked],
+    queryKey: ['listRoomTokens', props.roomId, 'pick', query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       client.listRoomTokens({
         params: { room_id: props.roomId },
-        query: { limit: 20, count: false, orderBy: 'created_at', sortedBy: 'desc', ...searchQuery(nameIn(asked), {}) },
+        query: { limit: 20, count: false, orderBy: 'created_at', sortedBy: 'desc', ...searchQuery(nameIn(query), {}) },
         signal,
       }),
   });

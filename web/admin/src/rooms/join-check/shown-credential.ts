@@ -1,4 +1,4 @@
-/** Reads a pasted link of a room, or a token alone. */
+/** The parts of a pasted room link, or a token. */
 export interface PastedLink {
   readonly token: string;
   /** The room in the link, if there is one. */

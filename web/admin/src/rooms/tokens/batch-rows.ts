@@ -112,7 +112,7 @@ function faultOf(name: string, cell: string): string | null {
   if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'Use a whole number, 1 or more.';
   if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'The id of a user.';
   if (name === 'email') return /^[^\s@]+@[^\s@]+$/.test(cell) ? null : 'The email of a user.';
-  return name === 'name' && cell.length > 150 ? '150 signs at most.' : null;
+  return name === 'name' && cell.length > 150 ? 'At most 150 characters.' : null;
 }
 
 const instant = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;

@@ -33,8 +33,8 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
   const [isBusy, setBusy] = useState(false);
   const isDirty = text !== '' || name !== '' || alike.prefix !== '';
   const close = useDrawerClose(isDirty && !isBusy);
-  const read = useDeferredValue(text);
-  const reading = useMemo(() => (read.trim() === '' ? null : readBatch(read)), [read]);
+  const deferredText = useDeferredValue(text);
+  const reading = useMemo(() => (deferredText.trim() === '' ? null : readBatch(deferredText)), [deferredText]);
   const errors = useMemo(() => (failure instanceof FoyerError ? failure.errors : {}), [failure]);
   const rows = useMemo(() => (reading === null ? [] : withFaults(reading.rows, errors)), [reading, errors]);
   const isReady = method === 'alike' ? isCount(alike.count) : reading?.problem === null && !rows.some(hasFaults);
@@ -55,7 +55,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
     }
   }
 
-  function change(next: string): void {
+  function changeText(next: string): void {
     setText(next);
     setFailure(null);
   }
@@ -91,7 +91,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
         {method === 'alike' ? (
           <AlikeFields value={alike} onChange={setAlike} />
         ) : (
-          <ListField text={text} onChange={change} />
+          <ListField text={text} onChange={changeText} />
         )}
         {method === 'list' && reading !== null && (
           <Preview problem={reading.problem} columns={reading.columns} rows={rows} />

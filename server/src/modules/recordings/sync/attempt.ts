@@ -13,10 +13,10 @@ export async function providerNamed(dependencies: Dependencies, id: Uuid): Promi
 
 /** The answer of the provider, or its failure. Other errors are thrown. */
 export async function attempt<Answer>(
-  ask: () => Promise<Answer>,
+  send: () => Promise<Answer>,
 ): Promise<{ readonly answer: Answer } | { readonly failure: ProviderFailure }> {
   try {
-    return { answer: await ask() };
+    return { answer: await send() };
   } catch (error) {
     if (error instanceof ProviderFailure) return { failure: error };
     throw error;

@@ -24,12 +24,12 @@ const longestUrl = 6000;
  * Sends a request, and repeats it once if the connection failed. Only for idempotent calls. A time-out is not repeated,
  * since the caller has waited long enough.
  */
-export async function ask(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+export async function callApi(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
 }
 
 /** Like `ask`, for a call that returns a list. Its items are read one by one and are not in the answer. */
-export async function askForList(
+export async function callForList(
   parts: ProviderParts,
   call: string,
   parameters: Parameters,
@@ -44,7 +44,11 @@ export async function askForList(
 const maximumListBytes = 32 * 1024 * 1024;
 
 /** Like `ask`, but uses POST if the parameters are too long for a URL. */
-export async function askAtLength(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+export async function callWithLongParameters(
+  parts: ProviderParts,
+  call: string,
+  parameters: Parameters,
+): Promise<Element> {
   const url = signedUrl(parts.signer, call, parameters);
   return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
 }
@@ -52,16 +56,17 @@ export async function askAtLength(parts: ProviderParts, call: string, parameters
 async function send(parts: ProviderParts, request: ProviderRequest, items?: ItemReader): Promise<Element> {
   return await parts.breaker.run(async () => {
     try {
-      return await askOnce(parts, request, items);
+      return await sendOnce(parts, request, items);
     } catch (error) {
-      if (error instanceof ProviderFailure && error.kind === 'unreachable') return await askOnce(parts, request, items);
+      if (error instanceof ProviderFailure && error.kind === 'unreachable')
+        return await sendOnce(parts, request, items);
       throw error;
     }
   });
 }
 
 /** One attempt, without the circuit breaker. */
-export async function askOnce(
+export async function sendOnce(
   { providerId, signer, transport }: ProviderParts,
   request: ProviderRequest,
   items?: ItemReader,
