@@ -1,7 +1,7 @@
 // Imported first, in syntax that old versions of Node can parse.
 
 /**
- * What is wrong with this version of Node, or null.
+ * The problem with this version of Node, or null.
  *
  * @param {string} version such as `20.19.0`
  * @returns {string | null}

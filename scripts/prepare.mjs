@@ -51,7 +51,7 @@ export async function install() {
 
 /**
  * @param {string} folder with `package-lock.json`
- * @returns {boolean} whether `node_modules` holds what the lock file names
+ * @returns {boolean} whether `node_modules` matches the lock file
  */
 export function isInstalled(folder) {
   const modules = join(folder, 'node_modules');

@@ -29,7 +29,7 @@ async function press(name: string | RegExp, within: Page | Locator = page): Prom
   await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-/** What has the focus, by its label. */
+/** The label of the focused element. */
 async function waitForFocus(label: string): Promise<void> {
   const field = page
     .getByRole('dialog')

@@ -40,7 +40,7 @@ async function tab(name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click();
 }
 
-/** Tells the sandbox what to do. */
+/** Sends a control request to the sandbox. */
 async function control(path: string, body: Record<string, unknown>): Promise<void> {
   const answer = await fetch(`${foyer.sandboxUrl}/sandbox/control/${path}`, {
     method: 'POST',

@@ -168,7 +168,7 @@ test('after too many failed sign-ins, the page says when to try again', async ()
   await page.context().close();
 });
 
-/** @returns the user name of a new administrator who may do everything. */
+/** @returns the user name of a new administrator with full access */
 async function makeAdmin(username: string): Promise<string> {
   const { data: roles } = await foyer.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
   await foyer.admin.createAdmin({

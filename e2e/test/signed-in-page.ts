@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { credentials, type RunningFoyer } from './foyer.ts';
 
-/** The console on a wide screen, as the first administrator by default. @param problems takes what fails in the page */
+/** The console on a wide screen, as the first administrator by default. @param problems collects errors of the page */
 export async function signedInPage(
   browser: Browser,
   foyer: RunningFoyer,

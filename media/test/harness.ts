@@ -48,7 +48,7 @@ interface CallOptions {
 export interface Platform {
   readonly url: string;
   readonly calls: Record<string, unknown>[];
-  /** What it answers to a question; `{allow: true}` unless set. */
+  /** Its response to requests of the media server; `{allow: true}` unless set. */
   answer: (call: Record<string, unknown>) => unknown;
 }
 
@@ -214,7 +214,7 @@ export async function makeClip(
   return await readFile(path);
 }
 
-/** What ffprobe reads of an address. */
+/** The streams that ffprobe finds at an address. */
 export async function probeUrl(url: string): Promise<{ streams: { codec_type: string; height?: number }[] }> {
   const { path } = (await programs).ffprobe;
   const { stdout } = await run(path, ['-v', 'error', '-of', 'json', '-show_streams', url]);

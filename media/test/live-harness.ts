@@ -10,9 +10,9 @@ export type Json = Record<string, unknown>;
 export interface LiveRoom {
   readonly id: string;
   readonly key: string;
-  /** What the platform answers to its encoder; null where it does not answer. */
+  /** The response of the platform to its encoder; null for no response. */
   answer: Json | null;
-  /** What it is told of the stream. */
+  /** The reports about the stream. */
   readonly plan: Json;
   state(): Promise<Json>;
   /** The address below which a viewer reads. */
@@ -73,7 +73,7 @@ export async function createLiveRoom(media: MediaHarness, changes: Json = {}): P
 
 export interface Encoder {
   readonly process: ChildProcess;
-  /** What it printed until it ended. */
+  /** Its output until it exited. */
   readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
   stop(): Promise<void>;
 }

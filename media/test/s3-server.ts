@@ -7,7 +7,7 @@ export interface S3Server {
   readonly url: string;
   readonly objects: Map<string, Buffer>;
   readonly requests: string[];
-  /** What it does with the next requests. */
+  /** How it handles the next requests. */
   mode: 'works' | 'fails' | 'hangs';
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Prepared {
   readonly url: string;
 }
 
-/** What platform, browser and player ask of a media server about videos. */
+/** The requests of platform, browser and player to a media server about videos. */
 export function videosOf(media: () => MediaHarness) {
   async function prepare(size: number, more: Readonly<Record<string, unknown>> = {}): Promise<Prepared> {
     const [id, roomId] = [randomUUID(), randomUUID()];

@@ -44,7 +44,7 @@ export interface SandboxOptions {
   authenticatedGuest?: boolean;
   /** As the server property of the same name: sessions of one external user id in a meeting; 3 by default, 0: no limit. */
   maxUserConcurrentAccesses?: number;
-  /** What a recording is made into: `['presentation']` by default. */
+  /** The formats of a recording: `['presentation']` by default. */
   recordingFormats?: readonly FormatType[];
   /** Whether a recording is published once it has been processed; true by default. */
   publishesRecordings?: boolean;

@@ -143,7 +143,7 @@ interface Client {
   algorithm: string;
 }
 
-/** `path` is what follows the base. With a body in XML it is a POST. */
+/** `path` is relative to the base URL. With an XML body, the request is a POST. */
 function request({ sandbox, algorithm }: Client, path: string, query: string, xml?: string): Promise<RawAnswer> {
   const call = path.replace(/^\/+/, '');
   const signed = `${query === '' ? '' : `${query}&`}checksum=${checksum(call, query, sandbox.secret, algorithm)}`;

@@ -142,7 +142,7 @@ interface BbbPromise {
   server(host: string, secret: string): Client<Promise<unknown>>;
 }
 
-/** One of them answers with the address to call, the other with what came back. */
+/** One responds with the address to call, the other with the result of the call. */
 interface Client<Answer> {
   administration: {
     create(name: string, id: string, parameters: object): Answer;

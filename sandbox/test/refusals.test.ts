@@ -7,7 +7,7 @@ import { readAnswer } from './signed-call.ts';
 interface Provocation {
   call: string;
   parameters?: Record<string, string>;
-  /** What create takes for the meeting that exists beforehand. */
+  /** The parameters of create for the meeting that already exists. */
   meeting?: Record<string, string>;
   isEnded?: boolean;
   isFull?: boolean;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 
-/** Speaks to a sandbox as a careful client would: strict encoding, then a checksum over exactly what is sent. */
+/** Speaks to a sandbox as a careful client would: strict encoding, then a checksum over exactly the sent bytes. */
 export interface Caller {
   url(call: string, parameters?: Record<string, string>, algorithm?: string): string;
   call(call: string, parameters?: Record<string, string>): Promise<ApiAnswer>;

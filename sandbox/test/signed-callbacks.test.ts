@@ -186,7 +186,7 @@ function statesOf(sandbox: { control: { state(): { callbacks: readonly { state: 
   return sandbox.control.state().callbacks.map(({ state }) => state);
 }
 
-/** What a token says; rejects when the secret did not sign it by this algorithm. */
+/** Reads a token. Rejects if it is not signed with the secret and this algorithm. */
 async function readToken(token: string, algorithm: 'HS256' | 'HS512', secret: string) {
   const read = await compactVerify(token, new TextEncoder().encode(secret), { algorithms: [algorithm] });
   return { header: read.protectedHeader, claims: JSON.parse(new TextDecoder().decode(read.payload)) as unknown };

@@ -51,7 +51,7 @@ export function createEvents(open: Open, readNewest: ReadNewest): Events {
   return {
     async *stream({ lastEventId, signal } = {}) {
       let last = lastEventId;
-      // A connection that ends before its first event is resumed after what was the newest event before it began.
+      // A connection that ends before its first event is resumed after the event that was the newest when it began.
       let resumeAfter = lastEventId;
       for (let failures = 0; ; failures++) {
         resumeAfter ??= await newestId(readNewest, signal);

@@ -9,7 +9,7 @@ export interface Operation {
   readonly csv: boolean;
 }
 
-/** What the client needs of one endpoint at run time. */
+/** The data of an endpoint that the client needs at run time. */
 export interface Route {
   readonly method: string;
   /** Below `/api/v1`; parameters as `:name`. */

@@ -65,7 +65,7 @@ export async function buildApi(
   return server;
 }
 
-/** What handling a request needs of the application. */
+/** The parts of the application that request handlers use. */
 export function requestServices(
   { dependencies, views, rateLimiter }: App,
   authenticate: RequestServices['authenticate'],

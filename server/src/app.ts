@@ -30,10 +30,10 @@ import type { ProviderTypeDefinition } from './providers/provider-type.ts';
 import { providerTypes } from './providers/provider-types.ts';
 import { createProviderRegistry } from './providers/registry.ts';
 
-/** What the API and the worker of one process share. */
+/** The parts that API and worker of a process share. */
 export interface App {
   readonly dependencies: Dependencies;
-  /** The same on the connections of jobs and commands, whose statements may take longer. */
+  /** Like `dependencies`, on the connections of jobs and commands, which allow longer statements. */
   readonly jobDependencies: Dependencies;
   readonly pools: Pools;
   /** The connections of requests. */

@@ -12,7 +12,7 @@ import { usageOf, makeVideoRoom } from './video-rooms.ts';
 
 let api: TestApi;
 let [live, vod] = [] as unknown as [MediaHarness, MediaHarness];
-/** What the media servers call; while it is deaf, only encoders are admitted. */
+/** The callback receiver of the media servers. While it is deaf, it only admits encoders. */
 let callbacks: { readonly url: string; isDeaf: boolean; close(): Promise<void> };
 const encoders: Encoder[] = [];
 

@@ -41,7 +41,7 @@ function send(path: string, headers: Record<string, string> = {}, method = 'GET'
   });
 }
 
-/** Makes an answer longer than what is too short to be compressed. */
+/** Makes the response long enough to be compressed. */
 const longMetadata = { note: 'A long note. '.repeat(100) };
 
 const accepting = (coding: string) => ({ 'accept-encoding': coding });

@@ -14,7 +14,7 @@ function terminate(customer: { id: string }) {
   return api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
 }
 
-/** The names of what happened to a row, the first first. */
+/** The names of the events of a row, oldest first. */
 async function eventsOf({ uuid }: { uuid: string }): Promise<string[]> {
   const rows = await api.app.dependencies.db
     .selectFrom('events')

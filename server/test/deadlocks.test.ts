@@ -80,7 +80,7 @@ test('two workers that update the same recordings, each another part of them fir
   const ids = await plantRecordings(room, 21);
   await rooms.demand(room);
   await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
-    // The provider is asked for the room: what is stored is locked in the order of ids, up to the row that is held.
+    // Reconciliation locks the stored recordings in the order of ids, up to the row that is held.
     const listing = run(api, 'sync-recordings');
     await untilWaiting(client, 1, listing);
     // Meanwhile the provider refuses changes: all of them are postponed.

@@ -5,7 +5,8 @@ import {
   startThrowawayPostgres,
 } from '../src/database/embedded/embedded.ts';
 
-// Run as a process of its own: `start | attach | write <data directory>` or `throwaway`. It tells what happens line by line.
+// Run as a process of its own: `start | attach | write <data directory>` or `throwaway`. It prints its progress line by
+// line.
 
 const [, , action, dataDir = ''] = process.argv;
 const logger = { debug: () => undefined, warn: tell('warning'), error: tell('error') };

@@ -116,7 +116,7 @@ test('a token can grant and revoke only what its scopes allow, even if its owner
   const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
   const target = await makeAdmin(api, { roles_ids: [beyond.id, fullRole] });
   const permissions_ids = await permissionIds(api, ['read-rooms']);
-  // What the target has already is not handed out.
+  // Rights that the target already has are not granted again.
   await narrow.assignRoles({ body: { admin_id: target.id, roles_ids: [beyond.id, fullRole] } });
   for (const call of [
     () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [beyond.id] } }),

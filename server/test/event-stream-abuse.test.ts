@@ -19,7 +19,7 @@ async function signedIn(): Promise<{ token: string; customerId: string }> {
   return { token: (await api.anyone.loginUser({ body })).access_token, customerId: customer.id };
 }
 
-/** Opens a stream. @returns its response, and what reads it until the text is there or the stream has ended */
+/** Opens a stream. @returns its response, and a function that reads until the text appears or the stream ends */
 async function open(token: string, lastEventId?: string) {
   const leave = new AbortController();
   onTestFinished(() => leave.abort());

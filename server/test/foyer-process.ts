@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const bundle = join(root, 'server', 'dist', `main-${process.pid}.js`);
 const running = new Set<ChildProcess>();
 
-/** Builds what `foyer` runs. */
+/** Builds the bundle that `foyer` runs. */
 export async function buildFoyer(): Promise<void> {
   const entryPoints = [join(root, 'server/src/main.ts')];
   await build({ ...bundleOptions, entryPoints, outfile: bundle, logLevel: 'error' });

@@ -186,7 +186,7 @@ const query = fc.record(
   ),
 );
 
-/** What of the database would show that something was written; when a token was last used is no secret. */
+/** The database contents that show writes, without the last use of tokens. */
 async function snapshot(): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     select string_agg(name || ' ' || state, ',' order by name) as state from (

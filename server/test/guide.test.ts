@@ -187,7 +187,7 @@ function useTestServers(code: string): string {
     .replaceAll('http://127.0.0.1:8090', sandbox.url);
 }
 
-/** Creates what the placeholders of a page stand for. */
+/** Creates the resources for the placeholders of a page. */
 async function valuesFor(names: readonly string[]): Promise<Record<string, string>> {
   const { admin } = api;
   if (names.length === 0) return {};

@@ -29,7 +29,7 @@ function tokenOf(link: string | null | undefined): string {
   return new URL(link ?? '').pathname.split('/').at(-1) ?? '';
 }
 
-/** Sends what waits. @returns the token of the last mail, or of the last one to the email */
+/** Sends the pending mails. @returns the token of the last mail, or of the last one to the email */
 async function mailedToken(email?: string): Promise<string> {
   await runJob(api.app.dependencies, 'send-mails');
   return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
@@ -307,7 +307,7 @@ test('users who manage the users of a customer invite with the rights they hold,
     const refusal = await refusalOf(client.createInvitation({ params, body: { email: email(), ...body } }));
     expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
-  // Sending again does not grant what another inviter granted.
+  // Sending again does not add the rights that another inviter granted.
   const strong = await invite(customer.id, { owner: true });
   const again = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
   expect((await refusalOf(again)).code).toBe('privilege-escalation');

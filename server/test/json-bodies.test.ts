@@ -324,7 +324,7 @@ async function chunked(body: string): Promise<{ status: number }> {
       response.resume();
       resolve({ status: response.statusCode ?? 0 });
     });
-    // The server hangs up on the rest of what it has refused.
+    // The server closes the connection on the rest of a refused body.
     request.on('error', (error) => (isAnswered ? undefined : reject(error)));
     for (let at = 0; at < body.length; at += 65_536) request.write(body.slice(at, at + 65_536));
     request.end();

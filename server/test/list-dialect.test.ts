@@ -362,7 +362,7 @@ function isScalar(schema: { type?: unknown }): boolean {
   return ['string', 'number', 'integer', 'boolean'].some((type) => types.includes(type));
 }
 
-/** Credentials, addresses that contain them, and what administrators alone read. */
+/** Credentials, addresses that contain them, and members that only administrators can read. */
 function isHidden({ object }: { object: string }, member: string): boolean {
   const hidden: Partial<Record<string, readonly string[]>> = {
     RoomToken: ['token', 'url'],

@@ -36,7 +36,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** A mail server on a port of its own that keeps what it takes. */
+/** A mail server on its own port that stores the accepted mails. */
 export async function startMailServer(options: { user?: string; password?: string } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let behaviour: Behaviour = 'take';

@@ -20,7 +20,7 @@ export interface FakeMediaServer {
   /** Streams that were registered, by room. */
   readonly streams: ReadonlyMap<string, FakeStream>;
   readonly sessions: ReadonlyMap<string, Json>;
-  /** What was asked for, as `METHOD path`. */
+  /** The requests, as `METHOD path`. */
   readonly requests: readonly string[];
   /** Changes the stream as an encoder or a target would. @returns its new state */
   change(roomId: string, members: Json): Json & { revision: number };

@@ -14,7 +14,7 @@ export interface MeetingHarness {
   enter(fixture: RoomFixture, name?: string, role?: RoomRole): Promise<{ sessionToken: string; userID: string }>;
   /** Runs both jobs that maintain meetings. */
   sync(on?: TestApi): Promise<void>;
-  /** Runs what is due on the meeting server and waits until its callbacks are sent. */
+  /** Runs the due tasks of the meeting server and waits until its callbacks are sent. */
   settle(): Promise<void>;
   /** Meetings of the room, newest first. */
   meetings(fixture: RoomFixture): Promise<ReadMeeting[]>;

@@ -407,7 +407,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       }
       expect((await users.read(added.id)).permissions).toEqual([]);
       expect((await api.admin.listUsers({ query: { search: `email:${person.email}` } })).data).toEqual([]);
-      // What an administrator gave stays when the manager changes something else.
+      // Rights that an administrator granted stay when the manager changes other rights.
       await usersOf(level, place).update(added.id, { permissions: ['delete-room', 'moderate'] });
       const kept = ['read-room', 'delete-room', 'moderate'];
       expect((await users.update(added.id, { permissions: kept })).permissions).toEqual(kept);

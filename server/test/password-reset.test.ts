@@ -84,7 +84,7 @@ test('an administrator who forgot the password chooses a new one by mail', async
   const { access_token: fresh } = await api.anyone.loginAdmin({ body: { username: 'root', password: newPassword } });
   const { data } = await api.clientWith(fresh).readCallingAdmin();
   expect(data.has_email_verified).toBe(true);
-  // Back to what the other tests sign in with.
+  // Restores the password for the other tests.
   const again = await api.clientWith(fresh).createAdminPasswordReset({ params: { admin_id: me.id } });
   expect(again.data).toMatchObject({ mailed: true, url: null, email: me.email });
   await work();

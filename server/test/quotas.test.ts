@@ -256,7 +256,7 @@ test('concurrent consumption and release add up exactly', async () => {
 
 const minutes = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
 
-/** A package with minutes that begin anew each month, and what hangs below it. */
+/** A package with minutes that reset each month, with its customer and room. */
 async function createAccountWithMinutes(value: string) {
   const servicePackage = await makePackage(api);
   const params = { service_package_id: servicePackage.id };

@@ -25,7 +25,7 @@ function newKey(): string {
   return `key ${keys}`;
 }
 
-/** What as many processes as there are connections remember, by one clock. */
+/** Rate limiters of several processes, one for each connection, with one clock. */
 function processes(clock = fixedClock()) {
   const all = connections.map(({ db }) => createRateLimiter((request) => leaseTokens(db, request), clock));
   const at = (index: number): RateLimiter => all[index % all.length] ?? never();

@@ -49,7 +49,7 @@ function server() {
   return api.app.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
 }
 
-/** What the server has of the recording; undefined once it is deleted. */
+/** The recording on the server; undefined once it is deleted. */
 async function there(recordID: string) {
   const found = await server().recordings?.({ recordingIds: [recordID] });
   return found?.find(({ state }) => state !== 'deleted');

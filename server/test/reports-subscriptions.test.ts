@@ -281,7 +281,7 @@ test('each price counts once, for its seller: the platform, the reseller or the 
   await subscribeTo(api.admin, reseller.id, 100);
   const handed = await subscribeTo(ofReseller, middle.id, 9_999);
   await subscribeTo(ofMiddle, lowest.id, 30);
-  // What the platform sells below a reseller is the platform's.
+  // Sales of the platform below a reseller belong to the platform.
   await subscribeTo(api.admin, lowest.id, 7);
 
   const values = async (client: typeof api.admin, query: Record<string, unknown> = {}) =>

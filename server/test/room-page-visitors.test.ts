@@ -229,7 +229,7 @@ test('bidirectional characters in names do not affect the page or the meeting se
   expect(call?.parameters['name']).toBe('fdp.exe x');
 });
 
-/** Sends requests on one connection, each without waiting for the answer to the one before. @returns what came. */
+/** Pipelines requests on one connection. @returns the responses */
 async function pipeline(requests: readonly { url: string; cookie: string }[], forMs: number): Promise<string> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);

@@ -38,7 +38,7 @@ test('every setting that is known is checked by its type, all faults at once', a
   );
 });
 
-/** What each setting is to the meeting server: the parameter, and what it is for the value that is set here. */
+/** The create parameter of each setting, and its expected value. */
 const mapped: Record<keyof typeof meetRoomSettings, readonly [value: unknown, parameter: string, sent: string]> = {
   moderator_only_message: ['For moderators', 'moderatorOnlyMessage', 'For moderators'],
   auto_start_recording: [true, 'autoStartRecording', 'true'],

@@ -217,7 +217,7 @@ function bodyOf({ object }: Writable, operation: string, variant: 0 | 1): Values
   return Object.fromEntries(values.filter(([, value]) => value !== leftOut));
 }
 
-/** What of a body must be printed. */
+/** The members of a body that must be printed. */
 function readable({ object, members }: Writable, body: Values): Values {
   const reasons = { ...notReadBack['*'], ...notReadBack[object] };
   const entries = Object.entries(body).filter(([name]) => !(name in reasons));

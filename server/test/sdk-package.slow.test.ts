@@ -60,7 +60,7 @@ test('its types say of every operation what the contract says', async () => {
     `import type { Operations as Written } from './node_modules/@foyer/sdk/dist/operations.d.ts';
 import type { Operations } from '${root}sdk/src/operations.ts';
 
-/** Without what is included, which the package names and the contract does not; scopes are any text in the contract. */
+/** Without includes, which only the package types; scopes are any text in the contract. */
 type Plain<T> = T extends string
   ? '*' extends T ? string : T
   : T extends readonly (infer Item)[]

@@ -72,7 +72,7 @@ describe('a sold subscription', () => {
       signup_fee: 50,
     });
     const after = await read(subscription);
-    // Only the link to what the package has no more is gone.
+    // Only the link to the removed provider of the package is gone.
     const links = new Set(['package_feature_id', 'service_feature_id']);
     const strip = (data: object): unknown =>
       JSON.parse(JSON.stringify(data, (key, value: unknown) => (links.has(key) ? undefined : value)));

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 beforeEach(() => api.clock.set(start));
 
-/** A room with a meeting that is running, and what hangs above it. */
+/** A room with a running meeting, and its parents. */
 async function createTestMeeting(on = provider, host = sandbox) {
   const above = await makeRoom(api, { provider: on });
   const params = { room_id: above.room.id };

@@ -6,7 +6,7 @@ export interface TcpProxy {
   leadTo(connectionString: string): string;
   /** Connections stay open, new ones are accepted, and nothing passes either way. */
   hang(): void;
-  /** Everything passes again; what was held up meanwhile is lost with its connection. */
+  /** Passes everything again. Data that was held up is lost with its connection. */
   resume(): void;
   /** Every connection breaks, and new ones are refused until `resume`. */
   cut(): void;

@@ -36,7 +36,7 @@ test('a webhook that failed for three days is disabled with a reason and an even
   await publish(api);
   const [told] = await watcher.until(1);
   expect(told?.body).toMatchObject({ type: 'webhook.disabled', data: { resource_id: webhook.id } });
-  // What happens meanwhile is not delivered, and what is pending waits.
+  // Events in the meantime are not delivered, and pending deliveries wait.
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Missed' } });
   await publish(api);
   const resend = api.admin.resendWebhookDelivery({

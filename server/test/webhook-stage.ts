@@ -30,7 +30,7 @@ export interface Receiver {
 
 type Answer = (request: ReceivedRequest, response: ServerResponse, count: number) => void;
 
-/** A server on loopback that keeps what it receives. */
+/** A server on loopback that stores the received requests. */
 export async function startReceiver(
   answer: Answer = (_request, response) => void response.writeHead(204).end(),
 ): Promise<Receiver> {
@@ -73,7 +73,7 @@ async function read(incoming: IncomingMessage): Promise<ReceivedRequest> {
   };
 }
 
-/** Runs what the worker does about webhooks, until the test ends. */
+/** Runs the webhook tasks of the worker until the test ends. */
 export function startDelivery({ app }: TestApi): void {
   const background = deliverWebhooks(app.jobDependencies);
   onTestFinished(() => background.stop());

@@ -16,7 +16,7 @@ export interface EventsOptions {
   readonly startWorker: () => Promise<Child>;
 }
 
-/** What all measurements share. */
+/** The parts that all measurements share. */
 export interface Setting extends EventsOptions {
   /** The application in this process. */
   readonly app: App;

@@ -22,7 +22,7 @@ export interface MediaServer {
   figures(): Promise<ProcessFigures>;
   /** Registers the stream of a new room. */
   createStream(changes?: Json): Promise<LiveStream>;
-  /** The address below which a viewer plays what the room has. */
+  /** The base address of the playlists of a room, for a viewer. */
   playbackUrl(roomId: string): Promise<string>;
   readonly callbackUrl: string;
   stop(): Promise<void>;

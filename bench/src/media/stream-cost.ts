@@ -18,7 +18,7 @@ export interface StreamCosts {
 const streams = 4;
 const outputs = 4;
 
-/** @param sink takes what the outputs send */
+/** @param sink receives the streams of the outputs */
 export async function measureStreams(
   { media, sink, programs, clip }: StreamSetting,
   seconds: number,

@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Who may call. Required, so that no endpoint is public by mistake. */
+  /** The callers that are allowed. Required, so that no endpoint is public by mistake. */
   readonly access: Access;
   /** Also open to administrators who must set up a second factor first. */
   readonly beforeEnrollment?: boolean;
@@ -100,7 +100,9 @@ export function isOneTransaction({ asksProvider, checksSecret }: Endpoint): bool
 /** The access of users: a right that a membership gives. */
 export interface MemberAccess {
   readonly right: Right;
-  /** The resource on which the right is needed. Null for lists, which show what the user's memberships cover. */
+  /**
+   * The resource on which the right is needed. Null for lists, which only show rows that the user's memberships cover.
+   */
   readonly on: { readonly level: RightLevel; readonly member: string } | null;
 }
 

@@ -147,7 +147,7 @@ export function derived<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-derived': true };
 }
 
-/** What the platform observes. Its changes leave the entity tag that writes compare as it is. */
+/** An observed value. Its changes do not affect the entity tag for conditional writes. */
 export function observed<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, 'x-observed': true };
 }

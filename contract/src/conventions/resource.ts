@@ -79,7 +79,7 @@ export type ResourceObject<R extends Resource> = Static<TObject<R['fields']>> & 
 
 export type FieldKind = 'identifier' | 'text' | 'enum' | 'boolean' | 'number' | 'instant' | 'day';
 
-/** How a member behaves in `orderBy` and `search`; null for what is neither (maps, lists, computed members). */
+/** How a member behaves in `orderBy` and `search`; null for maps, lists and computed members. */
 export function fieldKind(schema: TSchema): FieldKind | null {
   const member = schema as {
     type?: string | string[];

@@ -1,4 +1,4 @@
-/** What a membership may allow in one room. */
+/** Rights in one room. */
 export const roomRights = [
   'read-room',
   'update-room',
@@ -14,7 +14,7 @@ export const roomRights = [
   'manage-outputs',
 ] as const;
 
-/** What a membership may allow in an account, and in every room of it. */
+/** Rights in an account and all its rooms. */
 export const accountRights = [
   'read-account',
   'update-account',
@@ -24,7 +24,7 @@ export const accountRights = [
   ...roomRights,
 ] as const;
 
-/** What a membership may allow in a customer, in the customers below it, and in every account and room of these. */
+/** Rights in a customer, the customers below it, and all their accounts and rooms. */
 export const customerRights = [
   'read-customer',
   'update-customer',

@@ -126,7 +126,7 @@ export function confinedCommand(
 ): string[] {
   return [
     ...(network ? ['unshare', '-r', '-n'] : []),
-    // After unshare, whose change of user would reset it.
+    // After unshare, because its change of user would reset it.
     ...(endsWithParent ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
     ...(limits
       ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${processorSeconds}`, `--fsize=${outputBytes}`, '--core=0', '--']

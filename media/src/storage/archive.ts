@@ -10,7 +10,7 @@ export interface Archive {
   keyOf(path: string): string;
   /** Moves the files of finished media, also after a restart. A failure is tried again. */
   wake(): void;
-  /** Deletes what is stored of the directory. What was promised is done also after a restart. */
+  /** Deletes the stored files of the directory, if necessary after a restart. */
   remove(directory: string): Promise<void>;
   /** Why files cannot be moved now. */
   readonly problem: string | null;

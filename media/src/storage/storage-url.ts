@@ -9,7 +9,7 @@ export interface StorageChoice {
 
 /**
  * Reads `FOYER_STORAGE_URL`: `file:` with a path, or `s3://bucket/prefix?endpoint=…&region=…`.
- * @returns what is wrong with it, in one sentence, where anything is
+ * @returns the problem in one sentence, if there is one
  */
 export function readStorage(read: (name: string) => string | null): StorageChoice | string {
   const text = read('FOYER_STORAGE_URL');

@@ -30,7 +30,7 @@ export async function answerCall(
 
 const noAnswer: Answer = { status: 0, headers: {}, body: '' };
 
-/** What the web server answers when no application is running behind it. */
+/** The response of the web server when no application is running behind it. */
 const notFoundPage: Answer = {
   status: 404,
   headers: { 'content-type': 'text/html' },

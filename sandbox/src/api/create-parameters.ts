@@ -1,7 +1,7 @@
 import { type Parameters, readFlag, readText, readWholeNumber } from './request/parameters.ts';
 import { invalid } from './request/refusals.ts';
 
-/** What create takes beside identity, passwords and metadata, with the defaults of a plain server. */
+/** The parameters of create besides identity, passwords and metadata, with the defaults of a plain server. */
 export const createParameters = {
   dialNumber: text('613-555-1234'),
   welcome: text(''),

@@ -17,7 +17,7 @@ export function readDocuments(xml: string): PresentationDocument[] {
   return modulesNamed(xml, 'presentation').flatMap((module) => children(module, 'document').map(readDocument));
 }
 
-/** The JSON text of `<module name="clientSettingsOverride">`; null without one. What is no JSON is passed over. */
+/** The JSON text of `<module name="clientSettingsOverride">`; null without one. Text that is not JSON is ignored. */
 export function readClientSettings(xml: string): string | null {
   const [module] = modulesNamed(xml, 'clientSettingsOverride');
   const content = child(module, '#text');

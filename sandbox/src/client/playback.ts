@@ -16,7 +16,7 @@ export function answerPlayback(world: World, path: string): Answer | null {
 }
 
 interface PlaybackPage {
-  /** Gives the recordID, and what else the page needs. */
+  /** Returns the recordID and the other data of the page. */
   pattern: RegExp;
   answer(recording: Recording, detail: string): Answer | null;
 }

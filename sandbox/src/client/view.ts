@@ -2,7 +2,7 @@ import { type User, isModerator, joinedUsers, presenterOf, waitingUsers } from '
 import { mayStartRecording } from '../world/recording.ts';
 import type { Session } from '../world/meeting-table.ts';
 
-/** What one user may see of a meeting: the page is rendered from it, and the script refreshes from it. */
+/** The state of a meeting as one user may see it. The page is rendered from it, and the script refreshes it. */
 export interface ClientView {
   status: ClientStatus;
   meetingName: string;

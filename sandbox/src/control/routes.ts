@@ -10,7 +10,7 @@ import { type JsonObject, flag, listOf, number, object, oneOf, required, text, t
 import type { PlantRecordingRequest } from './recording-control.ts';
 import { ControlRefusal } from './refusal.ts';
 
-/** Answers what came below `/sandbox/control/`. `path` is the rest. */
+/** Handles requests below `/sandbox/control/`. `path` is the rest of the path. */
 export async function answerControl(control: SandboxControl, request: SandboxRequest, path: string): Promise<Answer> {
   const route = routes.get(`${request.method} ${path}`);
   if (!route) return json(404, { message: 'There is no such control.' });

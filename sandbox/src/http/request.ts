@@ -25,7 +25,7 @@ export function readRequest(message: IncomingMessage, fallbackOrigin: string): S
   };
 }
 
-/** Decodes percent signs, plus signs and UTF-8. What is named twice counts once: the first. */
+/** Decodes percent signs, plus signs and UTF-8. Of repeated names, the first one counts. */
 export function decodeQuery(rawQuery: string): Map<string, string> {
   return firstOfEach(new URLSearchParams(Buffer.from(rawQuery, 'latin1').toString('utf8')));
 }

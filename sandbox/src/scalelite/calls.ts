@@ -14,7 +14,7 @@ import { checksumOf } from '../api/request/checksum.ts';
 import { type Balancer, serverPrefix } from './balancer.ts';
 import { deleteRecordings, getRecordings, publishRecordings, updateRecordings } from './recordings.ts';
 
-/** What a Scalelite answers: less than the servers behind it, and some of it otherwise. */
+/** The calls of a Scalelite: fewer than those of the servers behind it, and some with different responses. */
 export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDeclaration> {
   const handlers = new Map<string, CallHandler>([
     ['create', (call) => balancedCreate(balancer, call)],

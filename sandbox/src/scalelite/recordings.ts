@@ -8,7 +8,9 @@ import type { Recording } from '../world/recording.ts';
 import type { Balancer } from './balancer.ts';
 import { printImported } from './print-recording.ts';
 
-/** Newest first, never in pages; of several metadata one that fits is enough. What is not processed was not imported. */
+/**
+ * Newest first, without pages. One matching metadata filter is enough. Recordings in processing were not imported yet.
+ */
 export function getRecordings(balancer: Balancer, { world, parameters, origin }: ApiCall): Answer {
   if (balancer.recordingsDisabled) return noRecordings();
   const recordIds = readList(parameters, 'recordID');

@@ -7,7 +7,7 @@ export const longestHeader = 1024 * 1024;
 /** nginx reads a request line into one buffer of `large_client_header_buffers`, whose default is `4 8k`. */
 export const longestRequestLine = 8 * 1024;
 
-/** What the nginx in front of a Scalelite answers to a request line that is too long; null for all others. */
+/** The response of the nginx in front of a Scalelite to a request line that is too long; null for other requests. */
 export function refuseLongRequestLine({ method = 'GET', url = '/', httpVersion }: IncomingMessage): Answer | null {
   const length = Buffer.byteLength(`${method} ${url} HTTP/${httpVersion}\r\n`, 'latin1');
   if (length <= longestRequestLine) return null;

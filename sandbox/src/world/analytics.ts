@@ -2,7 +2,7 @@ import type { Meeting, Stay, User } from './meeting.ts';
 import { signToken } from './signed-token.ts';
 import type { World } from './world.ts';
 
-/** Who attended, for how long: told some seconds after the end when the meeting's events were to be kept. */
+/** Reports the attendance some seconds after the end, if the events of the meeting were kept. */
 export function queueAnalytics(world: World, meeting: Meeting, endedAt: number): void {
   const url = meeting.callbackUrls.analytics;
   // The second is the name of the same thing in older servers.

@@ -24,7 +24,7 @@ export interface MeetingEvent {
   /** `user-joined`, … */
   id: string;
   at: number;
-  /** Beside the meeting itself, whose ids are added when the event is sent. */
+  /** Without the meeting: its ids are added when the event is sent. */
   attributes: Record<string, unknown>;
 }
 
@@ -62,7 +62,7 @@ export interface Meeting {
   endedAt: number | null;
   endReason: EndReason | null;
   chat: ChatMessage[];
-  /** What was sent after leaving. */
+  /** The data that was sent after leaving. */
   feedback: object[];
   /** Events that were not sent to hooks yet. */
   events: MeetingEvent[];
@@ -105,7 +105,7 @@ export interface User {
   connections: Map<string, number | null>;
 }
 
-/** What a join asks for one user; empty texts where it asks for nothing. */
+/** The parameters of a join for one user; empty if absent. */
 export interface JoinPreferences {
   /** Goes before the meeting's own. */
   logoutURL: string;

@@ -18,7 +18,7 @@ export function archive(world: World, meeting: Meeting, at: number): void {
   for (const workflow of recording.formats) step('rap-process-started', { workflow });
 }
 
-/** Publishes what has been processed by now. When the next one will be, or infinity. */
+/** Publishes processed recordings. @returns when the next one will be processed, or infinity */
 export function publishProcessed(world: World, now: number): number {
   let next = Infinity;
   for (const recording of world.recordings) {
@@ -43,7 +43,7 @@ export function publish(world: World, recording: Recording, at: number): void {
   }
 }
 
-/** What is not published or unpublished is left alone. */
+/** Recordings in other states stay unchanged. */
 export function setPublished(world: World, recording: Recording, isPublished: boolean): void {
   const state = isPublished ? 'published' : 'unpublished';
   if (recording.state === state || !isAvailable(recording)) return;

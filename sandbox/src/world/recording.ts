@@ -33,7 +33,7 @@ export interface Recording {
   sizeBytes: number;
   formats: FormatType[];
   metadata: Map<string, string>;
-  /** Who is told when a format is published. */
+  /** The receivers of the callback when a format is published. */
   readyUrl: string | null;
   textTracks: TextTrack[];
   /** Listed with an error in place of its parts. */
@@ -53,7 +53,7 @@ export interface TextTrack {
 /** A real server takes minutes to hours. */
 export const processingMs = 10_000;
 
-/** Only what a moderator marked is published: a meeting without marks leaves nothing behind. */
+/** Only the parts that a moderator marked are published. A meeting without marks has no recording. */
 export function recordingOf(meeting: Meeting, endTime: number, formats: readonly FormatType[]): Recording | null {
   if (!meeting.settings.record || !meeting.hasRecordingMarks) return null;
   const participants = [...meeting.users.values()].filter((user) => user.joinedAt !== null);

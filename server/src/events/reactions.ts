@@ -3,7 +3,7 @@ import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
 export type Reaction<Name extends ReactionName> = (change: Change, subject: ReactionSubjects[Name]) => Promise<void>;
 
-/** What one module does, in the same transaction, when an earlier module changes a resource. */
+/** Functions of a module that run in the transaction in which an earlier module changes a resource. */
 export type Reactions = { readonly [Name in ReactionName]?: Reaction<Name> };
 
 /** Runs the reactions of the last module first: children are deleted before their parents. */

@@ -1,4 +1,4 @@
-/** The states of the parts of this process: `ok`, or one word for what is wrong. */
+/** The states of the parts of this process: `ok`, or one word for the failure. */
 export interface Health {
   watch(part: string, stateOf: () => string): void;
   states(): Record<string, string>;

@@ -1,6 +1,6 @@
 import { type NotificationKind, notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 
-/** The platform's settings with their defaults; the module `settings` stores what was changed. */
+/** The platform's settings with their defaults; the module `settings` stores changed values. */
 export interface Settings {
   readonly default_page_size: number;
   readonly system_locale: string;

@@ -81,7 +81,7 @@ export interface RecordingStore {
 export type FullMeetingProvider = Required<MeetingProvider>;
 
 export interface Capabilities {
-  /** Reports what happens in meetings. Optional on the servers that support it. */
+  /** Reports events of meetings. Optional on servers that support it. */
   readonly hooks: boolean;
   readonly sendChatMessage: boolean;
   readonly textTracks: boolean;

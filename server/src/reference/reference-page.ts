@@ -20,7 +20,7 @@ export interface DocAnchor {
   readonly route?: string;
   /** Entries of catalogues are not listed in the contents. */
   readonly isEntry?: boolean;
-  /** What the search finds it by, in addition to its title. */
+  /** Search terms in addition to the title. */
   readonly words: () => string;
 }
 

@@ -21,7 +21,7 @@ const shape = {
   scopes: ['rooms:read', 'rooms:write'],
 };
 
-/** A caller that may do what the scopes allow, and nothing else. */
+/** A caller with only these scopes. */
 async function callerWith(held: readonly string[]): Promise<Client> {
   const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...held] });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });

@@ -5,7 +5,7 @@ import type { OpenMeeting, FullMeetingProvider, Participant } from '../../src/pr
 import { signedUrl } from '../../src/providers/bigbluebutton/request/signed-request.ts';
 import { meetingPlan, createTestProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
-/** What every adapter guarantees, over real HTTP. */
+/** The guarantees of every adapter, over real HTTP. */
 describe.each(providerTypes)('%s', (providerType) => {
   async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: FullMeetingProvider }> {
     const behind = providerType === 'scalelite' ? { scalelite: {} } : {};

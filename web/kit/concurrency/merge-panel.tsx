@@ -14,7 +14,7 @@ interface Props {
   readonly onChoose: (field: ChangedField, side: Side) => void;
 }
 
-/** What another person saved while the form was open: before, theirs and mine, with a choice for each field. */
+/** Changes that another person saved while the form was open: before, theirs and mine, with a choice for each field. */
 export function MergePanel({ changed, choices, isAsking, labelOf, valueOf, onChoose }: Props) {
   const panel = useRef<HTMLElement>(null);
   const titleId = useId();

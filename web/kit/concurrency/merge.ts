@@ -43,7 +43,7 @@ export function chooseSide(values: FormValues, { path, ...sides }: ChangedField,
   return { ...values, [name]: sides[side] === undefined ? others : { ...others, [key]: sides[side] } };
 }
 
-/** Three-way merge of sets: what either side added or removed. */
+/** Three-way merge of sets: applies the additions and removals of both sides. */
 export function mergeSets<Item>(
   before: ReadonlySet<Item>,
   theirs: ReadonlySet<Item>,

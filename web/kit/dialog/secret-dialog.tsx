@@ -7,7 +7,7 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly children?: ReactNode;
-  /** What happens to it when the dialog is closed. */
+  /** A note about the secret after the dialog is closed. */
   readonly warning?: string;
   readonly onClose: () => void;
 }

@@ -43,7 +43,7 @@ export function intervalOf(count: number, interval: string): string {
   return `${count} ${interval}${count === 1 ? '' : 's'}`;
 }
 
-/** What follows "every": "month", "3 months". */
+/** The text after "every": "month", "3 months". */
 export function rhythmOf(count: number, interval: string): string {
   return count === 1 ? interval : intervalOf(count, interval);
 }

@@ -25,7 +25,10 @@ export type FieldOf<Name extends EndpointName> = Name extends EndpointName
 
 export type AnyNoun = Noun;
 
-/** What an app adds to the contract about one kind of resource. `R` is a resource, `Field` the fields of its forms. */
+/**
+ * The data about a kind of resource that an app adds to the contract. `R` is a resource, `Field` the fields of its
+ * forms.
+ */
 export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly resource: Kind;
   /** Below `/console`, and below `/api/v1`. */
@@ -89,7 +92,7 @@ export interface Noun<R extends Row = Row, Field extends string = string> {
   readonly isUnaudited?: true;
   /** Its title is its time, so it cannot be found by name. */
   readonly isNameless?: true;
-  /** When it can be deleted, and what is deleted with it. */
+  /** The conditions of a deletion, and the resources that are deleted with it. */
   readonly deletion?: string;
 }
 

@@ -6,7 +6,7 @@ export interface FeatureDefinition {
   readonly name: string;
   readonly description: string;
   readonly valueType: 'limit' | 'flag' | 'text';
-  /** What a limit counts; null for flags and texts. */
+  /** The resources that a limit counts; null for flags and texts. */
   readonly unit: string | null;
   /** Whether creating or spending uses it up. The usage is stored with the subscription. */
   readonly consumable: boolean;

@@ -37,7 +37,7 @@ const tag = 'Service packages';
 const params = { service_package_id: 'pkg' } as const;
 const providerParams = { service_package_id: 'pkg', provider_id: 'pkgprov' } as const;
 
-/** What can be written of a provider of a package or subscription. */
+/** The writable members of a provider of a package or subscription. */
 export const providerWritable = allOptional({
   active: boolean(),
   default: boolean(),

@@ -31,7 +31,7 @@ export interface ProviderType {
   /** The service types that providers of this type can have; each provider has one. */
   readonly serviceTypes: readonly ServiceType[];
   readonly properties: readonly ProviderProperty[];
-  /** What to configure on the server itself, since its API cannot do it. */
+  /** Settings to make on the server itself, because its API has no call for them. */
   readonly setupNote: string;
 }
 

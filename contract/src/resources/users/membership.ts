@@ -13,7 +13,7 @@ import type { IdentifierPrefix } from '../../conventions/identifier-prefixes.ts'
 import { nouns } from '../nouns.ts';
 import { newUser, personStatuses } from './user.ts';
 
-/** What a membership shows of its user. */
+/** The members of the user that a membership shows. */
 const shown = {
   first_name: text(150, { freeText: true }),
   last_name: text(150, { freeText: true }),
@@ -64,7 +64,7 @@ export const RoomUser = resource('room_user', {
   includes: { room: one('Room'), user: one('User') },
 });
 
-/** An existing user, or what a new one needs. */
+/** An existing user, or the data of a new one. */
 const member = {
   user_id: optional(identifier('user', 'An existing user, instead of the email and names of a new one.')),
   email: optional(newUser.email),

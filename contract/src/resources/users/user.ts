@@ -18,7 +18,7 @@ import { notificationChanges } from '../platform/notification.ts';
 
 export const personStatuses = ['active', 'inactive'] as const;
 
-/** What administrators and users have in common. */
+/** The members that administrators and users have in common. */
 export const person = {
   first_name: text(150, { freeText: true }),
   last_name: text(150, { freeText: true }),

@@ -20,7 +20,7 @@ export interface RecordingRecord {
   sizeBytes: number;
   /** Whether the platform lets anybody watch it. */
   published: boolean;
-  /** What the platform keeps with it. */
+  /** The data that the platform stores with it. */
   labels: Readonly<Record<string, string>>;
 }
 

@@ -37,10 +37,7 @@ const retryMs = 2000;
 /** Times before zero would be cut off: AAC begins a little earlier than Opus. */
 const leadMs = 1000;
 
-/**
- * Makes of the media of a browser what the rest of the server takes, by ffmpeg: sound in AAC, and pictures in H.264,
- * which are copied where they are H.264 already.
- */
+/** Converts the media of a browser with ffmpeg: audio to AAC, and video to H.264, or copied if it is H.264 already. */
 export function createConverter(
   { ffmpegPath, isolation, directory }: ConverterPrograms,
   onTag: (tag: FlvTag) => void,

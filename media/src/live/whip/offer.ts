@@ -1,6 +1,6 @@
 import { Refusal } from '../../http/answer.ts';
 
-/** What is read of an offer before anything is opened for it. */
+/** The parts of an offer that are read before anything is opened for it. */
 export interface Offer {
   readonly sdp: string;
   readonly hasH264: boolean;
@@ -9,7 +9,7 @@ export interface Offer {
 const maxLines = 2000;
 const maxMedia = 8;
 
-/** @throws Refusal 400 where it is no SDP, 422 where the server cannot take what it offers */
+/** @throws Refusal 400 if it is not SDP, 422 if the server does not support the offered media */
 export function readOffer(text: string): Offer {
   const lines = text.split(/\r?\n/);
   if (!text.startsWith('v=0') || lines.length > maxLines || !/^a=ice-ufrag:\S{4,256}$/m.test(text))

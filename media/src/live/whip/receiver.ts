@@ -11,7 +11,7 @@ import { createVp8Depacketizer } from './vp8-packets.ts';
 export interface WebRtcAddress {
   /** Where datagrams are received; `0.0.0.0` for all interfaces. */
   readonly host: string;
-  /** What browsers are told, where it is another one (NAT); null for the address itself. */
+  /** The address for browsers, if it differs (NAT); null otherwise. */
   readonly publicAddress: string | null;
   readonly ports: readonly [number, number] | null;
 }

@@ -9,8 +9,8 @@ export interface Guesthood {
 }
 
 /**
- * Decides who waits and who is denied. With `authenticatedGuest` (the default) the policy
- * reaches viewers who are no guests too; without it only guests are ever held or denied.
+ * Decides who waits and who is denied. With `authenticatedGuest` (the default) the policy also applies to viewers who
+ * are not guests; without it only to guests.
  */
 export function guestStatusFor(guestPolicy: string, user: Guesthood, authenticatedGuest: boolean): GuestStatus {
   if (user.role === 'MODERATOR' || guestPolicy === 'ALWAYS_ACCEPT') return 'ALLOW';

@@ -9,7 +9,7 @@ import { isDisabled } from './into-meeting.ts';
 import { readText } from '../request/parameters.ts';
 import { success } from '../request/xml.ts';
 
-// What a user's browser asks: known by its session token, without a checksum.
+// The requests of a user's browser. They have a session token instead of a checksum.
 
 /** An address that lets the same person in once more, from another device. */
 export function getJoinUrl(call: ApiCall): Answer {

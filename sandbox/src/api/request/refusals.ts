@@ -1,4 +1,4 @@
-/** What the API refuses with: HTTP 200, returncode FAILED, this key and this text. */
+/** An error of the API: HTTP 200, returncode FAILED, a key and a text. */
 export class ApiRefusal extends Error {
   readonly key: string;
 

@@ -26,7 +26,7 @@ export interface ProviderSnapshot {
 }
 
 /**
- * Stores what the provider reports of the meeting: joins, leaves and its end. Unchanged data is not written.
+ * Stores the joins, the leaves and the end of the meeting that the provider reports. Unchanged data is not written.
  * @returns the updated meeting
  */
 export async function observeMeeting(

@@ -20,8 +20,7 @@ import {
 } from './store.ts';
 
 /**
- * Also removes the creator's memberships that depend on this one.
- * The rights of the caller limit what can be revoked.
+ * Also removes the creator's memberships that depend on this one. Callers can only revoke rights that they hold.
  * @param id of the user or of the membership
  * @throws 409 `owner-required`, 403 `privilege-escalation`
  */
@@ -57,7 +56,7 @@ export async function removeMembershipsOfUser(
     await removeMembershipsOf(change, level, 'user', userId);
 }
 
-/** Memberships are deleted with what they belong to. */
+/** Memberships are deleted with their resource. */
 export const removeMembershipsOfResource = {
   'customer.deleting': (change: Change, { customerId }: ReactionSubjects['customer.deleting']) =>
     removeMembershipsOf(change, 'customer', 'resource', customerId),

@@ -97,10 +97,7 @@ function isVisibleSale({ filters, userId }: SubscriptionsQuery): RawBuilder<unkn
   return sql`${isVisible} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
 }
 
-/**
- * A price counts once, for its seller: resellers see what they sell, and customers that are not resellers see what they
- * pay.
- */
+/** A price counts once, for its seller: resellers see their sales, and other customers see their costs. */
 function ownBusiness(userId: Uuid): RawBuilder<unknown> {
   const own = customersOfUser(userId, 'read-subscriptions');
   return sql`(sold_by in ${own} or customer_id in

@@ -164,7 +164,7 @@ function smallerLimit(value: string, left: string | undefined): string {
   return left === undefined || limitLeft === null || (own !== null && own <= limitLeft) ? value : left;
 }
 
-/** A reseller cannot use what it has handed down. */
+/** Handed-down amounts are not available to the reseller itself. */
 function withoutHandedDown(value: string, handedDown: number): string {
   const limitLeft = handedDown === 0 ? null : limitOf(value);
   return limitLeft === null ? value : String(Math.max(0, limitLeft - handedDown));

@@ -4,7 +4,7 @@ import { english, fill } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
 
-/** The message for the visitor: what happened and what to do. */
+/** The message for the visitor: the cause and the next step. */
 export const refusalSentences: Readonly<Record<EntryRefusal, string>> = english.room.refusals;
 
 /** Further English sentences about a refusal. */

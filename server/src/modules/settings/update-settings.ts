@@ -9,8 +9,8 @@ import { lockSettings, writeSettings } from './store.ts';
 const settingsId = '00000000-0000-7000-8000-000000000001';
 
 /**
- * Settings that affect sign-in, sessions, mailed links, and what the server connects to. Changing one could be used to take over
- * accounts or to reach the internal network.
+ * Settings that affect sign-in, sessions, mailed links, and connections of the server. Changing one could be used to
+ * take over accounts or to reach the internal network.
  */
 const securitySettings: readonly (keyof Settings)[] = [
   'public_url',

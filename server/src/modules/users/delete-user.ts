@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
 
-/** Deletes a user with its memberships and tokens. @throws 409 `user-is-owner`, naming what it owns */
+/** Deletes a user with its memberships and tokens. @throws 409 `user-is-owner`, naming the owned resources */
 export async function deleteUser(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockUserForDeletion(change.tx, id);

@@ -32,7 +32,7 @@ type NewVideo = Omit<Insertable<Videos>, 'created_at' | 'updated_at' | 'size_byt
   readonly upload_expires_at: string;
 };
 
-/** What every new video of the room has. */
+/** The values that all new videos of the room share. */
 export function newVideoOf({ clock }: Pick<Dependencies, 'clock'>, room: RoomRow, server: MediaServer) {
   return {
     id: newUuid(),

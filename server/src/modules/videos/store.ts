@@ -47,7 +47,7 @@ export async function lockVideo(tx: Tx, id: Uuid): Promise<VideoRow> {
   return row;
 }
 
-/** Those that exist, after what they refer to: a customer, subscription or account is deleted in this lock order. */
+/** Locks the existing videos after the rows that they refer to, in the lock order of deletions. */
 export async function lockVideos(tx: Tx, ids: readonly Uuid[]): Promise<VideoRow[]> {
   const rooms = sql`select room_id from videos where id = any(${[...ids]}::uuid[])`;
   await sql`select from customers where id in (select customer_id from rooms where id in (${rooms}))
@@ -121,7 +121,7 @@ export interface PlaylistVideo {
   readonly captions: readonly { readonly language: string; readonly label: string }[];
 }
 
-/** What viewers of the room can watch now, in order. */
+/** The videos that viewers of the room can watch now, in order. */
 export async function playlistOf(db: Database | Tx, roomId: Uuid): Promise<PlaylistVideo[]> {
   const { rows } = await sql<PlaylistVideo>`
     select id, name, description, duration_seconds, service_provider_id, has_poster, poster_revision, has_sprite, captions

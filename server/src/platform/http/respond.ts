@@ -27,7 +27,7 @@ import { hasPreconditions, requirePreconditions } from './input/preconditions.ts
 import type { UnsentRows } from './answer/unsent-rows.ts';
 import type { Reads } from './input/write-target.ts';
 
-/** What handling a request needs from the rest of the application. */
+/** The parts of the application that request handling uses. */
 export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly rightsOf: RightsOf;
@@ -99,7 +99,7 @@ export async function respond(
   return send(await answerOnce(endpoint, call, services, { act: actOrReport, printAgain }), request, reply);
 }
 
-/** Parses the request, and checks what its caller may do with the resources that it names. */
+/** Parses the request, and checks the caller's rights on the resources in it. */
 async function parseCall({ endpoint, principal, request, reply, services }: Exchange): Promise<Call> {
   const params = parseParams(endpoint, request.params as Record<string, string>);
   const rights = await guardResource(endpoint, principal, { from: 'params', values: params }, services);

@@ -10,7 +10,7 @@ import type { Static, TObject, TProperties } from 'typebox';
 export interface View<Row extends { id: string } = { id: string }> {
   readonly resource: Resource;
   readonly table: string;
-  /** The from clause with its joins, and what is selected from it. */
+  /** The from clause with its joins, and the selected columns. */
   readonly from: RawBuilder<unknown>;
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
@@ -52,7 +52,7 @@ export interface ViewIndex {
   scope(view: View<never>): TenantScope['condition'] | null;
 }
 
-/** The context of a read: who reads, when, in which language, and what serialization needs besides the row. */
+/** The context of a read: the reader, the time, the language, and the other input of serialization. */
 export interface Reader {
   readonly db: Kysely<never>;
   readonly nowMs: number;
@@ -66,14 +66,14 @@ export interface Reader {
   readonly signPlaybackLink: (path: string) => { readonly url: string; readonly expires_at: string };
   /** The signed addresses of pictures on these media servers, which need no bearer token. */
   readonly imageAddresses: (db: Reader['db'], providerIds: readonly Uuid[]) => Promise<ImageAddress>;
-  /** What the provider type can do, and its properties as they are printed. */
+  /** The capabilities of the provider type, and its printed properties. */
   readonly describeProvider: (
     type: string,
     properties: Readonly<Record<string, unknown>>,
   ) => { readonly properties: Record<string, unknown>; readonly capabilities: ProviderCapabilities };
   readonly views: ViewIndex;
   readonly may: (permission: PermissionName) => boolean;
-  /** The user whose memberships limit what is read; null for other principals. */
+  /** The user whose memberships limit the visible rows; null for other principals. */
   readonly userId: Uuid | null;
 }
 

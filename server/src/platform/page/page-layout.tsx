@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Settings } from '../settings.ts';
 import { assets, assetsPath, logoPath } from './page-assets.ts';
 
-/** What all pages of a platform share. */
+/** The parts that all pages of a platform share. */
 export interface PageFrame {
   readonly texts: { readonly language: string; readonly direction?: 'ltr' | 'rtl'; readonly help: string };
   readonly platformName: string;

@@ -3,7 +3,7 @@ import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { playbackSeconds, signToken } from './playback-token.ts';
 
-/** They have no text tracks, and `readCall` reads what is reported of them. */
+/** They have no text tracks, and reports about them are read by `readCall`. */
 type BroadcastRecordings = Omit<RecordingStore, 'textTracks' | 'readRecordingReady'>;
 
 export function recordingsOf(connection: MediaConnection): BroadcastRecordings {
@@ -45,7 +45,7 @@ function pathOf(recordingId: string): string {
 
 const states = ['recording', 'processing', 'ready', 'failed'] as const;
 
-/** Null for what is no recording. */
+/** Null if it is not a recording. */
 function readRecording(connection: MediaConnection, json: Json): ProviderRecording | null {
   const [recordingId, roomId] = [textOf(json, 'recording_id'), textOf(json, 'room_id')];
   if (recordingId === null || roomId === null) return null;

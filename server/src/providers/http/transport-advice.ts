@@ -1,4 +1,4 @@
-/** What an administrator should do about an HTTP failure: sentences of the provider type. */
+/** Advice for administrators about HTTP failures, by provider type. */
 export interface TransportAdvice {
   /** For an address at which there is no API. */
   readonly address: string;

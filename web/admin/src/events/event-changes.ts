@@ -16,7 +16,7 @@ export interface MemberChange {
   readonly after: unknown;
 }
 
-/** What people changed: members of maps, such as settings, one by one; without what follows from other members. */
+/** The changed members, with members of maps such as settings one by one, and without derived members. */
 export function changesOf({ data, previous }: Pick<EventLike, 'data' | 'previous'>): MemberChange[] {
   const names = Object.keys(previous ?? {}).filter((name) => !isConsequence(name, previous ?? {}));
   return names.flatMap((name) => {

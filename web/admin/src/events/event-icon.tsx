@@ -18,7 +18,7 @@ import type { ComponentType } from 'react';
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 type Tone = 'good' | 'bad' | 'plain';
 
-/** By what happened: the first pattern that the name of the event matches. */
+/** By event name: the first matching pattern. */
 const looks: readonly (readonly [pattern: RegExp, icon: Icon, tone: Tone])[] = [
   [/_user\.created$|^invitation\.(created|accepted)$|participant\.joined$/, IconUserPlus, 'good'],
   [/_user\.deleted$|participant\.left$/, IconUserMinus, 'plain'],

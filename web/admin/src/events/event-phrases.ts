@@ -3,9 +3,9 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 type Usual = `${string}.${'created' | 'updated' | 'deleted'}`;
 
 /**
- * What follows the actor, by event. `{}` is the resource, `{room_id}` a member of `data`, by its name where it is an id.
- * A phrase that begins with a capital or a brace is a whole sentence, without the actor. Created, changed and deleted
- * resources need a phrase only where the usual one does not fit.
+ * The text after the actor, by event. `{}` is the resource. `{room_id}` is a member of `data`, shown by its name if it
+ * is an id. A phrase that begins with a capital or a brace is a whole sentence, without the actor. Created, changed and
+ * deleted resources need a phrase only where the usual one does not fit.
  */
 export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & Partial<Record<EventName, string>>> = {
   'account.owner_changed': 'changed the owner of {}',

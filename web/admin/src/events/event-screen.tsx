@@ -18,7 +18,7 @@ import type { ScreenProps } from '../resource/screen-props.ts';
 import type { Members } from './event-changes.ts';
 import { Sentence } from './sentence.tsx';
 
-/** One event: what happened, what changed, and the resource as it was then. */
+/** One event: its sentence, the changes, and the resource at that time. */
 export function EventScreen({ row }: ScreenProps<EventRow>) {
   const { data, previous, actor } = row;
   const isDeleted = row.name.endsWith('.deleted');

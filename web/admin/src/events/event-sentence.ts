@@ -16,7 +16,7 @@ export interface SentencePart {
   readonly lead?: string;
 }
 
-/** Who did what, such as "Ada Lovelace changed the name of room Physics". */
+/** The sentence of an event, such as "Ada Lovelace changed the name of room Physics". */
 export function sentenceOf(event: EventLike): SentencePart[] {
   const phrase = eventPhrases[event.name as EventName] ?? usualPhrase(event);
   const parts = phrase

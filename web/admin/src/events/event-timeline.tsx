@@ -17,7 +17,7 @@ import { dayOf } from './event-day.ts';
 import { Sentence } from './sentence.tsx';
 import { type About, useLatestEvents } from './use-latest-events.ts';
 
-/** Who changed what and when, the newest first. What happens while it is shown appears at the top. */
+/** The events, newest first. New events appear at the top. */
 export function EventTimeline({ about }: { readonly about: About }) {
   const { events, arrived, error, retry, hasMore, isLoadingMore, showMore } = useLatestEvents(about);
   return (

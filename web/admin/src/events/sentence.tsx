@@ -7,7 +7,7 @@ import type { EventRow } from '../nouns/rows.ts';
 import type { EventLike } from './event-changes.ts';
 import { type SentencePart, sentenceOf } from './event-sentence.ts';
 
-/** What happened, as a sentence with links to the resources. */
+/** The event as a sentence with links to the resources. */
 export function Sentence({ event }: { readonly event: EventLike }) {
   return (
     <>

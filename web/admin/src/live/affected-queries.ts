@@ -7,7 +7,7 @@ export type EventAbout = Pick<FoyerEvent, 'resource_type' | 'resource_id' | 'cus
   readonly previous: Readonly<Record<string, unknown>> | null;
 };
 
-/** Whether an event can change what a query has read. */
+/** Whether an event can change the result of a query. */
 export function isAffected(queryKey: QueryKey, event: EventAbout): boolean {
   const [purpose] = queryKey;
   // A form keeps the version that it was opened with, and saves with `If-Match`.

@@ -5,7 +5,7 @@ import { client } from '../../../kit/api/client.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { RelatedList } from '../resource/related-list.tsx';
 
-/** What was mailed, or kept because no mail server is configured. */
+/** Sent mails, and mails that were kept because no mail server is configured. */
 export function SentMails() {
   return (
     <>

@@ -4,7 +4,7 @@ export type Switches = Partial<Record<NotificationKind, boolean>>;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The switches in the settings of a person: what is not switched off is on. */
+/** The notification switches of a person. They are on by default. */
 export function switchesIn(settings: unknown, kinds: readonly NotificationKind[]): Switches {
   const stored = asSettings(asSettings(settings)['notifications']);
   return Object.fromEntries(kinds.map((kind) => [kind, stored[kind] !== false]));

@@ -27,7 +27,7 @@ export function ScopesField({ field, value, faults, onChange }: InputProps) {
   );
 }
 
-/** What a token is limited to: everything, or to see and to change by kind of resource. */
+/** The scopes of a token: everything, or read and write access by kind of resource. */
 export function ScopesInput({ label, description, error, required, value, onChange }: Props) {
   const isUnlimited = value.includes('*');
 

@@ -29,7 +29,7 @@ const icons: Readonly<Record<Platform, typeof IconBroadcast>> = {
   custom: IconBroadcast,
 };
 
-/** First the platform, then what it needs. */
+/** First the platform, then the fields for it. */
 export function AddOutput({ roomId, isOpen, onClose }: Props) {
   const [platform, setPlatform] = useState<Platform | null>(null);
 

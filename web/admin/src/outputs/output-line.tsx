@@ -14,7 +14,7 @@ import type { OutputRow } from '../nouns/rows.ts';
 import { kbpsText } from '../streams/stream-words.ts';
 import { outputStateTexts, platforms } from './platforms.ts';
 
-/** An output with its state, what flows to it, and why it fails. */
+/** An output with its state, its bit rate and its last error. */
 export function OutputLine({ output, onEdit }: { readonly output: OutputRow; readonly onEdit: () => void }) {
   const may = useMay();
   const { isBusy, run } = useAction();

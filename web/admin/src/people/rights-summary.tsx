@@ -9,7 +9,7 @@ interface Props {
   readonly rights: readonly Right[];
 }
 
-/** What a membership allows, in a few words. */
+/** The rights of a membership in a few words. */
 export function RightsSummary({ level, isOwner, rights }: Props) {
   if (isOwner) {
     return (

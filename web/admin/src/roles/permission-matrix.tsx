@@ -148,7 +148,7 @@ function Tick(props: {
   );
 }
 
-/** Selected permissions without effect, with a button to add what they require. */
+/** Selected permissions without effect, with a button that adds the required ones. */
 function MissingReads(props: {
   readonly missing: ReadonlyMap<PermissionName, readonly PermissionName[]>;
   readonly lockOf: Props['lockOf'];

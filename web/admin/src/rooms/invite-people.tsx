@@ -80,7 +80,7 @@ function onTheWay(mailed: readonly Invited[]): string {
     : `Invitations are on their way to ${mailed.length} people.`;
 }
 
-/** The links of those who get no mail. */
+/** The links of people who get no mail. */
 function UnmailedDialog({ invited, onClose }: { readonly invited: readonly Invited[]; readonly onClose: () => void }) {
   return (
     <Modal

@@ -6,7 +6,7 @@ import { Panel } from '../../../kit/display/page-header.tsx';
 import type { StreamRow } from '../nouns/rows.ts';
 import { StreamKey } from './stream-key.tsx';
 
-/** What an encoder needs, and how to set it up. */
+/** The address and key for an encoder, with instructions. */
 export function IngestPanel({ stream }: { readonly stream: StreamRow }) {
   const { rtmp_url: server, whip_url: whip } = stream.ingest;
   return (

@@ -8,7 +8,7 @@ import { StreamSettings } from './stream-settings.tsx';
 import { StreamStatus } from './stream-status.tsx';
 import { useStream } from './use-stream.ts';
 
-/** The broadcast of a live or simulcast room: how to send, what arrives, and what viewers see. */
+/** The broadcast of a live or simulcast room: encoder setup, input, and preview. */
 export function RoomStream({ room }: { readonly room: RoomRow }) {
   const result = useStream(room.id);
   const stream = result.data?.data;

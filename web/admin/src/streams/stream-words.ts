@@ -2,7 +2,7 @@ import type { StreamRow } from '../nouns/rows.ts';
 
 type Input = NonNullable<StreamRow['input']>;
 
-/** What an encoder sends, in names and values. */
+/** The input of an encoder as names and values. */
 export function inputFacts(input: Input): (readonly [string, string])[] {
   const { width, height, fps, video_kbps: video, audio_kbps: audio, keyframe_seconds: keyframes } = input;
   return [

@@ -66,7 +66,7 @@ export function pauseUpload(key: number): void {
   startNext();
 }
 
-/** Continues a paused upload, or repeats a failed one. What has arrived is not sent again. */
+/** Continues a paused upload, or repeats a failed one. Received bytes are not sent again. */
 export function resumeUpload(key: number): void {
   change(key, { state: 'waiting', failure: null });
   startNext();

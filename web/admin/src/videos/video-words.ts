@@ -19,7 +19,7 @@ export function figuresOf(video: VideoFigures): string {
   return [picture, made, sizeOf(video)].filter((part) => part !== null).join(' · ');
 }
 
-/** What counts against the storage: the file until it is processed, then what is kept of it. */
+/** The size that counts against the storage: the uploaded file until it is processed, then the stored files. */
 export function sizeOf({ state, stored_bytes: stored, size_bytes: size }: VideoFigures): string {
   return state === 'ready' && stored !== null ? `${bytesText(stored)} stored` : bytesText(size);
 }

@@ -24,7 +24,7 @@ const states = [
 
 const pollMs = 2000;
 
-/** What was sent to a webhook, the newest first. */
+/** The deliveries of a webhook, newest first. */
 export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
   const [state, setState] = useState('');
   const [list, setList] = useState<ListState>({});

@@ -7,7 +7,7 @@ export function WebhookStateCell({ row }: { readonly row: WebhookRow }) {
   return <StatusBadge value={row.state} />;
 }
 
-/** The first two of what it subscribes to. */
+/** The first two event patterns of the webhook. */
 export function EventsCell({ row }: { readonly row: WebhookRow }) {
   const [first, second, ...more] = row.events;
   return (

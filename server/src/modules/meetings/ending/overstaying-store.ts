@@ -6,7 +6,7 @@ export interface OverstayingMeeting {
   readonly id: Uuid;
   readonly service_provider_id: Uuid | null;
   readonly provider_meeting_id: string;
-  /** What ended it: `subscription-suspended`, `account-inactive`, `customer-terminated` and the like. */
+  /** The end reason, such as `subscription-suspended`, `account-inactive`, `customer-terminated` and the like. */
   readonly reason: string;
 }
 

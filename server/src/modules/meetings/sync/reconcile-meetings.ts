@@ -18,7 +18,7 @@ import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } 
 import { minutesOf, peakOf } from '../participants/stays.ts';
 import type { MeetingRow } from '../store.ts';
 
-/** What a poll, a webhook or a join observed of one meeting. */
+/** The observation of one meeting by a poll, a webhook or a join. */
 export interface Observation {
   /** Locked. */
   readonly row: MeetingRow;

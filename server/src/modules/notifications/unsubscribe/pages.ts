@@ -20,7 +20,7 @@ export function registerUnsubscribePages(server: FastifyInstance, dependencies: 
     },
   };
   void server.register(async (scope) => {
-    // Mail programs also send multipart bodies. What they contain is fixed by RFC 8058, so it is not read.
+    // Mail programs also send multipart bodies. RFC 8058 fixes the content, so the body is not read.
     scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, _body, done) => done(null, {}));
     scope.get('/unsubscribe/:token', options, (request, reply) => show(dependencies, request, reply));
     scope.post('/unsubscribe/:token', options, (request, reply) => submit(dependencies, request, reply));

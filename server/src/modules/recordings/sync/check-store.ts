@@ -123,7 +123,7 @@ export async function postpone(
   `.execute(db);
 }
 
-/** Per table: when a row is due, and what identifies it among the rows of its provider. */
+/** Per table: the column with the due time, and the key among the rows of a provider. */
 const workTables = {
   recording_checks: { due: 'next_at', key: 'room_id' },
   recording_removals: { due: 'next_at', key: 'id' },

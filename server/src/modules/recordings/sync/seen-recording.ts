@@ -3,7 +3,7 @@ import { type Instant, instantOfMicroseconds } from '../../../platform/time/inst
 import type { ProviderRecording, RecordingState } from '../../../providers/meet.ts';
 import type { Format } from '../watch/formats.ts';
 
-/** A recording as a provider lists it, reduced to what can be stored. */
+/** A listed recording, reduced to values that can be stored. */
 export interface SeenRecording {
   readonly recordingId: string;
   readonly meetingId: string;

@@ -5,7 +5,7 @@ import type { DeletionReason } from './record-deletion.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import type { RecordingRow } from '../store.ts';
 
-/** The listed recordings, grouped by what has to be done. */
+/** The listed recordings, grouped by the required action. */
 export interface SortedListing {
   readonly known: readonly { readonly row: RecordingRow; readonly seen: SeenRecording }[];
   readonly fresh: readonly { readonly room: RoomOfRecordings; readonly seen: SeenRecording }[];

@@ -47,7 +47,7 @@ interface Move {
 
 const other = (act: Move['act']): Move => ({ kind: 'other', act });
 
-/** What can happen to a subscription on a day; refusals and ignored operations among it. */
+/** The operations on a subscription on one day, including refused and ignored ones. */
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc
     .record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() })
@@ -253,7 +253,7 @@ test('the result of every move is the same whether or not the job ran before', (
         const later = plusDays(today, days);
         const settled = (outcome: object) =>
           isRefusal(outcome) || isDateFault(outcome) ? outcome : runJobs(outcome as SubscriptionLifecycle, later);
-        // Dates by hand are set after what has passed was stored.
+        // Manual dates are set after the elapsed state was stored.
         if (next.kind === 'dates') return;
         expect(settled(next.act(runJobs(state, later), later))).toEqual(settled(next.act(state, later)));
         expect(allowedMoves(runJobs(state, later), later)).toEqual(allowedMoves(state, later));

@@ -324,7 +324,7 @@ test('the rules keep all other members of a subscription', () => {
   expect(reviseDates(named, { gracePeriod: 9 }, today)).toHaveProperty('name', 'Gold');
 });
 
-/** Each move, as far as a pure rule makes it: what it leads to, or the refusal. */
+/** The result of each status change by the pure rule, or the refusal. */
 const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
   renew: (state, today) => renew(state, {}, today),
   uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),

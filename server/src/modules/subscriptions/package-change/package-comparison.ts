@@ -30,7 +30,7 @@ export function defaultTimeOf(direction: Direction): ChangeTime {
   return direction === 'downgrade' ? 'period_end' : 'now';
 }
 
-/** What counts against the limits of a subscription, by feature tag. */
+/** The usage of a subscription, by feature tag. */
 export interface Consumption {
   readonly used: ReadonlyMap<string, number>;
   readonly allocated: ReadonlyMap<string, number>;

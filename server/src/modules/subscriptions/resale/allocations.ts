@@ -24,7 +24,8 @@ import { usageOf } from '../usage/usage-of-row.ts';
 import { lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
- * Lowers the limits of a new subscription to what its parent has left, and adds limits that only the parent has.
+ * Lowers the limits of a new subscription to the available amounts of its parent, and adds limits that only the parent
+ * has.
  * @param requestedTags features with requested values, which stay as they are.
  */
 export async function capToParent(

@@ -4,7 +4,7 @@ import { moveRefused } from '../lifecycle/move-refused.ts';
 import type { SubscriptionRow } from '../store.ts';
 
 /**
- * Users, such as resellers, cannot change what an administrator suspended or canceled.
+ * Users, such as resellers, cannot change subscriptions that an administrator suspended or canceled.
  * @param to the requested status, if any; null to renew or delete.
  * @throws 409 `held-by-platform` for users
  */

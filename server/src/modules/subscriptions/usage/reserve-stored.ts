@@ -6,9 +6,9 @@ import { consumeFeature, limitReached } from './quotas.ts';
 import { type CountedUsage, lockAndCount, storeCounted, type StoredTag } from './stored-usage.ts';
 
 /**
- * Consumes what the change has just stored. Called last in the change, because it locks the usages before counting: under
+ * Adds the stored amounts to the usages. Called last in the change, because it locks the usages before counting: under
  * any concurrency no limit is exceeded.
- * @param amounts what was stored of each limit
+ * @param amounts the stored amount of each limit
  * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount
  */
 export async function reserveStored(

@@ -4,7 +4,7 @@ import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { requireSubscription } from '../store.ts';
 
-/** Limits whose usage is the number and the size of what is stored. */
+/** Limits on the number and size of stored files. */
 export const storedTags = ['max_recordings', 'max_videos', 'max_storage'] as const;
 export type StoredTag = (typeof storedTags)[number];
 
@@ -31,7 +31,7 @@ export async function recomputeStoredUsage(change: Change, subscriptionIds: read
   await storeCounted(change, await lockAndCount(change.tx, subscriptionIds));
 }
 
-/** The usages that count what is stored now, and what they should be. */
+/** The usages of stored files, with their recomputed values. */
 export async function lockAndCount(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<CountedUsage[]> {
   if (subscriptionIds.length === 0) return [];
   const { rows } = await sql<StoredUsage>`

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 const maxBytes = 1024;
 const waitMs = 1000;
 
-/** The first 1,024 bytes of an answer, or what arrives of them within a second. The rest is not read. */
+/** Reads the first 1,024 bytes of a response, for at most one second. The rest is not read. */
 export async function readStart(body: Readable): Promise<string> {
   // A body that is given up reports that as an error.
   body.on('error', () => {});

@@ -12,7 +12,7 @@ export async function findUrlFault(text: string, isPrivateAllowed: boolean): Pro
   return (await isPrivateHost(hostOf(new URL(text)))) ? notPublic : null;
 }
 
-/** What is wrong with the URL itself, without resolving its name. */
+/** The fault of the URL, without a DNS lookup; null if there is none. */
 export function findLiteralFault(text: string, isPrivateAllowed: boolean): string | null {
   if (!URL.canParse(text)) return 'The url is not a valid address.';
   const url = new URL(text);

@@ -22,7 +22,7 @@ export interface AnswerContext {
   readonly holdRows: (bytes: number) => void;
 }
 
-/** @throws when the client of a read has disconnected. What a write did is answered to the end. */
+/** @throws if the client of a read has disconnected. Responses to writes are always completed. */
 export function checkClientOf({ request, endpoint }: AnswerContext): () => void {
   return () => {
     if (endpoint.method === 'GET' && request.raw.socket.destroyed) throw clientClosed();

@@ -23,10 +23,10 @@ const maxInlineBytes = 65_536;
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|[\w.-]+\+json)|image\/svg\+xml)/;
 
 /**
- * Compresses answers for clients that take it, at the lowest levels: Brotli at quality 1 is both faster and smaller than
- * gzip. Answers that may hold a credential or a form token beside what the caller sent are left alone, since their length
- * would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins, consent and secret links.
- * Server-sent events never come by here, since they are written to the socket.
+ * Compresses answers for clients that take it, at the lowest levels: Brotli at quality 1 is both faster and smaller
+ * than gzip. Responses that may contain a credential or a form token next to input of the caller are not compressed,
+ * since their length would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins,
+ * consent and secret links. Server-sent events never come by here, since they are written to the socket.
  */
 export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {

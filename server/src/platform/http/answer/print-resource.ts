@@ -92,7 +92,7 @@ async function printTagged(
   return { body, etag: entityTag(plain, body) };
 }
 
-/** The state that a write compares: the resource without includes, a filter, or what the platform observes. */
+/** The state for conditional writes: the resource without includes, filters and observed members. */
 export function printPlain(
   result: Extract<Result, { kind: 'row' | 'object' }>,
   context: Pick<AnswerContext, 'endpoint' | 'reader'>,

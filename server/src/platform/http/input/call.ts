@@ -46,7 +46,7 @@ export interface Actor {
 export interface Call<E extends Endpoint = Endpoint> {
   readonly params: ParamsOf<E>;
   readonly body: BodyOf<E>;
-  /** The immutable members that the body names, to be compared with what is stored. */
+  /** The immutable members in the body, which must equal the stored ones. */
   readonly immutable: Readonly<Record<string, unknown>>;
   readonly query: QueryParameters;
   /** Null where the endpoint asks for none. */

@@ -55,7 +55,10 @@ function originForm(target: string): string {
   return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*(?=([/?#]|$))/i, (_all, next) => (next === '/' ? '' : '/'));
 }
 
-/** A Fastify server with what all paths share: request ids, HTTPS, body limits, errors, one log line per request. */
+/**
+ * A Fastify server with the parts that all paths share: request ids, HTTPS, body limits, errors, one log line per
+ * request.
+ */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const limits = { ...defaultConnectionLimits, ...options.connections };
   const server = fastify({

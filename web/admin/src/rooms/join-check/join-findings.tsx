@@ -178,7 +178,7 @@ function Use(props: { readonly used: number; readonly limit: number; readonly fe
   );
 }
 
-/** What joining would use: token, code, meeting, provider and limits. */
+/** The token, code, meeting, provider and limits that joining would use. */
 function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const use = check.would_use;
   const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
