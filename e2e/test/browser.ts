@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium, or the one that CHROMIUM_PATH names. */
+/** Debian's Chromium, or the program in CHROMIUM_PATH. */
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',

@@ -71,7 +71,7 @@ test('Escape closes the search, a drawer focuses its first field, and Enter sele
   await press('New subscription');
   await waitForFocus('Customer');
   const picker = page.getByRole('dialog').getByRole('combobox', { name: 'Customer' });
-  // Faster than the platform can answer.
+  // Faster than the platform can respond.
   await picker.pressSequentially('harb');
   await picker.press('Enter');
   await expect.poll(() => picker.inputValue()).toBe('Harbour Lights Ltd');

@@ -16,7 +16,7 @@ afterAll(async () => {
   await foyer.stop();
 });
 
-/** The most bytes that a view may transfer. */
+/** The maximum number of bytes that a view may transfer. */
 const budget = 200 * 1024;
 
 test('the sign-in page needs at most 200 KB on the wire, and so does the dashboard after it', async () => {

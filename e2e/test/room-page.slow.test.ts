@@ -44,7 +44,7 @@ async function flaws(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Runs with its own page. The CSP is off, because the accessibility check is a script. */
+/** Runs with a new page. The CSP is off, because the accessibility check is a script. */
 async function withPage<Result>(options: BrowserContextOptions, act: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await browser.newContext(options);
   try {

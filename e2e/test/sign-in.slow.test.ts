@@ -217,7 +217,7 @@ async function setUpTwoFactor(page: Page) {
   return await enroll(page, 'Done');
 }
 
-/** Without scanning the code: with the key beside it. */
+/** With the key next to the QR code instead of scanning it. */
 async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();

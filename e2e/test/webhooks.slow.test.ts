@@ -22,7 +22,7 @@ let webhookUrl: string;
 let secret: string;
 const problems: string[] = [];
 
-/** The server of a customer that gets events. */
+/** The server of a customer that receives events. */
 const received: Received[] = [];
 let status = 200;
 const receiver = createServer((request, response) => {

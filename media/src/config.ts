@@ -12,13 +12,13 @@ export interface MediaConfig {
   readonly dataDir: string;
   /** PEM files, for RTMPS; null for none. */
   readonly rtmpsTls: { readonly certPath: string; readonly keyPath: string; readonly port: number } | null;
-  /** The address that browsers are told for WebRTC; null for the one that it listens on. */
+  /** The address for browsers in WebRTC; null for the one that it listens on. */
   readonly webRtcAddress: string | null;
   /** The first and last port for WebRTC; null for any free one. */
   readonly webRtcPorts: readonly [number, number] | null;
-  /** Where videos and recordings are, until they are moved to S3. */
+  /** The directory of videos and recordings, until they are moved to object storage. */
   readonly mediaDir: string;
-  /** Null where they stay there. */
+  /** Null if they stay on the disk. */
   readonly s3: S3Target | null;
   /** The address for browsers; null for the one that it listens on. */
   readonly publicUrl: string | null;

@@ -24,7 +24,7 @@ export interface Answer {
 /** A media server in a process of its own, with a platform that it calls. */
 export interface MediaHarness {
   readonly url: () => string;
-  /** Where encoders send to. */
+  /** The address for encoders. */
   readonly rtmpUrl: () => string;
   /** Empty without certificates. */
   readonly rtmpsUrl: () => string;
@@ -34,7 +34,7 @@ export interface MediaHarness {
   kill(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   pid(): number;
-  /** Starts it again on the same data. */
+  /** Restarts it with the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface LiveRoom {
   /** The reports about the stream. */
   readonly plan: Json;
   state(): Promise<Json>;
-  /** The address below which a viewer reads. */
+  /** The base address of playback for a viewer. */
   play(options?: { readonly viewerId?: string }): Promise<string>;
 }
 

@@ -9,7 +9,7 @@ import { createLiveRoom, type Encoder, type LiveRoom, startEncoder } from './liv
 let media: MediaHarness;
 const encoders: Encoder[] = [];
 
-/** Two streams run for a while beside the others. */
+/** Two streams run for a while in addition to the others. */
 let loud: LiveRoom;
 let rewound: LiveRoom;
 
@@ -35,7 +35,7 @@ async function becomes(room: LiveRoom, state: string): Promise<Record<string, un
   return await room.state();
 }
 
-/** How many pictures a player decodes of the address. */
+/** The number of pictures that a player decodes from the address. */
 async function countFrames(url: string, frames = 50): Promise<number> {
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
   const args = ['-v', 'error', '-nostdin', '-xerror', '-i', url, '-map', '0:v', '-frames:v', String(frames)];
@@ -142,7 +142,7 @@ test('an encoder that returns continues its session, and playback continues', as
   expect((await fetch(`${base}/live/master.m3u8`)).status).toBe(200);
   await publish(room, { source: 'testsrc2=size=640x360:rate=25' });
   expect(await becomes(room, 'live')).toMatchObject({ session_id: sessionId, end_reason: null });
-  // The encoder came back with another size of the picture.
+  // The encoder reconnected with another picture size.
   await expect
     .poll(async () => await (await fetch(`${base}/live/source/index.m3u8`)).text(), { timeout: 20_000 })
     .toContain('#EXT-X-DISCONTINUITY\n#EXT-X-MAP');
@@ -202,7 +202,7 @@ test('viewers can rewind within the window, which is stored on disk', async () =
   const base = await rewound.play();
   const count = async () =>
     (await (await fetch(`${base}/live/source/index.m3u8`)).text()).match(/#EXTINF/g)?.length ?? 0;
-  // More than are kept in memory.
+  // More segments than are kept in memory.
   await expect.poll(count, { timeout: 40_000 }).toBeGreaterThan(11);
   const [, first = ''] = /^(\d+)\.m4s$/m.exec(await playlist(base)) ?? [];
   const segment = await fetch(`${base}/live/source/${first}.m4s`);

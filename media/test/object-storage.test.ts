@@ -66,7 +66,7 @@ test('finished media is in S3 alone, plays and downloads from there in ranges, a
   await expect
     .poll(() => [...s3.objects.keys()].filter((key) => key.includes(video.id)), { timeout: 20_000 })
     .toEqual([]);
-  // A request of the deletion that is under way would hang in the next test.
+  // A running deletion request would hang in the next test.
   await expect.poll(() => readdir(join(media.directory, 'storage-removals')), { timeout: 20_000 }).toEqual([]);
 });
 

@@ -94,7 +94,7 @@ test('a copy continues at its last byte after a kill, and fails when its source 
     response.writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
     if (!half) return void response.end(bytes.subarray(from));
     half = false;
-    // The rest never comes.
+    // The rest is never sent.
     response.write(bytes.subarray(0, 1_000_000));
   }).listen(0, '127.0.0.1');
   await once(source, 'listening');

@@ -63,7 +63,7 @@ export function videosOf(media: () => MediaHarness) {
     return String(json['session_id']);
   }
 
-  /** The directory of all that a viewer may read of the video. */
+  /** The base address of the files of the video for a viewer. */
   async function address({ id, roomId }: Prepared, may: readonly string[] = ['play']): Promise<string> {
     const token = playbackToken({ r: roomId, s: await openSession(roomId), v: randomUUID(), k: may });
     return `${media().url()}/play/${token}/videos/${id}`;

@@ -8,14 +8,14 @@ export interface Broadcast {
   readonly status: number;
   readonly location: string;
   readonly answer: string;
-  /** Stops without a word, as a browser that crashed. */
+  /** Stops without a message, like a crashed browser. */
   vanish(): Promise<void>;
 }
 
 export interface BroadcastOptions {
   readonly codec?: 'h264' | 'vp8';
   readonly size?: string;
-  /** How often every so many packets one is lost. */
+  /** One of this many packets is lost. */
   readonly loses?: number;
 }
 

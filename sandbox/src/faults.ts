@@ -26,7 +26,10 @@ export interface Fault {
   call: string;
   /** The number of affected calls; null: until cleared. */
   times: number | null;
-  /** Whether the call takes effect although its answer is damaged. Default: only where some of the right answer is sent. */
+  /**
+   * Whether the call takes effect despite its damaged response. By default, only if a part of the correct response is
+   * sent.
+   */
   applied: boolean;
   /** For `delay` (default 1000). */
   milliseconds: number;
@@ -43,9 +46,9 @@ export type FaultRequest = Pick<Fault, 'kind'> & Partial<Fault>;
 export interface FaultList {
   all(): readonly Fault[];
   inject(request: FaultRequest): Fault;
-  /** Clears those of one call, or all. Answers that they delay are sent at once. */
+  /** Clears the faults of one call, or all. Delayed responses are sent immediately. */
   clear(call?: string): void;
-  /** The fault for a call, counted down. One for this very call goes before one for every call. */
+  /** The fault for a call, counted down. A fault for this call takes precedence over one for every call. */
   take(call: string): Fault | null;
   /** Aborted when the fault is cleared. */
   cleared(fault: Fault): AbortSignal;
@@ -53,7 +56,7 @@ export interface FaultList {
 
 export function createFaultList(): FaultList {
   let faults: Fault[] = [];
-  /** By the `call` of the fault. */
+  /** By call name. */
   const clearing = new Map<string, AbortController>();
   return {
     all: () => faults,

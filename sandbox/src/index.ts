@@ -34,7 +34,7 @@ export interface SandboxOptions {
   port?: number;
   /** 127.0.0.1 by default. */
   host?: string;
-  /** Each of them is accepted. `sandbox-secret` by default. */
+  /** Accepts each of these secrets. `sandbox-secret` by default. */
   secrets?: readonly string[];
   /** Silent by default. */
   logger?: SandboxLogger;
@@ -48,11 +48,11 @@ export interface SandboxOptions {
   recordingFormats?: readonly FormatType[];
   /** Whether a recording is published once it has been processed; true by default. */
   publishesRecordings?: boolean;
-  /** Whether the server answers `hooks/*`, which is a program of its own; true by default. */
+  /** Whether the server supports `hooks/*`, which need a separate program; true by default. */
   hasHooks?: boolean;
-  /** Puts a Scalelite in front: its answers, its limits. */
+  /** Simulates a Scalelite in front of the server. */
   scalelite?: ScaleliteOptions | undefined;
-  /** How hooks are signed; `sha1` by default, as by a plain server. */
+  /** How hooks are signed; `sha1` by default, as on a plain server. */
   hookSignature?: HookSignature;
 }
 
@@ -64,11 +64,11 @@ export interface Sandbox {
   /** The first secret. */
   secret: string;
   control: SandboxControl;
-  /** Breaks every open connection, hanging ones too. */
+  /** Breaks all open connections, including hanging ones. */
   close(): Promise<void>;
 }
 
-/** Starts a server whose whole state is in memory. Rejects with the system's error when it cannot listen. */
+/** Starts a server with its state in memory. Rejects with the system's error if it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', secrets = ['sandbox-secret'] } = options;
   const [secret] = secrets;

@@ -16,7 +16,7 @@ import { refuseLongRequestLine } from './scalelite/web-server.ts';
 import { runDueTasks, runDueTasksIfAny } from './world/ending.ts';
 import type { World } from './world/world.ts';
 
-/** `requiresSecret`: whether the control API wants a secret as bearer token. */
+/** `requiresSecret`: whether the control API requires a secret as bearer token. */
 export function createListener(
   world: World,
   control: SandboxControl,

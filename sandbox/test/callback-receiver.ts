@@ -14,7 +14,7 @@ export interface Received {
 export interface CallbackReceiver {
   url: string;
   received: Received[];
-  /** From now on. */
+  /** For the next calls. */
   answerWith(status: number): void;
 }
 

@@ -127,7 +127,7 @@ test('Breakout rooms report nothing', async () => {
   expect(sandbox.control.state().callbacks).toEqual([]);
 });
 
-/** Answers with these statuses in turn, the last one for ever. */
+/** Responds with these statuses in turn, and then always with the last one. */
 async function listening(...statuses: number[]): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((request, response) => {

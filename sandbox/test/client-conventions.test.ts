@@ -5,7 +5,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import { checksum, elementOrder, readAnswer } from './signed-call.ts';
 
-// Requests as the usual clients write them, byte for byte, over plain HTTP.
+// The exact requests of common clients, over plain HTTP.
 
 const kinds: [string, SandboxOptions][] = [
   ['a BigBlueButton server', {}],
@@ -151,7 +151,7 @@ function request({ sandbox, algorithm }: Client, path: string, query: string, xm
   return sendRaw(sandbox.url, `/bigbluebutton/api${path}?${signed}`, post);
 }
 
-/** Where a browser ends up. */
+/** The address after all redirects. */
 async function landing(sandbox: Sandbox, join: string, algorithm: string): Promise<string> {
   let location = '';
   let answer = await request({ sandbox, algorithm }, '/join', join);

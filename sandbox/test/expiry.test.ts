@@ -112,7 +112,7 @@ async function meetingWith(parameters: Record<string, string>): Promise<Sandbox>
   return sandbox;
 }
 
-/** Null while the meeting lives. */
+/** Null while the meeting is running. */
 function endOf(sandbox: Sandbox) {
   const [meeting] = sandbox.control.state().meetings;
   return meeting ? meeting.endReason : 'gone';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { callbackReceiver } from './callback-receiver.ts';
 import { runningSandbox } from './running-sandbox.ts';
 
-// Neither client brings types.
+// Neither client has types.
 const require = createRequire(import.meta.url);
 const bigbluebuttonJs = require('bigbluebutton-js') as BigbluebuttonJs;
 const bbbPromise = require('bbb-promise') as BbbPromise;

@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends the path exactly as given: fetch would encode some characters once more. */
+/** Sends the path unchanged: fetch would encode some characters again. */
 export function sendRaw(
   origin: string,
   path: string,

@@ -2,7 +2,7 @@ import type { Sandbox } from '../src/index.ts';
 import { demoMeeting } from './running-sandbox.ts';
 import type { Caller } from './signed-call.ts';
 
-/** Twenty minutes with one user, recorded and ended; its recordID. */
+/** Records a meeting of twenty minutes with one user. @returns its recordID */
 export async function recordMeeting(
   sandbox: Sandbox,
   api: Caller,

@@ -11,7 +11,7 @@ interface Provocation {
   meeting?: Record<string, string>;
   isEnded?: boolean;
   isFull?: boolean;
-  /** Sent with this content type, as a body. */
+  /** The content type of the body. */
   contentType?: string;
   checksum?: string;
   body?: string | FormData;

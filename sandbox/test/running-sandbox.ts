@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts';
 import { type Caller, createCaller } from './signed-call.ts';
 
-/** A sandbox of its own for one test, with a clock that moves only when it is told to. */
+/** A sandbox for one test, with a manual clock. */
 export async function runningSandbox(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; api: Caller }> {
   const sandbox = await startSandbox({ now: () => startOfTests, ...options });
   onTestFinished(() => sandbox.close());
@@ -12,7 +12,7 @@ export async function runningSandbox(options: SandboxOptions = {}): Promise<{ sa
 /** Thu Nov 20 10:00:00 UTC 2025. */
 export const startOfTests = Date.UTC(2025, 10, 20, 10);
 
-/** A meeting with passwords of its own. */
+/** A meeting with its own passwords. */
 export function demoMeeting(more: Record<string, string> = {}): Record<string, string> {
   return { meetingID: 'demo', name: 'Demo', attendeePW: 'ap', moderatorPW: 'mp', ...more };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 
-/** Speaks to a sandbox as a careful client would: strict encoding, then a checksum over exactly the sent bytes. */
+/** Calls a sandbox like a correct client: strict encoding, then a checksum over exactly the sent bytes. */
 export interface Caller {
   url(call: string, parameters?: Record<string, string>, algorithm?: string): string;
   call(call: string, parameters?: Record<string, string>): Promise<ApiAnswer>;
@@ -11,7 +11,7 @@ export interface ApiAnswer {
   returncode: string;
   messageKey: string;
   message: string;
-  /** Every element below the response, all values as texts. */
+  /** All elements below the response, with values as text. */
   elements: Record<string, unknown>;
   xml: string;
 }

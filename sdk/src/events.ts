@@ -24,13 +24,13 @@ export type FoyerEvent = {
 }[keyof EventContents];
 
 export interface StreamOptions {
-  /** Continues after this event. Without it, the stream begins with the next event. */
+  /** Resumes after this event. Without it, the stream begins with the next event. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface Events {
-  /** Yields events as they happen, for as long as you read. Connects again by itself, without a gap. */
+  /** Yields events while you read. Reconnects automatically, without a gap. */
   stream(options?: StreamOptions): AsyncGenerator<FoyerEvent>;
 }
 
@@ -38,12 +38,12 @@ type Open = (query: { last_event_id?: string }, signal: AbortSignal | undefined)
 
 const pauseMs = 1000;
 const longestPauseMs = 30_000;
-/** The server sends something every 15 seconds. A connection that a sleeping computer or a proxy lost stays silent. */
+/** The server sends something every 15 seconds. A connection that was lost during sleep or by a proxy stays silent. */
 const longestSilenceMs = 45_000;
 
 type ReadNewest = (signal: AbortSignal | undefined) => Promise<readonly { readonly id: string }[]>;
 
-/** Before all events. */
+/** The position before all events. */
 const smallestId = `evt_${'0'.repeat(26)}`;
 
 /** @param readNewest reads the newest event, if there is one */
@@ -70,7 +70,7 @@ export function createEvents(open: Open, readNewest: ReadNewest): Events {
   };
 }
 
-/** Undefined if it should be tried again. @throws `FoyerError` for refusals that stay */
+/** Undefined if it should be retried. @throws `FoyerError` for permanent refusals */
 async function newestId(readNewest: ReadNewest, signal: AbortSignal | undefined): Promise<string | undefined> {
   try {
     return (await readNewest(signal))[0]?.id ?? smallestId;
@@ -80,7 +80,7 @@ async function newestId(readNewest: ReadNewest, signal: AbortSignal | undefined)
   }
 }
 
-/** Null if it should be tried again. @throws `FoyerError` for refusals that stay */
+/** Null if it should be retried. @throws `FoyerError` for permanent refusals */
 async function openOrNull(open: Open, last: string | undefined, signal: AbortSignal | undefined) {
   try {
     const answer = await open(last === undefined ? {} : { last_event_id: last }, signal);
@@ -98,7 +98,7 @@ function throwIfPermanent(error: unknown, signal: AbortSignal | undefined): void
   if (error instanceof FoyerError && error.status < 500 && error.status !== 429) throw error;
 }
 
-/** Ends when the connection ends, in whichever way. */
+/** Ends when the connection ends for any reason. */
 async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<FoyerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   const end = () => void reader.cancel().catch(() => undefined);

@@ -5,7 +5,7 @@ export interface RawAnswer {
   readonly body: unknown;
 }
 
-/** An error answer of the platform. */
+/** An error response of the platform. */
 export class FoyerError extends Error {
   readonly status: number;
   /** The error code, which never changes. */
@@ -13,7 +13,7 @@ export class FoyerError extends Error {
   /** Field name to sentences. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** Seconds after which to try again, if the answer has them. */
+  /** The value of `Retry-After` in seconds, if present. */
   readonly retryAfter: number | null;
 
   constructor(answer: RawAnswer, body: { message?: unknown; code?: unknown; errors?: unknown; request_id?: unknown }) {

@@ -20,7 +20,7 @@ export type Input<O extends Operation> = (keyof O['params'] extends never
     /** The `ETag` that you read: the write fails with 412 if the resource has changed since. */
     readonly ifMatch?: string;
     readonly signal?: AbortSignal;
-    /** Calls the endpoint at the root instead of below `/api/v1`, if it is there as well. Cookies need this. */
+    /** Calls the endpoint at the root instead of below `/api/v1`, if it also exists there. Cookies need this. */
     readonly atRoot?: boolean;
   };
 
@@ -38,7 +38,7 @@ export type Client = {
     name: Name,
     ...input: Arguments<Operations[Name]>
   ): Promise<Tagged<EndpointAnswer<Name>>>;
-  /** Every object of a list, page by page, at a cost that does not grow with the depth. */
+  /** All objects of a list, page by page, with cursor pagination. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
   readonly events: Events;
   /** A report as a stream of CSV. Nothing is buffered; the server waits for a slow reader. */

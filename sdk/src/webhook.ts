@@ -23,7 +23,7 @@ const toleranceSeconds = 300;
 /**
  * Verifies a request to a webhook by the Standard Webhooks specification.
  * @param body exactly as it was received, not parsed
- * @param secret as it was shown once, `whsec_…`
+ * @param secret the secret that was shown once, `whsec_…`
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(headers: HeaderSource, body: string, secret: string): Promise<WebhookMessage> {

@@ -116,7 +116,7 @@ interface PartRequest {
 }
 
 async function sendMedia(call: Call, rendition: Rendition, { number, part }: PartRequest, name: string): Promise<void> {
-  // Players ask for the hinted part before it exists.
+  // Players request the hinted part before it exists.
   if (part !== null) await waitForPart(rendition, number, part);
   const media = rendition.read(number, part);
   if (media === null) throw notFound('The segment');

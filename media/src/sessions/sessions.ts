@@ -34,7 +34,7 @@ export interface Session extends SessionPlan {
   readonly viewers: Map<string, Viewer>;
   readonly removed: Set<string>;
   peakViewers: number;
-  /** When it was last watched or opened. */
+  /** The time of the last viewer or opening. */
   lastUsedMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface Uploads {
   handle(grant: UploadGrant, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Moves the file of a complete upload, also of one that was completed before a restart. */
   complete(videoId: string): Promise<void>;
-  /** Where the bytes that have arrived are. */
+  /** The file with the received bytes. */
   pathOf(videoId: string): string;
   noteProgress(videoId: string, receivedBytes: number): void;
   remove(videoId: string): Promise<void>;

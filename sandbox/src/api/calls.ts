@@ -13,9 +13,9 @@ export interface CallDeclaration {
   handler: CallHandler;
   methods: string[];
   bodies: string[];
-  /** Answers and refuses in JSON, and only to callers that accept it. */
+  /** Responses and errors are JSON, and only for callers that accept JSON. */
   isJson?: boolean;
-  /** Known by a session token instead of a checksum. */
+  /** Authenticated by a session token instead of a checksum. */
   isUnsigned?: boolean;
 }
 
@@ -25,7 +25,7 @@ const jsonBody = ['application/json'];
 const both = ['GET', 'POST'];
 const ofSession = { methods: ['GET'], bodies: [], isJson: true, isUnsigned: true };
 
-/** Everything that the server answers. */
+/** All calls of the server. */
 export const calls: ReadonlyMap<string, CallDeclaration> = new Map<string, CallDeclaration>([
   ['create', { handler: create, methods: both, bodies: [...form, ...xml] }],
   ['join', { handler: join, methods: ['GET'], bodies: [] }],

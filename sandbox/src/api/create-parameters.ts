@@ -83,7 +83,7 @@ export type CreateSettings = {
   [Name in keyof typeof createParameters]: (typeof createParameters)[Name]['fallback'];
 };
 
-/** Every parameter that was sent is checked, the first fault is refused, and absent ones take their default. */
+/** Validates the sent parameters and throws for the first fault. Absent parameters get their default. */
 export function readCreateSettings(parameters: Parameters): CreateSettings {
   const settings = Object.entries(createParameters).map(([name, rule]) => [
     name,

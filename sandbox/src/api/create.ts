@@ -19,7 +19,7 @@ import { randomName } from './joining/random-name.ts';
 import { printDate } from './print-meeting.ts';
 import { success } from './request/xml.ts';
 
-/** Makes a meeting, or returns the stored one unchanged when the same is asked for again. */
+/** Creates a meeting, or returns the existing one unchanged if the request is the same. */
 export function create({ world, parameters, xml }: ApiCall): Answer {
   const request = readCreateRequest(parameters, xml);
   const existing = world.meetings.byExternalId(request.externalId).find(({ endedAt }) => endedAt === null);
@@ -51,7 +51,7 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
   return printCreated(meeting, { messageKey: '', message: '' });
 }
 
-/** The first of three names that platforms use for the same thing. */
+/** The first of the three parameter names that platforms use for it. */
 function callbackUrlsIn(metadata: ReadonlyMap<string, string>): CallbackUrls {
   const ready = ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'];
   return {
@@ -144,7 +144,7 @@ function preUploaded(settings: CreateRequest['settings']): PresentationDocument 
   };
 }
 
-/** Both passwords as stored, or neither sent. */
+/** Both passwords match, or neither was sent. */
 function isSameRequest(existing: Meeting, request: CreateRequest): boolean {
   const { attendeePassword, moderatorPassword } = request;
   if (attendeePassword === undefined && moderatorPassword === undefined) return true;
@@ -159,7 +159,7 @@ function findParent(world: World, parameters: Parameters): string {
   return parent.internalId;
 }
 
-/** The clock may stand still, but internal ids must differ. */
+/** The clock can stand still, but internal ids must be unique. */
 function unusedCreateTime(world: World, externalId: string): number {
   const prefix = sha1(externalId);
   const isUsed = (time: number) =>
@@ -182,7 +182,7 @@ function chooseVoiceBridge(world: World, wanted: string | undefined): string {
   }
 }
 
-/** The echo test has it. */
+/** The voice bridge of the echo test. */
 const reservedVoiceBridge = '99999';
 
 function printCreated(meeting: Meeting, note: { messageKey: string; message: string }): Answer {

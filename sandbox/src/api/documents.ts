@@ -1,10 +1,10 @@
 import { XMLParser } from 'fast-xml-parser';
 import { invalid } from './request/refusals.ts';
 
-/** A presentation that came with create. Its content is counted, not kept. */
+/** A presentation of create. Only the size of its content is stored. */
 export interface PresentationDocument {
   name: string;
-  /** Null when the content was in the request itself. */
+  /** Null if the content was in the request. */
   url: string | null;
   sizeBytes: number;
   current: boolean;

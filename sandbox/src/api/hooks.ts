@@ -6,7 +6,7 @@ import { readText } from './request/parameters.ts';
 import { refusal } from './request/refusals.ts';
 import { type XmlElements, success } from './request/xml.ts';
 
-/** One hook for each address: asking again gives the first one, unchanged. */
+/** One hook for each address: a repeated registration returns the existing one. */
 export function createHook({ world, parameters }: ApiCall): Answer {
   const callbackUrl = readText(parameters, 'callbackURL');
   if (callbackUrl === undefined) throw refusal('callbackUrlMissing');

@@ -27,7 +27,7 @@ export function getMeetings({ world }: ApiCall): Answer {
   });
 }
 
-/** The meeting is gone with the answer. */
+/** The meeting no longer exists after the response. */
 export function end(call: ApiCall): Answer {
   const meeting = existingMeeting(call);
   endMeeting(call.world, meeting, call.world.clock.now(), 'end-call');

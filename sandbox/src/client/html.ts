@@ -1,11 +1,11 @@
-/** Markup that may be put into a page as it is. Only `html` makes it. */
+/** Escaped markup. Only `html` creates it. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = string | number | Html | null | false | readonly Html[];
 
-/** Every text that is put in is escaped, in content and in quoted attributes alike. */
+/** Escapes every inserted text, for content and quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   const markup = literals.reduce((before, literal, index) => before + print(parts[index - 1] ?? null) + literal);
   return { markup };

@@ -6,7 +6,7 @@ export interface Page {
   content: Html;
   /** Tells the script which elements to refresh. */
   script?: { page: 'room' | 'waiting'; sessionToken: string };
-  /** For browsers without a script, or to move on: goes to `url` (or reloads) after some seconds. */
+  /** For browsers without JavaScript, and for redirects: goes to `url` (or reloads) after some seconds. */
   refresh?: { seconds: number; url?: string; onlyWithoutScript: boolean };
 }
 
@@ -24,7 +24,7 @@ export function renderPage(status: number, page: Page): Answer {
   };
 }
 
-/** Nothing inline, nothing from elsewhere. */
+/** No inline code, and only resources of this origin. */
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *";
 

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import { type ClientView, type Person, type Portrait, viewFor } from './view.ts';
 
-/** The page for a session, whatever its state: the meeting itself, the lobby, or why neither. */
+/** The page for a session: the meeting, the lobby, or the reason for neither. */
 export function sessionPage(session: Session): Answer {
   const view = viewFor(session);
   if (view.status === 'ended') return endedPage(session);
@@ -159,7 +159,7 @@ function endedPage({ meeting, user }: Session): Answer {
   return messagePage(200, 'The meeting has ended', `${meeting.name} is over.`, logoutUrlOf(meeting, user));
 }
 
-/** Where the Leave button leads; from here the browser goes on to the logoutURL. */
+/** The page after leaving. It redirects the browser to the logoutURL. */
 export function leftPage(session: Session): Answer {
   const { meeting, user } = session;
   if (viewFor(session).status === 'ended') return endedPage(session);
@@ -184,7 +184,7 @@ export function unknownSessionPage(): Answer {
   );
 }
 
-/** The page at `/bigbluebutton/`, which also tells why a join was refused. */
+/** The page at `/bigbluebutton/`, which also shows why a join was refused. */
 export function welcomePage(errors: { key: string; message: string }[]): Answer {
   const title = errors.length > 0 ? 'You could not join' : 'Sandbox meeting server';
   return renderPage(200, {

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 
-/** The player of a published recording, its pictures and its captions; null when nothing is there. */
+/** The player of a published recording, its pictures and its captions; null if there is none. */
 export function answerPlayback(world: World, path: string): Answer | null {
   for (const { pattern, answer } of pages) {
     const [, recordId, detail = ''] = pattern.exec(path) ?? [];

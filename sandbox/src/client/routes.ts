@@ -43,7 +43,7 @@ const sessionPages = new Map<string, SessionPage>([
 
 type FormAction = (world: World, session: Session, form: ReadonlyMap<string, string>) => string;
 
-/** Each answers with the page to show next. */
+/** Each responds with the next page. */
 const formActions = new Map<string, FormAction>([
   ['/html5client/enter', enter],
   ['/html5client/leave', leave],
@@ -67,7 +67,7 @@ function asset(type: string, body: string): Answer {
   return { status: 200, headers, body };
 }
 
-/** The script gets the new state, a plain form the next page. */
+/** Responds to the script with the new state, and to a form with the next page. */
 async function answerForm(world: World, request: SandboxRequest): Promise<Answer> {
   const { message, path } = request;
   const action = formActions.get(path);
@@ -83,7 +83,7 @@ async function answerForm(world: World, request: SandboxRequest): Promise<Answer
   return redirect(303, `/html5client/${next}?sessionToken=${session.user.sessionToken}`);
 }
 
-/** Asking counts as a sign of life of the page that asks. */
+/** The request shows that the page is still open. */
 function showState(session: Session, query: ReadonlyMap<string, string>): Answer {
   const { connections } = session.user;
   const connection = query.get('connection') ?? '';

@@ -9,13 +9,13 @@ export interface ClientView {
   people: Person[];
   /** Only for moderators. */
   waiting: (Portrait & { userID: string; name: string })[];
-  /** The newest, the last one last. */
+  /** The newest messages, in order of time. */
   messages: { userName: string; message: string }[];
   isRecording: boolean;
   canRecord: boolean;
 }
 
-/** Open: may enter, but is not in. Replaced: too many newer sessions of the same user. */
+/** Open: may enter, but has not. Replaced: ejected by newer sessions of the same user. */
 export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'replaced' | 'ended';
 
 export interface Person extends Portrait {

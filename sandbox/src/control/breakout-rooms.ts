@@ -4,7 +4,7 @@ import type { Meeting } from '../world/meeting.ts';
 import type { World } from '../world/world.ts';
 import { ControlRefusal } from './refusal.ts';
 
-/** Opens rooms beside a meeting, as a moderator does in the client. Their meetingIDs. */
+/** Creates breakout rooms, like a moderator in the client. @returns their meetingIDs */
 export function openBreakoutRooms(world: World, parent: Meeting, count: number, minutes: number): string[] {
   if (isDisabled(parent, 'breakoutRooms') || !parent.settings.breakoutRoomsEnabled) {
     throw new ControlRefusal('Breakout rooms are off in this meeting.');

@@ -22,17 +22,20 @@ import {
 import { ControlRefusal } from './refusal.ts';
 import { type SandboxState, type UserState, describeUser, describeWorld } from './state.ts';
 
-/** Controls the sandbox from outside, for tests and trials. */
+/** Controls the sandbox, for tests and demonstrations. */
 export interface SandboxControl {
   state(): SandboxState;
-  /** Forgets meetings, recordings, hooks, callbacks, faults and calls, and puts the clock right. */
+  /** Removes meetings, recordings, hooks, callbacks, faults and calls, and resets the clock. */
   reset(): void;
   /** Simulates a crash and restart: all meetings are gone, without events or recordings. */
   restart(): void;
-  /** Expiry, callbacks and processing that become due on the way happen before this returns or, over the network, start. */
+  /**
+   * Ends of meetings, callbacks and processing that become due run before this returns; over the network, they are
+   * started.
+   */
   advanceClock(milliseconds: number): void;
   setClock(instant: number): void;
-  /** Joins a user without a browser: a new one, or the holder of a session from the join call. */
+  /** Joins a user without a browser: a new user, or the user of a session from the join call. */
   joinUser(request: JoinUserRequest): UserState;
   leaveUser(request: UserChoice): UserState;
   admitGuest(request: UserChoice): UserState;
@@ -40,26 +43,26 @@ export interface SandboxControl {
   /** Starts or stops recording, like the record button. */
   setRecording(meetingId: string, isRecording: boolean): void;
   endMeeting(meetingId: string): void;
-  /** As a moderator does in the client: rooms that last `minutes`, 15 by default. Their meetingIDs. */
+  /** Creates breakout rooms for `minutes` (15 by default). @returns their meetingIDs */
   openBreakoutRooms(meetingId: string, count: number, minutes?: number): string[];
-  /** Ends the processing of one recording or of all now. */
+  /** Ends the processing of one recording, or of all. */
   finishRecordings(recordId?: string): void;
-  /** Adds a recording, as if it had been made elsewhere or long ago. Returns its recordID. */
+  /** Adds a recording of another time or server. @returns its recordID */
   plantRecording(request: PlantRecordingRequest): string;
-  /** Removes a recording without a trace. */
+  /** Removes a recording without events. */
   loseRecording(recordId: string): void;
-  /** Breaks a recording, so that it is listed with an error in place of its parts, or repairs it. */
+  /** Breaks a recording, so that it is listed with an error instead of its parts, or repairs it. */
   breakRecording(recordId: string, isBroken?: boolean): void;
   /** Sends any event to the hooks, such as `poll-started`. */
   announceEvent(request: AnnounceEventRequest): void;
-  /** Of the one server behind a Scalelite. */
+  /** The state of the server behind a Scalelite. */
   setServer(state: ServerState, isOnline: boolean): void;
   injectFault(fault: FaultRequest): Fault;
-  /** Of one call, or all of them. */
+  /** The calls with this name, or all. */
   clearFaults(call?: string): void;
   calls(): readonly LoggedCall[];
   clearCalls(): void;
-  /** Loses, doubles or forges callbacks. */
+  /** Drops, duplicates or forges callbacks. */
   disturbCallbacks(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
   /** Repeats the last request unchanged. */
@@ -88,7 +91,7 @@ export interface AnnounceEventRequest {
   meetingID: string;
   /** `poll-started`, … */
   event: string;
-  /** Beside the meeting. */
+  /** In addition to the meeting. */
   attributes?: Readonly<Record<string, unknown>>;
 }
 

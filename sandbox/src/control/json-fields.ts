@@ -53,7 +53,7 @@ export function oneOf<Choice extends string>(
   return choice;
 }
 
-/** Each of the list must be one of the choices. */
+/** Each item must be one of the choices. */
 export function listOf<Choice extends string>(
   fields: JsonObject,
   name: string,

@@ -4,20 +4,20 @@ import { type FormatType, type Recording, type RecordingState, sizeFor } from '.
 import type { World } from '../world/world.ts';
 import { ControlRefusal } from './refusal.ts';
 
-/** A recording that no meeting of this run left behind. Instants are milliseconds since 1970. */
+/** A recording without a meeting of this process. Instants are milliseconds since 1970. */
 export interface PlantRecordingRequest {
   meetingID: string;
   /** `published` by default. */
   state?: RecordingState;
-  /** By default made of the meeting's id and the start, as a server makes it. */
+  /** By default derived from the meeting's id and the start, like on a server. */
   recordID?: string;
   /** The meeting's id by default. */
   name?: string;
   /** An hour before the clock by default. */
   startTime?: number;
-  /** The clock by default. */
+  /** The time of the clock by default. */
   endTime?: number;
-  /** From the first to the last moment by default. */
+  /** The whole duration by default. */
   recordedMs?: number;
   participants?: number;
   sizeBytes?: number;
@@ -25,7 +25,7 @@ export interface PlantRecordingRequest {
   metadata?: Readonly<Record<string, string>>;
 }
 
-/** Its recordID. */
+/** @returns its recordID */
 export function plantRecording(world: World, request: PlantRecordingRequest): string {
   const endTime = request.endTime ?? world.clock.now();
   const startTime = request.startTime ?? endTime - 3_600_000;
@@ -56,12 +56,12 @@ export function plantRecording(world: World, request: PlantRecordingRequest): st
   return recordId;
 }
 
-/** Removes it silently, like a lost disk. */
+/** Removes it without events, like a lost disk. */
 export function loseRecording(world: World, recordId: string): void {
   world.recordings.splice(world.recordings.indexOf(knownRecording(world, recordId)), 1);
 }
 
-/** A broken recording is listed with an error in place of its parts. */
+/** A broken recording is listed with an error instead of its parts. */
 export function breakRecording(world: World, recordId: string, isBroken: boolean): void {
   knownRecording(world, recordId).isBroken = isBroken;
 }

@@ -12,7 +12,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(body);
 }
 
-/** Promises the whole, sends half and tears the connection. */
+/** Announces the whole length, sends half and breaks the connection. */
 export function sendHalf(response: ServerResponse, answer: Answer): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });

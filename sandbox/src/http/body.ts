@@ -19,7 +19,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
 
 const bodyLimit = 32 * 1024 * 1024;
 
-/** The media type in lower case without its parameters, or null when none is named. */
+/** The media type in lower case without its parameters, or null if absent. */
 export function mediaType(headers: IncomingHttpHeaders): string | null {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type ? type : null;
@@ -39,7 +39,7 @@ export interface MultipartForm {
   files: Map<string, UploadedFile>;
 }
 
-/** Rejects when the form is broken. */
+/** Rejects if the form is malformed. */
 export function readMultipart(contentType: string, body: Buffer): Promise<MultipartForm> {
   return new Promise((resolve, reject) => {
     const fields: [string, string][] = [];

@@ -2,20 +2,20 @@ import type { ChecksumAlgorithm } from '../api/request/checksum.ts';
 
 /** The configuration of a Scalelite. */
 export interface ScaleliteOptions {
-  /** MAX_MEETING_DURATION: no meeting lasts longer; 0, the default, sets no bound. */
+  /** MAX_MEETING_DURATION: the maximum duration of a meeting; 0, the default, for none. */
   maxMeetingMinutes?: number;
   /** GET_MEETINGS_API_DISABLED: getMeetings is empty. */
   getMeetingsDisabled?: boolean;
   /** RECORDING_DISABLED: there are no recordings. */
   recordingsDisabled?: boolean;
-  /** GET_RECORDINGS_API_FILTERED: recordings are listed only of named meetings or by their ids. */
+  /** GET_RECORDINGS_API_FILTERED: recordings are only listed by meeting or by their ids. */
   recordingsFiltered?: boolean;
   /**
    * LOADBALANCER_CHECKSUM_ALGORITHM: SHA-1, SHA-256 and SHA-512 by default. SHA-512 alone also signs
    * recording-ready callbacks with HS512.
    */
   checksumAlgorithms?: readonly ScaleliteAlgorithm[];
-  /** The tags that servers of the pool bear. */
+  /** The tags of the servers of the pool. */
   serverTags?: readonly string[];
 }
 

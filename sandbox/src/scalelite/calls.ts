@@ -37,7 +37,7 @@ export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDecla
   );
 }
 
-/** No forms: the balancer passes a body on to its server as XML. */
+/** No forms: the balancer forwards a body to its server as XML. */
 function acceptedBy({ methods, bodies }: CallDeclaration): Pick<CallDeclaration, 'methods' | 'bodies'> {
   const xmlBodies = bodies.filter((type) => type.endsWith('/xml'));
   return { methods: xmlBodies.length > 0 ? methods : ['GET'], bodies: xmlBodies };
@@ -56,7 +56,7 @@ function balancedCreate(balancer: Balancer, call: ApiCall): Answer {
   return answer;
 }
 
-/** `tag!` is required, `tag` preferred; of several one is enough. */
+/** `tag!` is required, `tag` is preferred. One matching tag is enough. */
 function requireTag({ serverTags }: Balancer, wanted: string | undefined): void {
   if (wanted === undefined) return;
   const isRequired = wanted.endsWith('!');
@@ -102,7 +102,7 @@ function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
   return redirect(302, `${origin}${serverPrefix}/join?${query}&checksum=${checksum}`);
 }
 
-/** By its external id only. */
+/** Only by its external id. */
 function known(call: ApiCall): boolean {
   const id = readMeetingId(call.parameters);
   const meeting = findMeeting(call.world, id);

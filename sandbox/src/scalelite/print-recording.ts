@@ -2,7 +2,7 @@ import { printPreviews } from '../api/recordings/print-recording.ts';
 import type { XmlElements } from '../api/request/xml.ts';
 import { type FormatType, type Recording, minutesIn, playbackPath } from '../world/recording.ts';
 
-/** A recording as the balancer's own database keeps it: without sizes, processing times and breakout rooms. */
+/** A recording as stored by the balancer: without sizes, processing times and breakout rooms. */
 export function printImported(recording: Recording, origin: string): XmlElements {
   if (recording.isBroken) return { error: { recordID: recording.recordId } };
   return {

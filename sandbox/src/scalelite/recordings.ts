@@ -41,7 +41,7 @@ export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
   return success({ published: isPublished });
 }
 
-/** Unknown ids are a success that says `false`. */
+/** For unknown ids, the response is successful with `false`. */
 export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const changes = readMetadata(call.parameters);
@@ -56,7 +56,7 @@ export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
   return success({ updated: recordings.length > 0 && changes.size > 0 });
 }
 
-/** Nothing is left of a deleted recording, not even its state. */
+/** Deleted recordings are not listed, not even with a state. */
 export function deleteRecordings(balancer: Balancer, call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const { recordings } = call.world;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/answer.ts';
 
-/** The longest header that Node reads, in bytes: far above what nginx accepts, so that its refusal can be sent. */
+/** The maximum header size of Node, in bytes: above the limit of nginx, so that its error can be simulated. */
 export const longestHeader = 1024 * 1024;
 
 /** nginx reads a request line into one buffer of `large_client_header_buffers`, whose default is `4 8k`. */

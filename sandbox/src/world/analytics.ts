@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** Reports the attendance some seconds after the end, if the events of the meeting were kept. */
 export function queueAnalytics(world: World, meeting: Meeting, endedAt: number): void {
   const url = meeting.callbackUrls.analytics;
-  // The second is the name of the same thing in older servers.
+  // The second is the name in older servers.
   const { meetingKeepEvents, keepEvents } = meeting.settings;
   if (url === null || !(meetingKeepEvents || keepEvents)) return;
   const body = JSON.stringify(describeAttendance(meeting, endedAt));

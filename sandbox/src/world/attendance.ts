@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 export interface Connection {
   name: string;
-  /** Real time; null for a page that gives no signs of life. */
+  /** Real time; null for a page without heartbeats. */
   heardAt: number | null;
 }
 
@@ -24,7 +24,7 @@ export function registerUser(world: World, meeting: Meeting, user: User): void {
 
 export type Entry = 'joined' | 'waiting' | 'denied' | 'ended';
 
-/** Puts a registered user into the meeting, or the lobby, through one client page; several can be open. */
+/** Moves a registered user into the meeting or the lobby, with a client page. A user can have several pages. */
 export function enterMeeting(meeting: Meeting, user: User, now: number, connection: Connection): Entry {
   if (meeting.endedAt !== null) return 'ended';
   if (user.presence === 'ejected') return 'denied';
@@ -50,7 +50,7 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   return 'joined';
 }
 
-/** A crashed browser does not sign off, so pages without a recent request are closed. `heardNow` is real time. */
+/** Closes pages without a recent request, since a crashed browser sends no leave. `heardNow` is real time. */
 export function closeSilentPages(meeting: Meeting, now: number, heardNow: number): void {
   for (const user of joinedUsers(meeting)) {
     for (const [connection, heardAt] of user.connections) {
@@ -61,10 +61,10 @@ export function closeSilentPages(meeting: Meeting, now: number, heardNow: number
   }
 }
 
-/** Browsers let the timers of hidden pages run once a minute only. */
+/** Browsers run the timers of hidden pages only once a minute. */
 const silenceMs = 150_000;
 
-/** Closes one client page, or all of them. The user has left when none remains. */
+/** Closes one client page, or all. The user leaves with the last one. */
 export function leaveMeeting(meeting: Meeting, user: User, now: number, connection?: string): void {
   if (connection === undefined) user.connections.clear();
   else user.connections.delete(connection);
@@ -79,7 +79,7 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
   if (isModerator(user) && !remaining.some(isModerator)) meeting.lastModeratorLeftAt = now;
 }
 
-/** All participants leave; the meeting itself is unchanged. */
+/** Removes all participants without ending the meeting. */
 export function removeAllUsers(meeting: Meeting, at: number): void {
   for (const user of meeting.users.values()) {
     user.connections.clear();

@@ -3,7 +3,7 @@ export interface SandboxClock {
   now(): number;
   advance(milliseconds: number): void;
   setTo(instant: number): void;
-  /** Back to the time of the source. */
+  /** Resets to the time of the source. */
   reset(): void;
 }
 

@@ -5,7 +5,7 @@ export interface ScheduledEnd {
   reason: EndReason;
 }
 
-/** When a live meeting ends by itself if nothing else happens; null if it never does. */
+/** The time at which a live meeting ends without further calls; null for none. */
 export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
   const ends = [
     endByDuration(meeting),

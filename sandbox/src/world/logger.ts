@@ -1,4 +1,4 @@
-/** A pino logger fits. */
+/** Compatible with pino. */
 export interface SandboxLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

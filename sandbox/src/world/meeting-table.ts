@@ -14,7 +14,7 @@ export interface MeetingTable {
   byExternalId(id: string): readonly Meeting[];
   /** The breakout rooms of the meeting with this internal id. */
   roomsOf(internalId: string): readonly Meeting[];
-  /** Whether a meeting that has not ended has it. */
+  /** Whether a running meeting uses it. */
   isVoiceBridgeTaken(voiceBridge: string): boolean;
   session(sessionToken: string): Session | undefined;
   add(meeting: Meeting): void;

@@ -5,8 +5,8 @@ export type Role = 'MODERATOR' | 'VIEWER';
 export type GuestStatus = 'ALLOW' | 'WAIT' | 'DENY';
 
 /**
- * Registered: the join call was made, but no client has connected yet.
- * Ejected: newer sessions of the same external user id took its place for good.
+ * Registered: the join call was made, but no client has connected yet. Ejected: replaced by newer sessions of the same
+ * external user id.
  */
 export type Presence = 'registered' | 'joined' | 'left' | 'ejected';
 
@@ -19,7 +19,7 @@ export type EndReason =
   | 'no-moderator'
   | 'parent-ended';
 
-/** An event for hooks. It is recorded when it happens, and sent when the world is brought up to the clock. */
+/** An event for hooks. It is recorded immediately, and sent by the next `runDueTasks`. */
 export interface MeetingEvent {
   /** `user-joined`, … */
   id: string;
@@ -37,16 +37,16 @@ export interface Meeting {
   moderatorPassword: string;
   voiceBridge: string;
   settings: CreateSettings;
-  /** As getMeetingInfo shows it. */
+  /** The metadata in getMeetingInfo. */
   metadata: Map<string, string>;
   /** Receivers of the recording and of the attendance. Scalelite removes them from the metadata. */
   callbackUrls: CallbackUrls;
   documents: PresentationDocument[];
-  /** The client's settings that came with create, as JSON; null without. */
+  /** The client settings of create, as JSON; null if absent. */
   clientSettings: string | null;
   /** `plugin_*` without the prefix. */
   pluginParameters: Map<string, string>;
-  /** The parent's internal id when this is a breakout room. */
+  /** The parent's internal id, for breakout rooms. */
   parentId: string | null;
   /** By internal user id, in the order of registration. */
   users: Map<string, User>;
@@ -55,9 +55,9 @@ export interface Meeting {
   lastModeratorLeftAt: number | null;
   isRecording: boolean;
   hasRecordingMarks: boolean;
-  /** When the record button was pressed, while it is. */
+  /** When the record button was pressed, if it is on. */
   recordingSince: number | null;
-  /** How much was recorded until the button was last released. */
+  /** The recorded time until the button was last released. */
   recordedMs: number;
   endedAt: number | null;
   endReason: EndReason | null;
@@ -91,7 +91,7 @@ export interface User {
   sessionToken: string;
   presence: Presence;
   joinedAt: number | null;
-  /** Every stay; the last one has no end while the user is in. */
+  /** All stays; a current one has no end. */
   stays: Stay[];
   isListeningOnly: boolean;
   hasJoinedVoice: boolean;
@@ -99,15 +99,15 @@ export interface User {
   customData: Map<string, string>;
   preferences: JoinPreferences;
   /**
-   * Every open client page, with the real time (`performance.now()`) at which it was last heard of; null when
-   * no sign of life is expected. The user is in the meeting while there is one.
+   * The open client pages, with the real time (`performance.now()`) of their last request; null for pages without
+   * heartbeats. The user is in the meeting while there is one.
    */
   connections: Map<string, number | null>;
 }
 
 /** The parameters of a join for one user; empty if absent. */
 export interface JoinPreferences {
-  /** Goes before the meeting's own. */
+  /** Takes precedence over the meeting's. */
   logoutURL: string;
   enforceLayout: string;
   avatarURL: string;
@@ -138,7 +138,7 @@ type NewMeeting = Pick<
   | 'parentId'
 >;
 
-/** A meeting in which nothing has happened yet. */
+/** A new meeting without users. */
 export function newMeeting(known: NewMeeting): Meeting {
   return {
     ...known,

@@ -4,7 +4,7 @@ import { type FormatType, type Recording, minutesIn, recordingOf } from './recor
 import { signToken } from './signed-token.ts';
 import type { World } from './world.ts';
 
-/** Creates the recording of an ended meeting if something was marked. */
+/** Creates the recording of an ended meeting if parts were marked. */
 export function archive(world: World, meeting: Meeting, at: number): void {
   if (!meeting.settings.record) return;
   const recording = recordingOf(meeting, at, world.recordingFormats);
@@ -62,7 +62,7 @@ export function isAvailable({ state }: Recording): boolean {
   return state === 'published' || state === 'unpublished';
 }
 
-/** Once for every format. It is not tried again. */
+/** One callback for each format. It is not retried. */
 function queueReadyCallback(world: World, { readyUrl: url, meetingId, recordId }: Recording, at: number): void {
   if (url === null) return;
   world.callbacks.queue({

@@ -25,7 +25,7 @@ export interface Recording {
   state: RecordingState;
   startTime: number;
   endTime: number;
-  /** How much of it was marked, and is published. */
+  /** The duration of the marked and published parts. */
   recordedMs: number;
   /** When processing ends and the recording appears as published. */
   readyAt: number;
@@ -36,7 +36,7 @@ export interface Recording {
   /** The receivers of the callback when a format is published. */
   readyUrl: string | null;
   textTracks: TextTrack[];
-  /** Listed with an error in place of its parts. */
+  /** Listed with an error instead of its parts. */
   isBroken: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface TextTrack {
   /** A language tag: `pt-BR`. */
   lang: string;
   label: string;
-  /** `upload`, or how else it came. */
+  /** `upload`, or another source. */
   source: string;
   content: string;
 }
@@ -83,7 +83,7 @@ export function sizeFor(recordedMs: number): number {
   return 250_000 + minutesIn(recordedMs) * 1_500_000;
 }
 
-/** A player shows each kind at an address of its own. */
+/** Each format has its own playback address. */
 export function playbackPath({ recordId }: Recording, format: FormatType): string {
   return format === 'presentation' ? `/playback/presentation/2.3/${recordId}` : `/playback/${format}/${recordId}/`;
 }

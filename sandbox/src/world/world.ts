@@ -16,14 +16,14 @@ export interface World {
   secrets: readonly string[];
   /** Null for a standalone server. */
   balancer: Balancer | null;
-  /** Whether bbb-webhooks runs beside the server. */
+  /** Whether the server has bbb-webhooks. */
   hasHooks: boolean;
-  /** Whether users who count as authenticated are told apart from guests by the guest policy. */
+  /** Whether the guest policy treats authenticated users differently from guests. */
   authenticatedGuest: boolean;
   /** How many sessions of one external user id a meeting keeps; 0 sets no limit. */
   maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
-  /** The interval in which nothing becomes due unless a user joins, leaves or acts. */
+  /** The interval in which no task becomes due without calls or joins. */
   quiet: { since: number; until: number };
   recordings: Recording[];
   /** The playback formats of every recording. */
@@ -42,12 +42,12 @@ export interface World {
   closing: AbortSignal;
 }
 
-/** Takes the external or the internal id. A meeting that has ended is not found. */
+/** Finds a running meeting by its external or internal id. */
 export function findMeeting({ meetings }: World, id: string): Meeting | undefined {
   return named(meetings, id).find((meeting) => meeting.endedAt === null);
 }
 
-/** The newest one that has ended and is not removed yet. */
+/** The newest ended meeting that is not removed yet. */
 export function findEndedMeeting({ meetings }: World, id: string): Meeting | undefined {
   return named(meetings, id).findLast((meeting) => meeting.endedAt !== null);
 }

@@ -18,7 +18,7 @@ export interface RecordingRecord {
   endedAtMs: number | null;
   durationSeconds: number;
   sizeBytes: number;
-  /** Whether the platform lets anybody watch it. */
+  /** Whether the platform allows playback of it. */
   published: boolean;
   /** The data that the platform stores with it. */
   labels: Readonly<Record<string, string>>;

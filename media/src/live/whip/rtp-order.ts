@@ -16,7 +16,7 @@ const longestWaitMs = 300;
 /**
  * Delivers RTP packets in the order of their sequence numbers. A missing packet is waited for, since it is requested
  * again (NACK).
- * @param onLoss is told when a missing packet is given up
+ * @param onLoss called when a missing packet is given up
  */
 export function createRtpOrder(deliver: (piece: RtpPiece) => void, onLoss: () => void): RtpOrder {
   const waiting = new Map<number, RtpPiece>();

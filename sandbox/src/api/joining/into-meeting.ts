@@ -8,7 +8,7 @@ import { randomName } from './random-name.ts';
 import { refusal } from '../request/refusals.ts';
 import { success, xmlAnswer } from '../request/xml.ts';
 
-/** Brings presentations into a meeting that is there. Its refusals have no key. */
+/** Adds presentations to an existing meeting. Its errors have no key. */
 export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const meeting = findMeeting(world, id);
@@ -27,7 +27,7 @@ export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   return success({ message: 'Presentation is being uploaded' });
 }
 
-/** All participants see it. An empty meeting counts as not running. */
+/** Sends a chat message to all participants. An empty meeting counts as not running. */
 export function sendChatMessage({ world, parameters }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const message = readText(parameters, 'message');

@@ -48,8 +48,8 @@ export function join(call: ApiCall): Answer {
 }
 
 /**
- * A browser is sent on with the reason, a program gets XML. `isTrusted` says whether the checksum held:
- * only holders of the secret may choose where browsers are sent.
+ * Redirects a browser with the error, or responds with XML to a program. `isTrusted`: the checksum was valid. Only
+ * holders of the secret may choose the target of redirects.
  */
 export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean): Answer {
   if (!wantsRedirect(call.parameters) || reason.key === 'Params required') return failed(reason);
@@ -160,14 +160,14 @@ function meetingNamed(call: ApiCall): Meeting | undefined {
   return id === undefined ? undefined : (findMeeting(call.world, id) ?? findEndedMeeting(call.world, id));
 }
 
-/** Only `true`, or saying nothing, redirects. */
+/** Redirects for `true` or without the parameter. */
 function wantsRedirect(parameters: Parameters): boolean {
   return (readText(parameters, 'redirect') ?? 'true').toLowerCase() === 'true';
 }
 
 function webAddress(url: string | undefined): string | undefined {
   if (url === undefined || !/^https?:\/\//i.test(url)) return undefined;
-  // Not by `URL.canParse`: compiled by Node 20 it refuses names with letters beyond ASCII.
+  // Not with `URL.canParse`: optimized by Node 20, it rejects non-ASCII host names.
   try {
     void new URL(url);
     return url;

@@ -11,7 +11,7 @@ import { success } from '../request/xml.ts';
 
 // The requests of a user's browser. They have a session token instead of a checksum.
 
-/** An address that lets the same person in once more, from another device. */
+/** A join address for the same user on another device. */
 export function getJoinUrl(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session) return notFound(call, 'Invalid Session');
@@ -33,7 +33,7 @@ export function getJoinUrl(call: ApiCall): Answer {
   });
 }
 
-/** For moderators only. The data are a text that holds JSON. */
+/** Only for moderators. The data are a JSON text. */
 export function learningDashboard(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session) return notFound(call, 'Invalid Session');

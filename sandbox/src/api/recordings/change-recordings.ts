@@ -23,7 +23,7 @@ export function deleteRecordings(call: ApiCall): Answer {
   return success({ deleted: true });
 }
 
-/** An empty value takes the entry away. */
+/** An empty value removes the entry. */
 export function updateRecordings(call: ApiCall): Answer {
   const ids = readRecordIds(call);
   const changes = readMetadata(call.parameters);

@@ -2,7 +2,7 @@ import { type FormatType, type Recording, minutesIn, playbackPath } from '../../
 import type { World } from '../../world/world.ts';
 import type { XmlElements } from '../request/xml.ts';
 
-/** A recording as getRecordings shows it. Of a broken one only the id can be read. */
+/** A recording as getRecordings shows it. A broken recording only has an id. */
 export function printRecording(world: World, recording: Recording, origin: string): XmlElements {
   if (recording.isBroken) return { error: { recordID: recording.recordId } };
   return {

@@ -15,7 +15,7 @@ export function getRecordingTextTracks(call: ApiCall): Answer {
   });
 }
 
-/** A track of the same kind and language takes the place of the one before. */
+/** Replaces a track of the same kind and language. */
 export function putRecordingTextTrack(call: ApiCall): Answer {
   const recordId = required(call, 'recordID');
   const kind = required(call, 'kind');
@@ -57,7 +57,7 @@ function required({ parameters }: ApiCall, name: string): string {
   return value;
 }
 
-/** In the usual spelling: `pt-br` is `pt-BR`. */
+/** Normalizes the case: `pt-br` becomes `pt-BR`. */
 function languageTag(text: string): string {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? text;

@@ -10,9 +10,9 @@ export interface ApiCall {
   origin: string;
   /** From query and body together. */
   parameters: Parameters;
-  /** The body when it was XML. */
+  /** The XML body. */
   xml: string | null;
-  /** The body when it was a JSON object. */
+  /** The JSON object of the body. */
   json: Record<string, unknown> | null;
   /** From a multipart form, by the name of the field. */
   files: ReadonlyMap<string, UploadedFile>;

@@ -4,9 +4,9 @@ import { refusal } from './refusals.ts';
 export interface SignedCall {
   /** The path after the prefix: `create`. */
   call: string;
-  /** As it stood on the request line, one character per byte. */
+  /** The raw query of the request line, one character per byte. */
   rawQuery: string;
-  /** The parameter `checksum`, decoded, from wherever it stood. */
+  /** The decoded parameter `checksum`, from query or body. */
   checksum: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function checksumOf(algorithm: ChecksumAlgorithm, call: string, query: st
   return createHash(algorithm).update(call).update(query, 'latin1').update(secret).digest('hex');
 }
 
-/** Plain removal of text, in this order: nothing else about the query is normalised. */
+/** Removes the text in this order. The query is not normalized otherwise. */
 function withoutChecksum(rawQuery: string, checksum: string): string {
   if (checksum === '') return clean(rawQuery);
   return clean(rawQuery)
@@ -54,7 +54,7 @@ const algorithmByLength = new Map<number, ChecksumAlgorithm>([
   [128, 'sha512'],
 ]);
 
-/** Control characters go, then blanks at both ends. */
+/** Removes control characters, then trims. */
 export function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f]/g, '').trim();

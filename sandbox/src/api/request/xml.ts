@@ -11,12 +11,12 @@ export function success(elements: XmlElements): Answer {
   return xmlAnswer({ returncode: 'SUCCESS', ...elements });
 }
 
-/** HTTP 200 all the same: clients read the returncode. */
+/** Also HTTP 200: clients read the returncode. */
 export function failed(refusal: ApiRefusal): Answer {
   return xmlAnswer({ returncode: 'FAILED', messageKey: refusal.key, message: refusal.message });
 }
 
-/** For the calls that answer in JSON. */
+/** For calls with JSON responses. */
 export function failedInJson({ key, message }: ApiRefusal): Answer {
   return json(200, { response: { returncode: 'FAILED', messageKey: key, message } });
 }
@@ -29,7 +29,7 @@ export function xmlAnswer(response: XmlElements): Answer {
   };
 }
 
-/** `@name` is an attribute, `#text` the text beside attributes, `#cdata` a text to be written as it is. */
+/** `@name` is an attribute, `#text` the text next to attributes, `#cdata` an unescaped text. */
 const builder = new XMLBuilder({
   suppressEmptyNode: true,
   ignoreAttributes: false,
@@ -38,7 +38,7 @@ const builder = new XMLBuilder({
   cdataPropName: '#cdata',
 });
 
-/** XML 1.0 has no way to write these, not even as references. */
+/** XML 1.0 cannot contain these characters, not even as references. */
 function withoutForbiddenCharacters(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');

@@ -9,7 +9,7 @@ export interface Callback {
   /** Counts from 1. */
   id: number;
   kind: CallbackKind;
-  /** As registered, without parameters that are added on sending. */
+  /** The registered address, without the parameters that are added when sending. */
   url: string;
   meetingId: string;
   state: 'pending' | 'delivered' | 'dropped';
@@ -57,14 +57,14 @@ export interface CallbackSender {
   /** All pending callbacks and the newest thousand finished ones. */
   all(): readonly Callback[];
   queue(order: CallbackOrder): void;
-  /** Starts every attempt that the clock has reached. */
+  /** Starts all attempts that are due. */
   sendDue(): void;
-  /** Repeats the last request unchanged. False when there is no such callback or nothing was sent. */
+  /** Repeats the last request unchanged. False if there is no such callback or nothing was sent. */
   replay(id: number): boolean;
   disturbances(): readonly CallbackDisturbance[];
   disturb(disturbance: CallbackDisturbance): void;
   clearDisturbances(): void;
-  /** Resolves when no attempt is under way. */
+  /** Resolves when no attempt is running. */
   idle(): Promise<void>;
   /** Clears everything. Running attempts have no further effect. */
   clear(): void;
@@ -185,7 +185,7 @@ const maxConcurrent = 50;
 const keptCallbacks = 1_000;
 const timeoutMs = 10_000;
 
-/** The status of the answer, or null when there was none. */
+/** The status of the response, or null without a response. */
 async function send({ method, url, headers, body }: OutgoingRequest, closing: AbortSignal): Promise<number | null> {
   try {
     const response = await fetch(url, {

@@ -2,7 +2,7 @@ import { withQuery } from './callbacks.ts';
 import type { Meeting } from '../meeting.ts';
 import type { World } from '../world.ts';
 
-/** meta_endCallbackUrl gets the marks and the meeting's id added; meetingEndedURL is called as it is. */
+/** Adds the recording marks and the meeting's id to meta_endCallbackUrl; meetingEndedURL is called unchanged. */
 export function queueEndCallbacks(world: World, meeting: Meeting, at: number): void {
   if (meeting.parentId !== null) return;
   const endCallback = meeting.metadata.get('endcallbackurl');

@@ -2,14 +2,14 @@
 export interface Hook {
   id: string;
   callbackUrl: string;
-  /** Null: of every meeting. */
+  /** Null: for all meetings. */
   meetingId: string | null;
-  /** In lower case; null: of every event. */
+  /** In lower case; null: for all events. */
   eventIds: readonly string[] | null;
   getRaw: boolean;
 }
 
 export type HookChecksumAlgorithm = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
-/** How hooks are signed. Bearer: no checksum, but the secret itself in a header. */
+/** How hooks are signed. Bearer: the secret in a header instead of a checksum. */
 export type HookSignature = HookChecksumAlgorithm | 'bearer';
