@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const done = 'done';
 
-/** `done`, or status and code of the refusal. */
+/** `done`, or the status and code of the error. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

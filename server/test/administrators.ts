@@ -3,7 +3,7 @@ import type { Client } from '@foyer/sdk';
 import type { TestApi } from './api.ts';
 import { unique } from './factories.ts';
 
-/** Of every administrator that `makeAdmin` makes. */
+/** The password of every administrator from `makeAdmin`. */
 export const adminPassword = 'engine of differences';
 
 export async function makeAdmin({ admin }: TestApi, body: Record<string, unknown> = {}) {
@@ -12,7 +12,7 @@ export async function makeAdmin({ admin }: TestApi, body: Record<string, unknown
   return (await admin.createAdmin({ body: { ...given, password: adminPassword, ...body } })).data;
 }
 
-/** A role with these permissions, and `access-dashboard`. */
+/** Creates a role with these permissions and `access-dashboard`. */
 export async function makeRole(api: TestApi, names: readonly PermissionName[] = []) {
   const { data } = await api.admin.createRole({ body: { name: unique('role') } });
   await api.admin.attachPermissions({ body: { role_id: data.id, permissions_ids: await permissionIds(api, names) } });
@@ -41,7 +41,7 @@ export async function permissionIds({ admin }: TestApi, names: readonly Permissi
   return names.map((name) => ids.get(name) ?? name);
 }
 
-/** The included resources of an answer, which its type does not have. */
+/** The included resources of a response. Its type does not contain them. */
 export function included<Row>(data: object | undefined, name: string): Row[] {
   return (data as Record<string, { data: Row[] }>)[name]?.data ?? [];
 }

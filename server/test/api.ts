@@ -19,7 +19,7 @@ export interface TestApi {
   readonly anyone: Client;
   readonly clock: FixedClock;
   readonly app: App;
-  /** Everything that was logged, as text. */
+  /** The log as text. */
   readonly log: () => string;
   /** Calls through a proxy. */
   readonly connectionString: string;
@@ -37,13 +37,13 @@ export interface TestApiOptions {
   readonly trustProxy?: boolean | number | string;
   readonly mail?: MailConfig;
   readonly catalogues?: ReadonlyMap<string, unknown>;
-  /** Stands between the API and its database. */
+  /** A proxy between the API and its database. */
   readonly proxy?: TcpProxy;
   readonly connectionLimits?: AppOptions['connectionLimits'];
   readonly providerTypes?: readonly ProviderTypeDefinition[];
 }
 
-/** The whole API over HTTP, on a database of its own, with a clock that stands still. */
+/** The whole API over HTTP, on its own database, with a manual clock. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await cloneDatabase(options.postgres);
   const clock = fixedClock(options.now ?? '2026-03-10T12:00:00Z');
@@ -72,7 +72,7 @@ async function serve(
     fallbackUrl: () => url,
     publicUrl: null,
     mail: options.mail ?? null,
-    // On a slow machine too, startup and the last of hundreds of concurrent calls get a connection.
+    // Long enough for startup and for hundreds of concurrent calls on a slow machine.
     connectionLimits: { waitMs: 60_000, ...options.connectionLimits },
     ...(options.catalogues ? { catalogues: options.catalogues } : {}),
     ...(options.providerTypes ? { providerTypes: options.providerTypes } : {}),
@@ -88,7 +88,7 @@ async function serve(
   let token: { value: Promise<string>; issuedAtMs: number } | null = null;
   const login = async () =>
     (await anyone.loginAdmin({ body: { username: firstAdmin.username, password: firstAdmin.password } })).access_token;
-  /** Logs in again when the clock has been moved past the life of the token. */
+  /** Logs in again after the clock has passed the expiry of the token. */
   const adminToken = () => {
     const age = token === null ? Number.NaN : clock.nowMs() - token.issuedAtMs;
     if (!(age >= 0 && age < 3_000_000)) token = { value: login(), issuedAtMs: clock.nowMs() };

@@ -8,7 +8,7 @@ import { modules as manifests } from '../src/modules.ts';
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 const workspaces = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Parts further right may import those further left. */
+/** Parts may import the parts to their left. */
 const order = [
   ['platform'],
   ['database'],
@@ -30,7 +30,7 @@ const order = [
   ['main.ts'],
 ];
 
-/** Modules further right may import the index of those further left. */
+/** Modules may import the index of the modules to their left. */
 const modules = manifests.map(({ name }) => name);
 
 interface Import {
@@ -230,7 +230,7 @@ test('the sandbox is started by the start alone', async () => {
   expect(wrong).toEqual([]);
 });
 
-/** Each cycle as the files on it; type imports count. */
+/** Each cycle as a list of files; type imports count. */
 function importCycles(imports: readonly Import[]): string[][] {
   const targets = new Map<string, Import[]>();
   for (const each of imports) targets.set(each.file, [...(targets.get(each.file) ?? []), each]);

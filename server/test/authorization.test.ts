@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Identifiers of the right kind that nothing has. */
+/** Valid identifiers of resources that do not exist. */
 function paramsOf(endpoint: Endpoint): Record<string, string> {
   return Object.fromEntries(
     Object.entries(endpoint.params ?? {}).map(([name, param]) => [
@@ -116,7 +116,7 @@ test('every endpoint with a permission refuses callers without it, and accepts c
       const input = {
         params: paramsOf(endpoint),
         body: endpoint.body ? {} : undefined,
-        // Else the stream would go on.
+        // Otherwise the stream would continue.
         query: endpoint.answer.kind === 'event-stream' ? { last_event_id: 'none' } : undefined,
       };
       const refused = await without.request(name, input);

@@ -147,7 +147,7 @@ test('the end of a subscription is announced once at 14, 3 and 1 days, unless it
   await announce();
   expect(await told(ending)).toEqual([first, 2, 1]);
   expect(await told(renewing)).toEqual([]);
-  // A new end is announced again.
+  // The new end is announced again.
   await api.admin.renewSubscription({ params: ending.params, body: { renew: true } });
   await announce();
   expect(await told(ending)).toHaveLength(3);

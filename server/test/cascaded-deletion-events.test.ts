@@ -14,7 +14,7 @@ async function makeUserId(): Promise<string> {
   return data.id;
 }
 
-/** The events of deletions that concern the customer, each as its name and the deleted resource. */
+/** The deletion events of the customer, each as its name and the deleted resource. */
 async function deletionsOf(customerId: string): Promise<string[]> {
   const query = { search: `customer_id:${customerId}`, limit: 0 };
   const { data } = await api.admin.listEvents({ query });

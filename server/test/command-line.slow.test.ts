@@ -207,7 +207,7 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   };
   const list = foyer(['jobs', 'list'], environment);
   expect(await list.ended).toBe(0);
-  // Three columns, each as wide as its longest entry: two blanks or more part them on every line.
+  // Three aligned columns, separated by at least two spaces.
   const lines = list.out().trimEnd().split('\n');
   const columns = lines.map((line) =>
     /^(\S+ {2,})(\S+(?: \S+)* {2,})\S/
@@ -303,7 +303,7 @@ test('keys are rotated while the server runs and uses secrets, and doctor finds 
     body: { provider_name: 'Ours', provider_type: 'bigbluebutton', properties, active: false },
   });
   const params = { service_provider_id: provider.id };
-  /** Asking the provider takes its secret. */
+  /** A request to the provider needs its secret. */
   const problem = async (as: typeof client) => (await as.checkServiceProvider({ params })).data.problem;
   const before = await problem(client);
   const [firstKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
@@ -363,7 +363,7 @@ test('configured keys rotate to the first one; secrets that no key decrypts are 
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // Brings the key of the audit log to the newest key, without which nothing starts.
+  // Re-encrypts the key of the audit log with the newest key. Otherwise nothing starts.
   const keys = foyer(['migrate'], environment(`${newer},${older},${inject('secretKeys')}`));
   expect(await keys.ended).toBe(0);
   const lost = foyer(['keys', 'rotate'], environment(`${newer}`));

@@ -24,7 +24,7 @@ interface Raw {
   readonly body: Buffer;
 }
 
-/** As it comes over the wire: `fetch` would decompress it. */
+/** The compressed bytes: `fetch` would decompress them. */
 function send(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const asked = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };

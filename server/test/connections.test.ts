@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectionLimits } from '../src/platform/http/server/connections.ts';
 import { createHttpServer } from '../src/platform/http/server/http-server.ts';
 
-/** A server with real sockets and answers of every pace. */
+/** A server with real sockets, and slow and fast responses. */
 async function startServer(connections: Partial<ConnectionLimits>) {
   const logger = pino({ level: 'silent' });
   const server = createHttpServer({ logger, requireHttps: false, trustProxy: false, tls: null, connections });

@@ -22,15 +22,15 @@ export async function countStatements(api: Pick<TestApi, 'app'>, act: () => Prom
 
 interface Origin {
   readonly statements: RecordedStatement[];
-  /** Whether the API's code runs, for a request of the test. */
+  /** True in code of the API that handles a request of the test. */
   readonly isInRequest: boolean;
 }
 
 const origin = new AsyncLocalStorage<Origin | undefined>();
-/** Marks the requests that are recorded. `fetch` adds it; requests on a bare socket send it themselves. */
+/** The header of recorded requests. `fetch` adds it; requests on a bare socket set it themselves. */
 export const recordedHeader = 'x-recorded-by-test';
 
-/** Statements of jobs, timers and requests that others send at the same time are left out. */
+/** Statements of concurrent jobs, timers and other requests are excluded. */
 export async function recordStatements(
   api: Pick<TestApi, 'app'>,
   act: () => Promise<unknown>,

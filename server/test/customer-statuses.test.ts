@@ -58,7 +58,7 @@ async function makePlace(provider: string, isBelowReseller = false) {
   return place;
 }
 
-/** Follows the join URL as a browser does. */
+/** Follows the join URL like a browser. */
 async function followJoinUrl(url: string) {
   const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
   sandbox.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
@@ -91,7 +91,7 @@ afterAll(async () => {
 
 const done = 'done';
 
-/** The result, otherwise `done`, or status and code of the refusal. */
+/** The result, otherwise `done`, or the status and code of the error. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     const said = await call;
@@ -110,7 +110,7 @@ interface Effect {
   readonly active: string;
   readonly suspended: string;
   readonly inactive: string;
-  /** Where it differs from an inactive customer. */
+  /** The differences from an inactive customer. */
   readonly terminated?: string;
 }
 

@@ -7,14 +7,14 @@ import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let proxy: TcpProxy;
 let api: TestApi;
-/** Past all failures of the network. */
+/** Connects to the database without the proxy. */
 let database: DatabaseClient;
 
 const patience = { timeout: 20_000, interval: 50 };
 
 beforeAll(async () => {
   proxy = await openTcpProxy();
-  // Locks are waited for until the statement has run too long.
+  // The lock time-out is longer than the statement time-out.
   api = await startApi({
     proxy,
     rateLimits: true,
@@ -46,7 +46,7 @@ async function expectReady(): Promise<void> {
   await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 200, status: 'ok' }), patience);
 }
 
-/** Runs it as the database's owner, in one session. */
+/** Runs the statements as the database's owner, in one session. */
 async function run(statements: string): Promise<void> {
   await database.query(statements);
 }
@@ -153,7 +153,7 @@ test('a database that only reads is a 503 for writes, readiness says so, and con
     async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'read-only' } }),
     patience,
   );
-  // The connections that are open stay read-only: only new ones reach the primary.
+  // Open connections stay read-only. Only new connections reach the primary.
   await run(`alter database ${name} reset default_transaction_read_only`);
   await expectReady();
   await vi.waitFor(() => makeCustomer(api), patience);

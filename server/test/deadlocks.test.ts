@@ -33,8 +33,8 @@ const query = async (text: string, values: readonly unknown[] = []) =>
   (await api.app.connection.pool.query(text, [...values])).rows;
 
 /**
- * Recordings with changes that the provider has yet to carry out. In the table and in its indexes, but that of ids, the
- * later half comes before the earlier one. The change of the very last one is due in 30 seconds, those of the others later.
+ * Creates recordings with pending changes. In the table and in all indexes except that of ids, the second half comes
+ * first. The change of the last recording is due in 30 seconds, the other changes later.
  */
 async function plantRecordings(room: RecordedRoom, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newUuid()).toSorted();
@@ -62,7 +62,7 @@ async function holding(row: string, act: (client: Client) => Promise<void>): Pro
   }
 }
 
-/** Until so many transactions wait for a lock, or the work that was to wait has ended. */
+/** Waits until this number of transactions waits for a lock, or the work has ended. */
 async function untilWaiting(client: Client, count: number, work: Promise<unknown>): Promise<void> {
   const ended = { is: false };
   void work.finally(() => (ended.is = true)).catch(() => undefined);

@@ -33,7 +33,7 @@ export const launchers: { who: string; account: Account | null }[] = isRoot
 export interface Child {
   readonly pid: number;
   readonly lines: readonly string[];
-  /** The rest of the first line with this event, also one that came before. */
+  /** The rest of the first line with this event, which may already have been printed. */
   said(event: string): Promise<string>;
   signal(signal: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it. */
@@ -43,7 +43,7 @@ export interface Child {
 /** Launches the program of the tests from a folder that every account can read. */
 export interface Workshop {
   readonly folder: string;
-  /** An empty folder of the account's. */
+  /** An empty folder that belongs to the account. */
   makeFolder(account: Account | null): string;
   launch(action: string, dataDir: string, account: Account | null, options?: { detached?: boolean }): Child;
   close(): Promise<void>;
@@ -85,7 +85,7 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** Processes that work in the folder or below, as those of PostgreSQL do in their cluster. */
+/** Processes with a working directory in the folder, such as those of PostgreSQL. */
 export function processesIn(folder: string): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' });
   return stdout

@@ -35,7 +35,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Commits row after row, and tells each once it is committed. */
+/** Commits rows one by one, and prints each after its commit. */
 async function write(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   client.on('error', () => undefined);

@@ -235,7 +235,7 @@ describe.each(launchers)('run by $who', ({ account }) => {
           () => `The data directory ${dataDir} is in use by another Foyer (pid ${winner?.pid}).`,
         ),
       );
-      // The next round begins where the first one's winner was killed.
+      // In the next round, the lock of the killed process exists.
       winner?.signal(round === 1 ? 'SIGKILL' : 'SIGTERM');
       await winner?.ended;
     }
@@ -478,7 +478,7 @@ function isAnotherReady(dataDir: string, former: number): boolean {
   }
 }
 
-/** A process that has ended and that its parent never asks about. */
+/** A zombie: a process that has ended and that its parent does not reap. */
 async function makeZombie(): Promise<{ pid: number; reap: () => void }> {
   const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];

@@ -26,10 +26,10 @@ afterAll(() => api.close());
 
 const escalation = { status: 403, code: 'privilege-escalation' };
 
-/** Everything about administrators, roles and permissions. */
+/** All permissions on administrators, roles and permissions. */
 const managing: readonly PermissionName[] = everyPermission.filter((name) => /-(admins|roles|permissions)/.test(name));
 
-/** The same person's, with a token that is narrowed to some scopes. */
+/** A client of the same person, with a token of fewer scopes. */
 async function narrowed(client: Client, scopes: readonly string[]): Promise<Client> {
   const { data } = await client.createPersonalAccessToken({ body: { name: unique('token'), scopes: [...scopes] } });
   return api.clientWith(data.token ?? null);

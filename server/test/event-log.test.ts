@@ -66,7 +66,7 @@ test('credentials are masked in events', async () => {
   for (const secret of [token.token, 'sesame-42']) expect(text).not.toContain(secret);
 });
 
-/** Reads a stream of events until it has as many of room tokens as are expected; sign-ins have events, too. */
+/** Reads a stream of events until it has the expected number of room token events. Sign-ins have events, too. */
 async function follow(count: number, lastEventId?: string): Promise<EventRow[]> {
   const leave = new AbortController();
   const { username, password } = firstAdmin;

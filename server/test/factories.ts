@@ -3,7 +3,7 @@ import { FoyerError } from '@foyer/sdk';
 import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
 
-/** Features that a test's package sells unless it says otherwise. */
+/** The default features of a test package. */
 export const soldFeatures: Readonly<Record<string, string>> = {
   max_accounts: '10',
   max_rooms: '25',
@@ -14,7 +14,7 @@ export const soldFeatures: Readonly<Record<string, string>> = {
 
 let count = 0;
 
-/** A name that no other object of the file has. */
+/** A name that is unique in the test file. */
 export function unique(word: string): string {
   count += 1;
   return `${word}-${count}`;
@@ -67,7 +67,7 @@ export async function makeCustomer({ admin }: TestApi, body: Record<string, unkn
   return data;
 }
 
-/** A customer subscribed to a package of its own, with an account. */
+/** A customer with its own package, a subscription and an account. */
 export async function makeAccount(api: TestApi, options: Parameters<typeof makePackage>[1] = {}) {
   const servicePackage = await makePackage(api, options);
   const customer = await makeCustomer(api);

@@ -14,7 +14,7 @@ let api: TestApi;
 let present: ReadonlyMap<string, string>;
 
 const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
-/** Ends the session that asks. */
+/** Ends the session of the caller. */
 const ending = new Set<EndpointName>(['logout']);
 /** Endpoints that write even if they refuse, such as failed attempts. */
 const remembering = new Set<string>(['public', 'optional-token']);
@@ -102,7 +102,7 @@ interface Member {
   readonly 'x-prefix'?: string;
 }
 
-/** Values that the schema allows, as far as a schema says it. */
+/** Values that the schema allows. */
 function fitting(schema: TSchema): fc.Arbitrary<unknown> {
   const member = schema as Member;
   if (member['x-prefix'])
@@ -122,7 +122,7 @@ function fitting(schema: TSchema): fc.Arbitrary<unknown> {
   return fc.string({ maxLength: 60, unit: 'grapheme' });
 }
 
-/** Most members fit, some do not, some are missing, some are unknown. */
+/** Most members are valid; others are invalid, missing or unknown. */
 function bodies(properties: Record<string, TSchema>): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
     Object.entries(properties)
@@ -212,11 +212,13 @@ function expectAnswer({ status, body }: RawAnswer, where: string): void {
   ]).toEqual([where, 'string', 'object', 'string', 'string']);
 }
 
-/** The same each time, so that a failure is one of the change; more of it, and otherwise, by hand. */
+/**
+ * A fixed seed, so that only a change of the code can cause a failure. Other seeds and more runs are possible by hand.
+ */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_310);
 
-/** A stream goes on for minutes. */
+/** A stream continues for minutes. */
 const answers = table.filter(([, { answer }]) => answer.kind !== 'event-stream');
 for (const [name, endpoint] of answers.filter(([known]) => !ending.has(known))) {
   test(`${name}: every request is answered, and a refused one writes nothing`, async () => {

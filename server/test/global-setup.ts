@@ -9,7 +9,7 @@ import { firstAdmin } from './first-admin.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Servers with a furnished template database, by major version. */
+    /** Servers with a seeded template database, by major version. */
     postgres: Record<'15' | '18', string>;
     secretKeys: string;
   }

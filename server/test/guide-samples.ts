@@ -23,7 +23,7 @@ export function placeholdersOf(code: string): string[] {
 }
 
 /**
- * Runs the samples of a page as a reader would: the shell samples in one bash, then the scripts with its variables.
+ * Runs the samples of a page: the shell samples in one bash, then the scripts with its variables.
  *
  * @throws with the output of the first command that fails; an HTTP status of 400 or more is a failure.
  */

@@ -73,7 +73,7 @@ test.each(pages)('the samples of $slug run', async ({ sections }) => {
     await runSamples({ shell, scripts, folder, values: { FOYER: api.url, TOKEN: token, ...values } });
   } finally {
     await rm(folder, { recursive: true });
-    // A new minute for the rate limits.
+    // Starts a new minute for the rate limits.
     api.clock.advance({ minutes: 1 });
   }
 });

@@ -311,7 +311,7 @@ test('at an unknown path the body is not read', async () => {
     expect((await send('POST', '/api/v1/nowhere', body, { 'content-type': type })).code).toBe('not-found');
 });
 
-/** Sends the body without telling its length. */
+/** Sends the body without a length. */
 async function chunked(body: string): Promise<{ status: number }> {
   return await new Promise((resolve, reject) => {
     const request = httpRequest(`${api.url}/api/v1/service-packages`, {

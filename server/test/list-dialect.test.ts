@@ -395,7 +395,7 @@ test('free text searches names, descriptions, tags and keys', async () => {
   expect(accounts.data.map(({ id }) => id)).toEqual([own.id]);
 });
 
-/** As many as one request takes. */
+/** The maximum number of a request. */
 function tens<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / 10) }, (_, index) => items.slice(index * 10, index * 10 + 10));
 }

@@ -115,7 +115,7 @@ test('credentials are neither sorted nor searched, by field or as free text', as
   expect((await api.admin.listRoomTokens({ params, query: { search: made.token } })).data).toEqual([]);
 });
 
-/** Sends a request as it is. @returns the head and the body of the answer */
+/** Sends raw bytes. @returns the head and the body of the response */
 async function send(request: string, body = '') {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   const pieces: Buffer[] = [];

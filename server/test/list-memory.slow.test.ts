@@ -88,7 +88,7 @@ test('a client that leaves many long answers unread is refused more of them, and
 interface RunningApi {
   readonly baseUrl: string;
   readonly token: string;
-  /** Of another principal. */
+  /** A stream of another principal. */
   readonly other: string;
   /** Closed at the end. */
   readonly unread: Socket[];
@@ -123,7 +123,7 @@ async function withApi(heapMegabytes: number, act: (api: RunningApi) => Promise<
   }
 }
 
-/** A request whose answer has begun and is not read further. */
+/** A request whose response is not read beyond its start. */
 async function openUnread(baseUrl: string, token: string, path: string): Promise<{ socket: Socket; head: string }> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: foyer.example\r\nAuthorization: Bearer ${token}\r\n\r\n`);

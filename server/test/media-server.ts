@@ -13,7 +13,7 @@ interface FakeStream {
   state: Json & { revision: number };
 }
 
-/** A media server that delivers nothing, but keeps sessions and streams behind the signed API of the real one. */
+/** A media server with the signed API of the real one. It stores sessions and streams, and delivers no media. */
 export interface FakeMediaServer {
   readonly url: string;
   readonly secret: string;
@@ -22,7 +22,7 @@ export interface FakeMediaServer {
   readonly sessions: ReadonlyMap<string, Json>;
   /** The requests, as `METHOD path`. */
   readonly requests: readonly string[];
-  /** Changes the stream as an encoder or a target would. @returns its new state */
+  /** Simulates a change of the stream by an encoder or a target. @returns its new state */
   change(roomId: string, members: Json): Json & { revision: number };
   /** Opens the session of the room, as for an encoder. */
   open(roomId: string, body: Json): Json;
@@ -175,7 +175,7 @@ function isSigned(secret: string, { headers, method = '', url = '' }: IncomingMe
   return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }
 
-/** Features that a test's package of streams sells unless it says otherwise. */
+/** The default features of a test package for streams. */
 export const soldToBroadcasters: Readonly<Record<string, string>> = {
   max_accounts: '10',
   max_rooms: '25',
@@ -186,10 +186,10 @@ export const soldToBroadcasters: Readonly<Record<string, string>> = {
   guest_access: 'true',
 };
 
-/** Where a media server is. */
+/** The address and secret of a media server. */
 export type MediaTarget = Pick<FakeMediaServer, 'url' | 'secret'>;
 
-/** Nothing listens there. */
+/** An address without a server. */
 export const absentMediaServer: MediaTarget = { url: 'http://127.0.0.1:9', secret: 'no-server-there' };
 
 export interface BroadcastRoomOptions {
@@ -255,7 +255,7 @@ export async function goLive(api: TestApi, media: FakeMediaServer, fixture: Broa
   return { key: stream.ingest.stream_key, answer };
 }
 
-/** Reports a change to the platform, as the media server does. */
+/** Reports a change to the platform, like a media server. */
 export async function report(api: TestApi, { provider }: Pick<BroadcastRoom, 'provider'>, state: Json): Promise<void> {
   await takeStreamEvent(
     api.app.dependencies,
@@ -264,7 +264,7 @@ export async function report(api: TestApi, { provider }: Pick<BroadcastRoom, 'pr
   );
 }
 
-/** Asks to admit an encoder, as the media server does. */
+/** Requests the admission of an encoder, like a media server. */
 export async function askToPublish(
   api: TestApi,
   { room, provider }: Pick<BroadcastRoom, 'room' | 'provider'>,

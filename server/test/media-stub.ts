@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A video as the API of a media server describes it. */
+/** A video in the API of a media server. */
 export interface StubVideo {
   video_id: string;
   room_id: string;
@@ -20,9 +20,9 @@ export interface MediaStub {
   readonly videos: Map<string, StubVideo>;
   /** Method and path of each request, in order. */
   readonly asked: string[];
-  /** Changes a video as a transcoder would. */
+  /** Simulates a change of a video by the transcoder. */
   change(id: string, members: Record<string, unknown>): StubVideo;
-  /** The next answers: an error of the API, or `drop` to close the connection; null for real answers. */
+  /** The next responses: an API error, or `drop` to close the connection; null for real responses. */
   fail: { readonly status: number; readonly code: string; readonly message: string } | 'drop' | null;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const none = {
   has_sprite: false,
 };
 
-/** The API of videos of a media server, in memory: it verifies signatures and transcodes nothing. */
+/** The video API of a media server, in memory. It verifies signatures and does not transcode. */
 export async function startMediaStub(): Promise<MediaStub> {
   const secret = 'media stub secret';
   const videos = new Map<string, StubVideo>();
@@ -94,7 +94,7 @@ export async function startMediaStub(): Promise<MediaStub> {
     return stub.change(id, { captions: [...others, ...own] });
   }
 
-  /** Of tus: HEAD and PATCH. */
+  /** The tus requests HEAD and PATCH. */
   function upload({ method, url = '', headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const id = url.split('/').at(-1) ?? '';
     const video = videos.get(id);

@@ -10,7 +10,7 @@ export interface MeetingHarness {
   readonly sandbox: Sandbox;
   readonly provider: { readonly id: string; readonly uuid: string };
   createTestRoom(options?: RoomOptions): Promise<RoomFixture>;
-  /** Joins the room as staff and opens the meeting page as a browser does. */
+  /** Joins the room as staff and opens the meeting page like a browser. */
   enter(fixture: RoomFixture, name?: string, role?: RoomRole): Promise<{ sessionToken: string; userID: string }>;
   /** Runs both jobs that maintain meetings. */
   sync(on?: TestApi): Promise<void>;
@@ -41,7 +41,7 @@ export interface RoomFixture {
 }
 
 export interface MeetingHarnessOptions extends SandboxOptions {
-  /** How far the clock of the meeting server is ahead. */
+  /** The offset of the clock of the meeting server. */
   readonly aheadMs?: number;
 }
 
@@ -98,7 +98,7 @@ export async function startMeetingHarness({
   };
 }
 
-/** Follows the join URL as a browser does. */
+/** Follows the join URL like a browser. */
 export async function followJoinUrl(sandbox: Sandbox, url: string): Promise<{ sessionToken: string; userID: string }> {
   const answer = await fetch(url, { redirect: 'manual' });
   const location = answer.headers.get('location') ?? '';

@@ -43,7 +43,7 @@ test('a meeting ends when its last minute does, between two polls, with as many 
   await pass({ seconds: 40 });
   await harness.enter(fixture, 'Berta', 'attendee');
   await harness.sync();
-  // Anna 0:00, 1:00, 2:00, 3:00; Berta 0:40, 1:40, 2:40; an eighth minute would be Berta's at 3:40.
+  // Anna 0:00, 1:00, 2:00, 3:00; Berta 0:40, 1:40, 2:40; the eighth minute would start at 3:40 (Berta).
   await pass({ minutes: 2, seconds: 57 });
   await look();
   expect((await harness.meetings(fixture))[0]?.state).toBe('open');
@@ -61,7 +61,7 @@ test('joins bring the end forward, and leaves postpone it', async () => {
   await harness.sync();
   await pass({ seconds: 70 });
   await harness.enter(fixture, 'Berta', 'attendee');
-  // Anna 0:00, 1:00, 2:00; Berta 1:10; the fifth would be Berta's at 2:10, had Anna not gone.
+  // Anna 0:00, 1:00, 2:00; Berta 1:10; the fifth would start at 2:10 (Berta), without Anna's leave.
   await pass({ seconds: 45 });
   harness.sandbox.control.leaveUser({ sessionToken: anna.sessionToken });
   await pass({ seconds: 14 });
@@ -87,7 +87,7 @@ test('meetings that share minutes each continue to the end of the current minute
   await harness.sync();
   harness.sandbox.control.leaveUser({ sessionToken: carla.sessionToken });
   await harness.sync();
-  // Carla one; Anna 0:00, 1:00, 2:00; Berta 0:30, 1:30; the seventh would be Berta's at 2:30.
+  // Carla one; Anna 0:00, 1:00, 2:00; Berta 0:30, 1:30; the seventh would start at 2:30 (Berta).
   await pass({ seconds: 119 });
   await look();
   expect((await states(first, second)).map(([state]) => state)).toEqual(['open', 'ended']);
@@ -124,7 +124,7 @@ test('if the meeting server cannot be reached then, it is retried, and minutes b
   await pass({ seconds: 58 });
   await look();
   expect(await states(fixture)).toEqual([['open', 2]]);
-  // The process that tried holds the lease for some seconds, also if it died; then any process may try.
+  // The process holds the lease for some seconds, also if it died. Then any process can try.
   await pass({ seconds: 5 });
   harness.sandbox.control.clearCalls();
   await look();

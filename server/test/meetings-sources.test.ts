@@ -16,8 +16,8 @@ afterEach(() => {
 afterAll(() => harness.close());
 
 /**
- * Three people in a room for 10 minutes: Carla all the time, Anna for 4:29, Berta for 5 and, after 3, for 2 again.
- * Polled every minute, as by the job.
+ * Three participants in a room for 10 minutes: Carla all the time, Anna for 4:29, Berta for 5 and, after 3 minutes, for
+ * another 2. Polled every minute, like the job.
  */
 async function play(at: MeetingHarness, fixture: RoomFixture, { polls = true } = {}) {
   const { api, sandbox } = at;

@@ -38,7 +38,7 @@ interface Membership {
   readonly [name: string]: unknown;
 }
 
-/** The five calls of each level, as one. */
+/** The five calls of each level with a common signature. */
 const levels = {
   customer: {
     rights: customerRights as readonly string[],
@@ -365,7 +365,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 
   describe('managed by a user', () => {
-    /** Manages the users, and holds the last three rights of the level besides. */
+    /** A manager of the users, who also holds the last three rights of the level. */
     async function manager(place: Place, more: readonly string[] = some) {
       const user = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));

@@ -21,7 +21,7 @@ async function createTestRoom() {
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;
 
-/** A room user with these rights, and a client of theirs. */
+/** A room user with these rights, and their client. */
 async function createTestRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly string[]) {
   const { data: user } = await api.admin.createRoomUser({
     params,

@@ -29,7 +29,7 @@ export function headerOf({ headers }: ReceivedMail, name: string): string | unde
   return headers.find(({ key }) => key === name)?.value;
 }
 
-/** An event that no part of the product emits in tests. */
+/** Emits an event that tests cannot cause otherwise. */
 export async function emitEvent({ app }: TestApi, event: EventInput): Promise<void> {
   await inTransaction(app.dependencies, system, ({ emit }) => emit(event));
 }

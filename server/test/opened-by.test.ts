@@ -19,7 +19,7 @@ async function signedIn(email: string): Promise<Client> {
   return api.clientWith(token);
 }
 
-/** A customer with a subscription, below a reseller where one is given. */
+/** A customer with a subscription, optionally below a reseller. */
 async function makeSubscriber(parent?: string) {
   const servicePackage = await makePackage(api, { features: { ...soldFeatures, allow_create_account: 'true' } });
   const customer = await makeCustomer(api, parent === undefined ? {} : { parent_customer_id: parent });

@@ -3,11 +3,11 @@ export interface Seen {
   readonly html: string;
   readonly location: string | null;
   readonly headers: Headers;
-  /** As they were set. */
+  /** The cookies as set. */
   readonly cookies: readonly string[];
 }
 
-/** A browser without JavaScript: keeps cookies by path, follows no redirection. */
+/** A browser without JavaScript. It stores cookies by path, and does not follow redirects. */
 export function pageVisitor(always: Record<string, string> = {}) {
   const jar = new Map<string, { value: string; path: string }>();
   async function ask(url: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Seen> {

@@ -6,7 +6,7 @@ import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
 let api: TestApi;
-/** The same platform without a mail server. */
+/** A process of the same platform without a mail server. */
 let mailless: TestApi;
 
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import { makeRoom, refusalOf } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
 
 const patience = { timeout: 15_000, interval: 20 };
-/** Statements wait for a lock as long as a test keeps it. */
+/** Statements wait for locks without a limit. */
 const connectionLimits = { statementMs: 60_000, lockMs: 50_000 };
 let api: TestApi;
-/** The same with the limits on. */
+/** An API with the default limits. */
 let limited: TestApi;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([api.close(), limited.close()]));
 
-/** Keeps everyone from reading the table until it is called. */
+/** Locks the table against reads. @returns a function that releases the lock */
 async function lockTable({ connectionString }: TestApi, table: string): Promise<() => Promise<void>> {
   const client = new DatabaseClient({ connectionString });
   await client.connect();
@@ -38,7 +38,7 @@ async function lockTable({ connectionString }: TestApi, table: string): Promise<
   return unlock;
 }
 
-/** How many statements wait for a lock. */
+/** The number of statements that wait for a lock. */
 async function waitingStatements({ app }: TestApi): Promise<number> {
   const { rows } = await app.pools.separate.pool.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -84,7 +84,7 @@ test('one principal can have eight running list requests; others are not affecte
     );
     return { leaving, outcome };
   });
-  // Nine were sent, and eight of them wait.
+  // Nine were sent, and eight of them are waiting.
   const refused = await Promise.race(requests.map(async (request) => ({ request, error: await request.outcome })));
   expect(refused.error).toMatchObject({ status: 429, code: 'too-many-at-once', retryAfter: 1 });
   expect(await refusalOf(admin.listCustomers())).toMatchObject({ status: 429, code: 'too-many-at-once' });

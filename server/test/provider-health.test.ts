@@ -43,7 +43,7 @@ async function healthOf({ params }: Pick<Provider, 'params'>, period?: HealthPer
   return (await api.admin.readServiceProviderHealth({ params, ...query })).data;
 }
 
-/** Checks as the job makes them, a minute apart. */
+/** Checks providers like the job, a minute apart. */
 async function checks(count: number) {
   for (let index = 0; index < count; index++) {
     api.clock.advance({ minutes: 1 });
@@ -131,7 +131,7 @@ test('processes that check at the same instant share the providers', async () =>
   for (const sandbox of sandboxes) expect(callsOf(sandbox).filter((call) => call === 'getMeetings')).toHaveLength(1);
 });
 
-/** As another client of the same server does. */
+/** Like another client of the same server. */
 async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   const signer = { apiUrl: sandbox.apiUrl, secret: sandbox.secret, algorithm: 'sha256' } as const;
   const meetingID = unique('foreign');
@@ -210,7 +210,7 @@ describe('a provider that fails', () => {
       since: expect.stringContaining('2026-03-10T12:06:00'),
       problem: null,
     });
-    // It may be another version that came back.
+    // The server may return with another version.
     expect(callsOf(sandbox)).toEqual(['getMeetings', 'root']);
     await checks(14);
     expect(await healthOf(provider)).toMatchObject({
@@ -379,7 +379,7 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
   const said = async () => {
     const { data } = await api.admin.listServiceProviderHealth();
     const each = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
-    // One by itself says the same as all together.
+    // The single endpoint returns the same as the list.
     for (const { service_provider_id: id, capacity, state } of each)
       expect(data.providers.find((summary) => summary.service_provider_id === id)).toMatchObject({ capacity, state });
     return each.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);

@@ -38,7 +38,7 @@ async function createTestServer(body: Record<string, unknown> = {}): Promise<Ser
   return { id, uuid, params, sandbox };
 }
 
-/** A subscription whose default is the first of these, and which has the others besides. */
+/** A subscription with these providers; the first one is the default. */
 async function createTestSubscription(provider: Server, others: readonly Server[] = []) {
   const sold = await makeAccount(api, { provider: provider.id, features: { ...soldFeatures, max_rooms: '100' } });
   for (const other of others) {
@@ -438,7 +438,7 @@ describe('when providers fail', () => {
     const all = Promise.all(Array.from({ length: 20 }, () => statusOf(waiting)));
     await Promise.all(Array.from({ length: 20 }, () => statusOf(open)));
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 'inactive'));
-    // Only this ends the wait.
+    // Ends the wait.
     await hung.sandbox.close();
     await all;
     expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
@@ -474,7 +474,7 @@ describe('when providers fail', () => {
     const asked = api.admin.readRoomStatus({ params });
     await expect.poll(() => other.sandbox.control.calls().length).toBe(1);
     await api.admin.updateSettings({ body: { provider_timeout_ms: before.provider_timeout_ms } });
-    // Only this ends the call to the first one.
+    // Ends the call to the first one.
     await one.sandbox.close();
     expect((await asked).data).toMatchObject({ status: 'inactive', provider: { id: other.id } });
     other.sandbox.control.injectFault({ kind: 'hang', times: null });

@@ -23,7 +23,8 @@ export interface DriftAccount {
   readonly accountId: string;
 }
 
-// Run as a process of its own: opens and deletes rooms and accounts at random until it is killed, and says how far it is.
+// Run as a separate process: creates and deletes rooms and accounts at random until it is killed, and prints its
+// progress.
 
 const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
 const intended = new Error('A change that fails after it has consumed.');
@@ -80,7 +81,7 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
   if (answer.statusCode >= 500 || [400, 401, 403, 405].includes(answer.statusCode)) throw new Error(answer.body);
 }
 
-/** One that others may be deleting, too. */
+/** One that other processes may delete at the same time. */
 async function deleteSome(at: App, api: FastifyInstance, place: DriftAccount, table: 'rooms' | 'accounts') {
   const rows = await at.dependencies.db
     .selectFrom(table)

@@ -94,7 +94,7 @@ test(`after ${operations} changes by processes that are partly killed, usage has
 }, 120_000);
 
 async function buildProgram(): Promise<string> {
-  // Where a build has the server: its packages and the documents that it reads are found from there.
+  // The folder of the server bundle, from which it finds its packages and documents.
   const outfile = fileURLToPath(new URL(`../dist/quota-drift-${process.pid}.mjs`, import.meta.url));
   await build({
     entryPoints: [fileURLToPath(new URL('quota-drift-program.ts', import.meta.url))],

@@ -44,7 +44,7 @@ async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscrip
     .execute();
 }
 
-/** As many calls at once, by turns at each of the APIs. */
+/** This number of concurrent calls, alternating between the APIs. */
 async function atOnce(count: number, above: Above, apis: readonly TestApi[]) {
   const calls = Array.from({ length: count }, (_, index) => createRoom(above, apis[index % apis.length]));
   const outcomes = await Promise.allSettled(calls);

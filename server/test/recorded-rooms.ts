@@ -20,9 +20,9 @@ export interface RecordedRooms {
   createTestRoom(options?: RoomOptions): Promise<RecordedRoom>;
   /** Another room of the same account. */
   another(room: RecordedRoom): Promise<RecordedRoom>;
-  /** A participant starts a meeting and is in it. */
+  /** Starts a meeting with one participant. */
   open(room: RecordedRoom): Promise<void>;
-  /** A meeting with the record button pressed, from its start to its end; that its recording is ready gets lost. */
+  /** A complete meeting with the record button pressed. The callback of its recording is lost. */
   record(room: RecordedRoom, options?: { readonly minutes?: number; readonly tells?: boolean }): Promise<void>;
   sync(): Promise<number>;
   /** Synchronizes the room although it is not due. */
@@ -101,7 +101,7 @@ export async function recordedRooms(
       await runJob(api.app.dependencies, 'sync-meetings');
       api.clock.advance({ minutes });
       sandbox.control.endMeeting(uuid);
-      // For some seconds the meeting is still listed.
+      // The meeting is still listed for some seconds.
       api.clock.advance({ minutes: 1 });
       sandbox.control.advanceClock(0);
       await runJob(api.app.dependencies, 'sync-meetings');

@@ -57,7 +57,7 @@ test('thousands of recordings of one room are found, counted, and lost and found
   await rooms.syncNow(room);
   expect(await rooms.usageOf(room, 'max_recordings')).toBe(3150);
   await expectCounted(room);
-  // They are back, in another order.
+  // The recordings are listed again, in another order.
   for (const index of [...ids.slice(0, 150).keys()].toReversed())
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_600_000_000_000 + index, sizeBytes: 1e9 });
   await rooms.syncNow(room);
@@ -72,7 +72,7 @@ async function startMisbehavingServer() {
   const server = createServer((request, answer) => {
     const isAsked = request.url?.includes('/getRecordings') ?? false;
     answer.setHeader('content-type', 'text/xml');
-    // Returns everything for any page, each time in another order.
+    // Returns all recordings for every page, each time in another order.
     listed.push(...listed.splice(0, 3));
     answer.end(
       `<response><returncode>SUCCESS</returncode>${isAsked ? `<recordings>${listed.join('')}</recordings>` : ''}</response>`,
@@ -163,14 +163,14 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
   await expectCounted(room);
   expect(await listed(room)).toHaveLength(16);
   sandbox.control.clearFaults();
-  // One was lost there that is to be withdrawn.
+  // A recording with a pending withdrawal was lost on the provider.
   sandbox.control.loseRecording(ids[8] ?? '');
   // The worker with the lease has died; another one takes over after five minutes.
   await api.app.connection.pool.query(
     `update recording_removals set next_at = $1 where provider_recording_id = any($2)`,
     [api.clock.after(300), ids.slice(0, 4)],
   );
-  // Other providers are asked first, since these have failed for so long.
+  // Other providers are requested first, because these have failed for long.
   const after = await twoWorkers();
   await after();
   api.clock.advance({ minutes: 6 });
@@ -192,7 +192,7 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
   await after();
   expect(await listed(room)).toHaveLength(15);
   await expectCounted(room);
-  // A server that is restored from before all this brings nothing back that was deleted here.
+  // A server that is restored from an old backup does not restore recordings that were deleted here.
   for (const id of ids.slice(0, 2)) sandbox.control.loseRecording(id);
   for (const index of [0, 1, 8])
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_500_000_000_000 + index, sizeBytes: 4e8 });

@@ -126,7 +126,7 @@ describe('a link', () => {
         headers: { authorization: `Bearer ${token}`, 'if-none-match': tag },
       });
     await api.admin.updateSettings({ body: { playback_link_minutes: 40 } });
-    // From the first second of one of the four parts of the time.
+    // The first second of one of the four periods.
     const part = 600_000;
     api.clock.advance({ ms: part - (api.clock.nowMs() % part) });
     const tag = (await ask()).headers.get('etag') ?? '';

@@ -232,7 +232,7 @@ describe('a provider that does not answer', () => {
     plant(room, { name: 'Before' });
     await syncNow(room);
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
-    // More often, and it would not be asked again for a while.
+    // With more failures, the next request would be delayed.
     for (let hour = 0; hour < 4; hour += 1) {
       later(60);
       await syncNow(room);

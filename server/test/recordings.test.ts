@@ -30,7 +30,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A published recording that the provider has, too. */
+/** A published recording that exists on the provider. */
 async function createTestRecording(
   options: Parameters<RecordedRooms['createTestRoom']>[0] & { of?: RecordedRooms; planted?: object } = {},
 ) {
@@ -183,7 +183,7 @@ describe('a change', () => {
     const tagNow = async () =>
       (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).headers.get('etag') ?? '';
     const tag = await tagNow();
-    // By then the links that it shows are others.
+    // The links on the page have changed by then.
     api.clock.advance({ minutes: 30 });
     expect((await send('"no such state"')).status).toBe(412);
     expect((await send(tag)).status).toBe(200);

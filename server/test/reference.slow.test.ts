@@ -359,7 +359,7 @@ test('pages have no accessibility violations, in light and dark mode', async () 
       await page.addScriptTag({ content: axeCore.source });
       const violations = await page.evaluate(async () => {
         const { axe } = window as unknown as { axe: typeof axeCore };
-        // The operations are all made alike: three of each page will do.
+        // All operations have the same structure, so three of each page are checked.
         for (const more of document.querySelectorAll('.operation ~ .operation ~ .operation ~ .operation')) {
           document.querySelectorAll(`a[href="#${more.id}"]`).forEach((link) => link.parentElement?.remove());
           more.remove();
@@ -379,7 +379,7 @@ test('pages have no accessibility violations, in light and dark mode', async () 
   }
 });
 
-/** Every page by its path, as the contents of the first lead to them. */
+/** All pages by path, found through the table of contents of the first page. */
 async function allPages(): Promise<Map<string, string>> {
   const { body } = await server.inject('/docs');
   const pages = new Map([['/docs', body]]);

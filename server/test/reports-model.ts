@@ -14,7 +14,7 @@ export interface Expected {
   peak_meetings: number;
 }
 
-/** A simple model of the usage report that counts every minute. */
+/** A simple model of the usage report that counts minute by minute. */
 export function expectedUsage(
   entries: readonly Span[],
   meetings: readonly Span[],
@@ -60,7 +60,7 @@ export function expectedUsage(
   }
 }
 
-/** Each day of the question and the one after it, with its first moment. */
+/** The days of the query and the day after, with their first instants. */
 function daysOf({ from, to, timeZone }: { from: string; to: string; timeZone: string }) {
   const days: { day: string; start: number }[] = [];
   const last = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
@@ -69,7 +69,7 @@ function daysOf({ from, to, timeZone }: { from: string; to: string; timeZone: st
   return days;
 }
 
-/** As they are charged when the participant leaves. */
+/** The minutes that are charged when the participant leaves. */
 export function minutesOf({ from, until }: Span, now: number): number {
   return Math.max(1, Math.ceil(((until ?? Math.max(now, from)) - from) / 60_000));
 }

@@ -44,7 +44,7 @@ function placeOf(index: number) {
 
 const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** A meeting with one stay that is as long. */
+/** A meeting with one stay of the same length. */
 async function recordMeeting(room: number, from: number, until: number | null): Promise<string> {
   const { db } = api.app.dependencies;
   const place = placeOf(room);

@@ -18,7 +18,7 @@ import { firstAdmin } from './first-admin.ts';
 
 let api: TestApi;
 let token: string;
-/** As many rows as the big report has. */
+/** The number of rows of the big report. */
 const days = 20;
 const roomCount = 1500;
 
@@ -55,7 +55,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return await fetch(`${api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } });
 }
 
-/** How many connections have a report open. */
+/** The number of connections with an open report. */
 async function openReports(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
@@ -160,7 +160,7 @@ test('the number of running reports is limited; the next one is refused with Ret
     await vi.waitFor(async () => expect(await openReports()).toBe(4), { timeout: 5000, interval: 20 });
     const refusal = await refusalOf(api.admin.readUsageReport());
     expect([refusal.status, refusal.code, refusal.retryAfter]).toEqual([503, 'busy', 5]);
-    // Its query is not even looked at.
+    // Its query is not parsed.
     expect((await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }))).code).toBe('busy');
     abort.abort();
     await Promise.all(calls);

@@ -61,7 +61,7 @@ test('each period has the figures at its end: new, active, on trial, canceled, e
     ['2026-01-21', 'USD', 1, 0, 0, 0, 0, 10],
   ]);
   const months = await report({ from: '2026-01-01', by: 'month', currency: 'EUR', expiring_within: 10 });
-  // On 20 February the first has ended on the 10th; the one with the trial ends on the 20th.
+  // On 20 February, the first has ended (on the 10th); the subscription with the trial ends on the 20th.
   expect(months.map(figures)).toEqual([
     ['2026-01', 'EUR', 2, 0, 3, 1, 1, 80],
     ['2026-02', 'EUR', 1, 0, 0, 0, 1, 50],

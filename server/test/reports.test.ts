@@ -31,7 +31,7 @@ interface Stay {
   readonly until?: string | null;
 }
 
-/** Records a meeting as a join and the polls of its provider would. */
+/** Stores a meeting like a join and polls do. */
 async function recordMeeting(room: number, span: Stay, stays: readonly Stay[] = []): Promise<void> {
   const place = placeOf(room);
   const id = newUuid();
@@ -72,7 +72,7 @@ describe('usage', () => {
       { from: '2026-03-01T00:00:00Z', until: '2026-03-01T00:00:00Z' },
     ]);
     const range = { from: '2026-02-01', to: '2026-03-31' };
-    // 23:55:30 to 23:59:30 are five minutes begun, 00:00:30 to 00:04:30 another five.
+    // 23:55:30 to 23:59:30 and 00:00:30 to 00:04:30 are five started minutes each.
     expect((await usage({ ...range })).map(figures)).toEqual([
       ['2026-02-28', 6, 1, 2, 1],
       ['2026-03-01', 6, 0, 2, 1],
@@ -250,7 +250,7 @@ test('days before anything could be recorded are refused, naming the field', asy
 
 const zones = ['UTC', 'America/Sao_Paulo', 'America/New_York', 'Asia/Calcutta', 'Pacific/Apia', 'Australia/Lord_Howe'];
 const nowMs = Date.parse(now);
-/** About the end of a month and the days on which clocks change in New York. */
+/** Around the end of a month and the clock changes in New York. */
 const moment = fc.oneof(
   fc.integer({ min: Date.parse('2026-02-26T00:00:00Z'), max: nowMs - 1 }),
   fc

@@ -74,7 +74,7 @@ async function join({ params }: Pick<RoomFixture, 'params'>, body: Record<string
   return (await by.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
 }
 
-/** Follows the join URL as a browser does. */
+/** Follows the join URL like a browser. */
 async function followJoinUrl(url: string) {
   const answer = await fetch(url, { redirect: 'manual' });
   const location = answer.headers.get('location') ?? '';
@@ -201,7 +201,7 @@ interface Attempt {
   readonly body: Record<string, string>;
 }
 
-/** For each refusal, the room that causes it and the body of the join. */
+/** For each error code, a room that causes it and the body of the join. */
 const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   'room-inactive': async () => {
     const fixture = await createTestRoom({ room: { status: 'inactive' } });

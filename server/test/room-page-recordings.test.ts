@@ -18,7 +18,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A room with one recording, as its page shows it to each role. */
+/** A room with one recording, and its page for each role. */
 async function shownTo(audience: string | undefined) {
   const room = await rooms.createTestRoom();
   const body = {

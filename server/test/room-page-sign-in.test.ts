@@ -35,7 +35,7 @@ interface Member {
   readonly email: string;
 }
 
-/** A user of the room's customer, and of nothing else, unless rights in the room are given. */
+/** A user of the room's customer, by default without rights in the room. */
 async function makeUser(home: Home, rights: readonly string[] = []): Promise<Member> {
   const { data } = await api.admin.createUser({
     body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password },
@@ -66,7 +66,7 @@ async function makeLink({ room }: Home, user: Member | null, role: 'moderator' |
 
 let visitors = 0;
 
-/** With an address of its own. */
+/** A caller with its own address. */
 function visitor() {
   visitors += 1;
   const address = `198.51.100.${visitors}`;
@@ -390,7 +390,7 @@ test('a moderator of the room can sign in by a link and join without token or co
   expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
   expect((await api.admin.listRoomTokens({ params: { room_id: home.room.id } })).data).toEqual([]);
 
-  // The right to read the room does not admit, as in the API.
+  // As in the API, the right to read the room does not allow joining.
   const ann = visitor();
   await ann.signIn(home.room.url, reader);
   const still = await ann.open(home.room.url);

@@ -36,7 +36,7 @@ function ask({ params }: Pick<Room, 'params'>, tokens: readonly Row[]) {
   return api.admin.createRoomTokenBatch({ params, body: { tokens: tokens as never } });
 }
 
-/** The body as it is, of that type. */
+/** The raw body with the content type. */
 async function post({ params }: Pick<Room, 'params'>, type: string, body: string) {
   const answer = await fetch(`${api.url}/api/v1/rooms/${params.room_id}/token-batches`, {
     method: 'POST',

@@ -47,7 +47,7 @@ const writables: readonly Writable[] = table.flatMap(([update, { method, path, a
   return [{ object, members: new Set(Object.keys(fields)), create: hasCreate ? create : null, read, update, idParam }];
 });
 
-/** Members that cannot be read back as they were written, by resource or for all, and why. */
+/** Members that are not read back as written, by resource or for all, with the reason. */
 const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { password: 'never printed', permissions: 'printed in the order of the catalogue' },
   Admin: { roles_ids: 'a relationship' },
@@ -59,9 +59,9 @@ const notReadBack: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 
 /** The parents of nested resources, by path parameter. */
 let path: Readonly<Record<string, string>>;
-/** Values of a create and of an update, where the schema does not imply a valid one. */
+/** Values for create and update, if the schema does not imply a valid one. */
 let chosen: Readonly<Record<string, Readonly<Record<string, readonly [unknown, unknown]>>>>;
-/** The rooms of resources that only rooms of a type have. */
+/** The rooms for resources that only exist in rooms of one type. */
 let rooms: Readonly<Record<string, string>>;
 let api: TestApi;
 
@@ -184,7 +184,7 @@ const serverAt = (name: string) => ({
 /** Not sent, since it is not a value of its own. */
 const leftOut = Symbol('left out');
 
-/** A valid value of the member, another one for each variant. */
+/** A valid value of the member; each variant gives another value. */
 function valueFor(object: string, name: string, schema: MemberSchema, variant: 0 | 1): unknown {
   const given = (chosen[object]?.[name] ?? chosen['*']?.[name])?.[variant];
   if (given !== undefined) return given;

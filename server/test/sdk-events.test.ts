@@ -33,7 +33,7 @@ test('the SDK yields events as they happen, typed by their name, and continues w
     for await (const event of foyer.events.stream({ lastEventId: before[0]?.id ?? '' })) {
       if (event.name !== 'room.updated') continue;
       seen.push(event.data.room_name);
-      // Cuts the connection, as a proxy does: the SDK connects again.
+      // Cuts the connection, like a proxy. The SDK reconnects.
       if (seen.length === 1) connection.abort();
       if (seen.length === 2) return;
     }

@@ -36,7 +36,7 @@ function expectHeaders(
   }
 }
 
-/** Sends bytes as they are. @returns status, fields and body of the answer */
+/** Sends raw bytes. @returns status, headers and body of the response */
 async function raw(bytes: string | Buffer, at: TestApi = api) {
   const socket = connect(Number(new URL(at.url).port), '127.0.0.1');
   const pieces: Buffer[] = [];
@@ -126,7 +126,7 @@ test('pages keep the policies that they set themselves, and get the rest', async
     'cross-origin-opener-policy': 'unsafe-none',
     'cache-control': 'no-store',
   };
-  // It says whether there are a camera and a microphone.
+  // It shows whether there are a camera and a microphone.
   expectHeaders('join page', page.headers, joinPageOnly, 'camera=(self), microphone=(self), display-capture=()');
   const consent = await fetch(`${api.url}/oauth/authorize`);
   expectHeaders('consent', consent.headers, { ...always, 'cross-origin-opener-policy': 'unsafe-none' });

@@ -6,7 +6,7 @@ import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './facto
 import { startTestSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 import { runJob } from '../src/modules.ts';
 
-/** One server that was added twice, with another spelling of its address and another secret. */
+/** One server that was added twice, with different spellings of its address and different secrets. */
 let api: TestApi;
 let sandbox: Sandbox;
 let rooms: RecordedRooms;
@@ -104,7 +104,7 @@ test('a recording that was deleted here does not return through the other provid
   sandbox.control.plantRecording({ meetingID: room.uuid });
   await syncBoth(room);
   const [recording] = await recordingsOf(room);
-  // The deletion is put off, and meanwhile the other provider lists it.
+  // The deletion is postponed, and the other provider lists it in the meantime.
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'deleteRecordings', times: 4 });
   await api.admin.deleteRecording({ params: { recording_id: recording?.id ?? '' } });
   await syncBoth(room);

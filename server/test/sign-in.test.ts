@@ -28,7 +28,7 @@ interface Given {
   readonly otp?: string;
 }
 
-/** The status with which an administrator's sign-in from the address is answered. */
+/** The status of an administrator's sign-in from the address. */
 async function signIn(address: string, given: Given = {}, at = api): Promise<number> {
   const { status } = await at.anyone.request('loginAdmin', {
     body: { username, password, ...given },

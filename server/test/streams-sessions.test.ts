@@ -203,7 +203,7 @@ test('a second encoder is refused while the first is connected, and let in after
   const fixture = await makeBroadcastRoom(api, { media });
   const { key } = await goLive(api, media, fixture);
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'stream-busy' });
-  // The media server has noticed, and its report has not arrived yet.
+  // The media server has detected it, but its report has not arrived yet.
   media.change(fixture.room.uuid, { state: 'reconnecting' });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: true });
   await report(api, fixture, media.change(fixture.room.uuid, { state: 'live' }));
@@ -235,7 +235,7 @@ test('each begun minute of a session is charged once, by reports and by the job 
   await report(api, fixture, media.change(uuid, { viewers: 1 }));
   await sync();
   expect(await minutesUsed(fixture)).toBe(2);
-  // The platform stands still for an hour, while the stream goes on.
+  // The platform is down for an hour, while the stream continues.
   api.clock.advance({ hours: 1 });
   await sync();
   expect(await minutesUsed(fixture)).toBe(62);
@@ -297,7 +297,7 @@ test('sessions that share the last minutes end one after the other, each at the 
   await goLive(api, media, fixture);
   api.clock.advance({ seconds: 30 });
   await goLive(api, media, second);
-  // The first is 56 seconds old: the minute that is left is its next one.
+  // The first is 56 seconds old, so its next minute uses the remaining one.
   api.clock.advance({ seconds: 26 });
   await sync();
   expect(await states()).toEqual(['live', 'live']);
@@ -434,7 +434,7 @@ test('the media server asks before it fetches a source, and no encoder is admitt
   expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });
   expect(await askToPublish(api, fixture, key)).toMatchObject({ allow: false, code: 'source-set' });
   expect(await askToPublish(api, fixture, '', 'pull')).toMatchObject({ allow: true });
-  // A media server that lost its data is told again.
+  // A media server that lost its data gets the stream again.
   media.forget(fixture.room.uuid);
   await sync();
   expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ source: { url: 'rtmp://192.0.1.1/live/one' } });

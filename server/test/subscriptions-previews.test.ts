@@ -196,7 +196,7 @@ describe('a preview', () => {
 });
 
 describe('a preview of a new subscription', () => {
-  /** The same body, seen before and then done. */
+  /** The same body, in a preview and then in the change. */
   async function seenAndDone(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
     const before = await recorded();
     const { data: preview } = await api.admin.previewNewSubscription({ body });

@@ -37,7 +37,7 @@ async function createTestMeeting(on = provider, host = sandbox) {
   return place;
 }
 
-/** Follows the join URL as a browser does. */
+/** Follows the join URL like a browser. */
 async function followJoinUrl(url: string, host: Sandbox) {
   const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
   host.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });

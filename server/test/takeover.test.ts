@@ -18,7 +18,7 @@ async function signIn(username: string, password: string): Promise<Client> {
   return api.clientWith((await api.anyone.loginUser({ body: { username, password } })).access_token);
 }
 
-/** A user that members of a customer created, with a password that they know. */
+/** A user that was created by members of a customer, who know its password. */
 async function plant() {
   const customer = await makeCustomer(api, { password: chosen });
   const owner = await signIn(customer.email, chosen);

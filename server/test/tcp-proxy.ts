@@ -4,11 +4,11 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 export interface TcpProxy {
   /** @returns the connection string of the same database behind the proxy. */
   leadTo(connectionString: string): string;
-  /** Connections stay open, new ones are accepted, and nothing passes either way. */
+  /** Accepts connections and keeps them open, but forwards no data. */
   hang(): void;
   /** Passes everything again. Data that was held up is lost with its connection. */
   resume(): void;
-  /** Every connection breaks, and new ones are refused until `resume`. */
+  /** Breaks all connections, and refuses new ones until `resume`. */
   cut(): void;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ const forUsers = table.filter(([, { access }]) => {
   if (access.kind === 'permission') return access.members !== null;
   return access.kind === 'optional-token' || (access.kind === 'authenticated' && access.population !== 'admins');
 });
-/** Would end the very session or person that asks. */
+/** Would end the session or the account of the caller. */
 const ofTheCallerAlone = new Set(['logout', 'changeOwnPassword', 'changeUserPassword', 'revokeOtherOauthTokens']);
 const onThings = forUsers.filter(([, { params }]) => Object.keys(params ?? {}).length > 0);
 const lists = forUsers.filter(([, { answer }]) => answer.kind === 'list');
@@ -286,7 +286,7 @@ function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): vo
   expect(found, where).toEqual([]);
 }
 
-/** Everything that an administrator sees of a tenant. */
+/** All data of a tenant that an administrator can read. */
 async function snapshotOf(tenant: Tenant): Promise<unknown> {
   const include =
     'users,owner,addresses,telephones,legal_documents,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
@@ -360,7 +360,7 @@ test('no body can refer to a resource of another tenant', async () => {
   expect(await snapshotOf(theirs)).toEqual(before);
 });
 
-/** Every path of relationships down to the depth that is allowed; one that comes back to a type ends there. */
+/** All paths of relationships down to the allowed depth. A path ends when it returns to a type. */
 function includePaths(object: string, depth: number, above: readonly string[] = []): string[] {
   const resource = resources.get(object);
   if (!resource || depth === 0 || above.includes(object)) return [];
@@ -436,7 +436,7 @@ test('no include shows another tenant, at any depth, also through a person who b
       body: { user_id: shared.id, permissions: ['read-room'] },
     });
   }
-  // Includes are read the same way wherever a resource is answered: each is followed to the end once.
+  // Includes do not depend on the endpoint, so each is followed once.
   const followed = new Set<string>();
   for (const [name, endpoint] of forUsers) {
     const { answer } = endpoint;

@@ -26,7 +26,7 @@ async function signedIn(otp?: string) {
   return api.clientWith(token);
 }
 
-/** Switches the second factor on; which uses up the code of the current step. */
+/** Enables the second factor, which uses the code of the current step. */
 async function enable(client = api.admin) {
   const { data: enrollment } = await client.beginTwoFactor({ body: { password } });
   const { data } = await client.confirmTwoFactor({ body: { code: codeFor(enrollment.secret) } });

@@ -6,7 +6,7 @@ import { makeCustomer, makeRoom, refusalOf, soldFeatures, unique } from './facto
 const password = 'difference engine no. 2';
 
 let api: TestApi;
-/** A room with everything above it, and its customer's owner. */
+/** A room with its parents, and its customer's owner. */
 let home: Awaited<ReturnType<typeof makeRoom>>;
 let owner: Client;
 let foreign: Awaited<ReturnType<typeof makeRoom>>;

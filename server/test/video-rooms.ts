@@ -29,7 +29,7 @@ export interface VideoRoomOptions {
   readonly features?: Readonly<Record<string, string>>;
   readonly room?: Record<string, unknown>;
   readonly provider?: string;
-  /** A new one unless given. */
+  /** Created by default. */
   readonly customer?: { readonly id: string };
 }
 
@@ -81,7 +81,7 @@ function uuidOf(id: string, prefix: 'prov' | 'video'): string {
   return parseIdentifier(prefix, id) ?? '';
 }
 
-/** Asks to transcode, as the media server does. */
+/** Requests a transcode, like a media server. */
 export async function uploaded(api: TestApi, provider: string, videoId: string, durationSeconds: number) {
   return await takeVideoEvent(
     api.app.dependencies,
@@ -95,7 +95,7 @@ export async function uploaded(api: TestApi, provider: string, videoId: string, 
   );
 }
 
-/** Reports a video, as the media server does. */
+/** Reports a video, like a media server. */
 export async function told(api: TestApi, provider: string, video: object) {
   const state = readVideo(video as never);
   if (!state) throw new Error('The media server described no video.');

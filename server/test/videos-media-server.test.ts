@@ -24,7 +24,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Takes the signed calls of the media server. */
+/** Receives the signed calls of the media server. */
 async function startReceiver() {
   const server = createServer((request, response) => {
     void (async () => {
@@ -67,7 +67,7 @@ async function makeRoom(): Promise<VideoRoom> {
 
 const tus = { 'tus-resumable': '1.0.0' };
 
-/** Uploads the rest of the file, from where the media server has it. */
+/** Uploads the rest of the file from the offset of the media server. */
 async function resume(url: string, file: Buffer, to = file.length): Promise<void> {
   const head = await fetch(url, { method: 'HEAD', headers: tus });
   const offset = Number(head.headers.get('upload-offset'));

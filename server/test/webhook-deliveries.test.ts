@@ -6,7 +6,7 @@ import { makeWebhook, publish, startDelivery, startReceiver, untilDeliveries } f
 
 let api: TestApi;
 beforeAll(async () => {
-  // The independent library compares the time of a signature with that of the machine.
+  // The independent library compares the time of a signature with the time of the machine.
   api = await startApi({ now: new Date().toISOString() });
   await api.admin.updateSettings({ body: { webhooks_allow_private_addresses: true } });
 });

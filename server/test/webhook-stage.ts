@@ -24,7 +24,7 @@ export interface ReceivedRequest {
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedRequest[];
-  /** Waits until as many requests have arrived. */
+  /** Waits until this number of requests has arrived. */
   until(count: number): Promise<ReceivedRequest[]>;
 }
 

@@ -74,9 +74,9 @@ test('if a worker is killed while it sends, another one continues after its leas
   for (const { id } of rooms) expect(sequencesOf(receiver, id)).toEqual([1, 2, 3, 4, 5]);
 });
 
-/** @returns kills it */
+/** @returns a function that kills it */
 async function startWorker(): Promise<() => Promise<void>> {
-  // Where a build has the server: its packages are found from there.
+  // The folder of the server bundle, from which it finds its packages.
   const program = fileURLToPath(new URL(`../dist/webhook-worker-${process.pid}.mjs`, import.meta.url));
   await build({
     entryPoints: [fileURLToPath(new URL('webhook-worker-program.ts', import.meta.url))],

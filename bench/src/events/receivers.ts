@@ -29,7 +29,7 @@ export async function serveReceivers(): Promise<void> {
   console.log(`The receivers are ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Takes arrivals until there are as many. */
+/** Collects arrivals until this number is reached. */
 export async function takeArrivals(url: string, count: number, withinMs: number): Promise<Arrival[]> {
   const taken: Arrival[] = [];
   const until = performance.now() + withinMs;

@@ -72,7 +72,7 @@ async function storeEvents(client: Connection, count: number): Promise<void> {
     from events where name = 'room.updated' limit 1`);
   const { rows } = await client.query<{ last: string }>('select last_position as last from event_log');
   const start = Number(rows[0]?.last ?? 0);
-  // The numbers of the copies are above all that exist, in the order of time.
+  // The copies have higher numbers than existing events, in the order of time.
   for (let from = 1; from <= count; from += batch)
     await client.query(
       `insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_name, data, occurred_at, position)

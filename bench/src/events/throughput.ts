@@ -5,7 +5,7 @@ import { emitOf, type Setting } from './setting.ts';
 
 const perRoom = 5;
 const eventsAtOnce = 20_000;
-/** The most requests that a worker sends to one webhook at the same time. */
+/** The maximum number of concurrent requests of a worker to one webhook. */
 const connections = 64;
 const goal = 0.5;
 

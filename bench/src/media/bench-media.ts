@@ -13,7 +13,7 @@ import { megabytes, transcode, transcodeByHand, type TranscodingFigures } from '
 
 export interface MediaBench {
   readonly folder: string;
-  /** This program, which serves as the bare handler too. */
+  /** This program. It also contains the bare handler. */
   readonly program: string;
   readonly rounds: number;
   readonly seconds: number;

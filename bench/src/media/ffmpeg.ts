@@ -18,14 +18,14 @@ export function clipArguments(seconds: number, coding: string, output: string): 
   return ['-v', 'error', '-y', ...`${sources} -t ${seconds} ${coding} -c:a aac -b:a 128k`.split(' '), output];
 }
 
-/** Pictures and sound that a media server can pass on as they are, a key frame every two seconds. */
+/** Video and audio that a media server need not transcode, with a key frame every two seconds. */
 export const passThroughCoding = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 3M -maxrate 3M -bufsize 3M -g 50';
 
 export interface Encoder {
   stop(): Promise<void>;
 }
 
-/** Sends a clip to an address again and again, at its own speed and as it is. */
+/** Sends a clip to an address in a loop, in real time and without transcoding. */
 export function sendClip({ ffmpeg }: Programs, clip: string, address: string): Encoder {
   const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'];
   return encoderOf(spawn(ffmpeg.path, [...input, '-f', 'flv', address], { stdio: 'ignore' }));

@@ -30,7 +30,7 @@ export interface MediaServer {
 
 export interface LiveStream {
   readonly roomId: string;
-  /** Where an encoder sends to. */
+  /** The address for the encoder. */
   readonly address: string;
   readonly key: string;
 }
@@ -131,7 +131,7 @@ async function readyMessage({ stdout }: ChildProcess): Promise<{ readonly media:
   throw new Error('The media server did not start.');
 }
 
-/** As the platform issues it. */
+/** A token in the format of the platform. */
 function playbackToken(roomId: string, sessionId: string): string {
   const expires = Math.floor(Date.now() / 1000) + 3600;
   const payload = { r: roomId, s: sessionId, v: randomUUID(), n: 'Bench', o: 'guest', x: expires, k: ['play'] };

@@ -59,7 +59,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** One worker of nginx that serves the files of the folder; null where it is not installed. */
+/** One worker of nginx that serves the files of the folder; null if nginx is not installed. */
 export async function startNginx(folder: string): Promise<Nginx | null> {
   if (!existsSync(nginxPath)) return null;
   const port = await freePort();

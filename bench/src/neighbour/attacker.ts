@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { runAllAttacks, attacks, type Target } from './attacks.ts';
 
-/** Attacks until the process is stopped. `name` is one of `attacks`, or `all`. */
+/** Runs attacks until the process is stopped. `name` is one of `attacks`, or `all`. */
 export async function runAttacker(targetFile: string, name: string): Promise<void> {
   const target = JSON.parse(readFileSync(targetFile, 'utf8')) as Target;
   const attack = name === 'all' ? runAllAttacks : attacks[name];

@@ -8,7 +8,7 @@ export interface Latency {
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers other than 200. */
+  /** Responses with another status than 200. */
   readonly failures: number;
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The answer of the authorization endpoint without a session. */
+/** The response of the authorization endpoint without a session. */
 async function ask(query: Parameters<typeof authorizeUrl>[1]) {
   return await open({ cookie: null }, authorizeUrl(api, query));
 }

@@ -37,7 +37,7 @@ export async function register(api: TestApi, given: Record<string, unknown> = {}
   };
 }
 
-/** Posts a form to an endpoint of the protocol, as RFC 6749 has it. */
+/** Posts a form to an OAuth endpoint (RFC 6749). */
 export async function post(
   api: TestApi,
   path: string,
@@ -107,7 +107,7 @@ export async function open(browser: Browser, url: string, form?: Record<string, 
   };
 }
 
-/** Sends the form of the page with the button, as a browser would. */
+/** Submits the form of the page with the button, like a browser. */
 export async function press(
   browser: Browser,
   url: string,

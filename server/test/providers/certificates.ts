@@ -64,7 +64,7 @@ export async function makeAuthority(name: string): Promise<Authority> {
   };
 }
 
-/** As `rawServer`, behind that certificate. */
+/** Like `rawServer`, with the certificate. */
 export async function tlsServer(identity: { cert: string; key: string }, answer: Answering): Promise<RawServer> {
   const asked: string[] = [];
   const server = createServer(identity, (request, response) => {

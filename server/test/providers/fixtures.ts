@@ -9,7 +9,7 @@ export const providerTypes = ['bigbluebutton', 'scalelite'] as const;
 
 export const providerSecret = 'Tr0ub4dor-and-3';
 
-/** A registry for one test; the time stands still unless given. */
+/** A registry for one test, with a fixed time by default. */
 export function createTestRegistry(options: { timeoutMs?: number; nowMs?: () => number } = {}): ProviderRegistry {
   const { timeoutMs = 5000, nowMs = () => 0 } = options;
   const registry = createProviderRegistry({ types, timeoutMs: () => timeoutMs, nowMs });
@@ -33,11 +33,11 @@ export function createTestProvider(
       ...(ca && { ca_certificate: ca }),
     },
   });
-  // The types under test can do everything.
+  // The types under test have all capabilities.
   return provider as FullMeetingProvider;
 }
 
-/** Every flag on, every limit unlimited, no setting. */
+/** All flags on, all limits unlimited, no settings. */
 export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string, string> } = {}): MeetingPlan {
   const { on = {}, ...more } = changes;
   const everything = features.map(
@@ -55,7 +55,7 @@ export function meetingPlan(changes: Partial<MeetingPlan> & { on?: Record<string
   };
 }
 
-/** The failure that the call ends with. */
+/** The failure of the call. */
 export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure> {
   const outcome = await call.then(
     () => 'the call succeeded',

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 export interface RawServer {
   readonly url: string;
-  /** The paths and queries that were asked for, in order. */
+  /** The requested paths and queries, in order. */
   readonly asked: readonly string[];
 }
 

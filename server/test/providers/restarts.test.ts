@@ -28,7 +28,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(second).toMatchObject({ meetingId: first.meetingId, already: false });
     expect(second.internalId).not.toBe(first.internalId);
     expect(second.createdAtMs).toBeGreaterThan(first.createdAtMs);
-    // An address of the first meeting does not admit to the second one.
+    // A join address of the first meeting is not valid for the second one.
     const old = await fetch(provider.entryFor(first, { userId: 'u', fullName: 'Ben', role: 'attendee' }), {
       redirect: 'manual',
     });

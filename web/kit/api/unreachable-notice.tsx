@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { checkReachability, useIsReachable } from './reachability.ts';
 import './unreachable-notice.css';
 
-/** Says that the server cannot be reached, and tries again by itself. @param onBack runs once it answers again */
+/** Shows that the server cannot be reached, and retries automatically. @param onBack runs when it responds again */
 export function UnreachableNotice({ onBack }: { readonly onBack: () => void }) {
   return useIsReachable() ? null : <Retry onBack={onBack} />;
 }

@@ -59,7 +59,7 @@ export function SideDrawer(props: {
   );
 }
 
-/** Tells the drawer whether its form has unsaved input. @returns the handler of the cancel button */
+/** Informs the drawer whether its form has unsaved input. @returns the handler of the cancel button */
 export function useDrawerClose(isDirty: boolean): (() => void) | null {
   const drawer = use(DrawerContext);
   const setDirty = drawer?.setDirty;
@@ -68,7 +68,7 @@ export function useDrawerClose(isDirty: boolean): (() => void) | null {
     setDirty?.(isDirty);
     return () => setDirty?.(false);
   }, [isDirty, setDirty]);
-  // A form that has only now been loaded takes the focus, too.
+  // A form that was loaded later takes the focus, too.
   const body = drawer?.body;
   useEffect(() => body && focusFirstField(body.current), [body]);
   return drawer?.close ?? null;

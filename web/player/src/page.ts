@@ -49,7 +49,7 @@ export function readPage({ dataset }: HTMLElement): RoomPage {
   };
 }
 
-/** @returns the playback, why the viewer can no longer watch, or null if the platform did not answer */
+/** @returns the playback, the reason why the viewer can no longer watch, or null if the platform did not respond */
 export async function fetchPlayback(path: string): Promise<Playback | Refusal | null> {
   try {
     const response = await fetch(path, { method: 'POST' });

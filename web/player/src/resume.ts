@@ -21,6 +21,6 @@ export function forgetPosition(videoId: string): void {
   try {
     localStorage.removeItem(prefix + videoId);
   } catch {
-    // The browser keeps nothing.
+    // The browser does not store the position.
   }
 }

@@ -3,7 +3,7 @@ import type { MeetingProvider, MeetingState, OpenMeeting } from '../../../src/pr
 import { ProviderFailure } from '../../../src/providers/provider-failure.ts';
 import type { Properties, ProviderConnection, ProviderTypeDefinition } from '../../../src/providers/provider-type.ts';
 
-/** A service without an API: a link that is signed with the shared key admits to its meeting. */
+/** A service without an API: a link that is signed with the shared key opens its meeting. */
 export const signedLink: ProviderTypeDefinition = {
   declaration: {
     name: 'signed-link',
@@ -81,7 +81,7 @@ export function sign(key: string, { pathname, search }: URL): string {
   return createHmac('sha256', key).update(`${pathname}${search}`).digest('hex');
 }
 
-/** The service has one session per meeting, for ever. */
+/** The service has one permanent session per meeting. */
 function sessionOf(meetingId: string): OpenMeeting {
   return { meetingId, internalId: meetingId, createdAtMs: Date.UTC(2026, 0, 1) };
 }

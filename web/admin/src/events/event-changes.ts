@@ -41,7 +41,7 @@ function isMap(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members that are computed, by those that they are computed from. */
+/** Computed members, by the members that they are computed from. */
 const causes: Readonly<Record<string, readonly string[]>> = {
   full_name: ['first_name', 'last_name'],
   effective_status: ['status'],

@@ -12,7 +12,7 @@ export interface SentencePart {
   readonly text: string;
   readonly noun?: Noun;
   readonly id?: string;
-  /** The event does not tell the name of the resource: `text` stands for it, or this and the name once it is read. */
+  /** The event has no name of the resource. `text` is shown, together with the name once it is read. */
   readonly lead?: string;
 }
 
@@ -97,7 +97,7 @@ function referenceTo(noun: Noun, id: string, { data }: EventLike): SentencePart 
   return name === '' ? unnamed(noun, id) : { text: name, noun, id };
 }
 
-/** People are called by their name alone. */
+/** People are shown by their name only. */
 function unnamed(noun: Noun, id: string): SentencePart {
   return { text: withArticle(noun.singular), noun, id, lead: isPerson(noun) ? '' : `${noun.singular} ` };
 }
@@ -106,7 +106,7 @@ function isPerson(noun: Noun): boolean {
   return noun.resource.object === 'User' || noun.resource.object === 'Admin';
 }
 
-/** Resources without a page are called by their name, email or address. */
+/** Resources without a page are shown by their name, email or address. */
 function nameWithin(data: Members): string {
   const names = ['name', 'email', 'number', 'url'].map((member) => words(data[member]));
   return names.find((name) => name !== '' && !isMask(name)) ?? '';

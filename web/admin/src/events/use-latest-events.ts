@@ -37,7 +37,7 @@ interface Arrived {
   readonly announcement: string;
 }
 
-/** Those that were not there before, other than earlier ones that were asked for. Ids grow with time. */
+/** New events, without older ones that were loaded on request. Ids increase with time. */
 function useArrived(events: readonly EventRow[] | undefined): Arrived {
   const [arrived, setArrived] = useState<Arrived>({ ids: new Set(), announcement: '' });
   const known = useRef<readonly EventRow[] | null>(null);

@@ -9,14 +9,14 @@ export interface SourceFeature {
   readonly usage: { readonly data: { readonly used: number; readonly handed_down: number } };
 }
 
-/** The most that the reseller can hand down of a feature, as a stored value. */
+/** The maximum that the reseller can hand down of a feature, as a stored value. */
 export function maximumOf(tag: string, source: SourceFeature | undefined): string {
   const value = source?.value ?? findFeature(tag)?.absentValue ?? '';
   if (source === undefined || value === unlimited || !sharedLimits.includes(tag)) return value;
   return String(Math.max(0, (limitOf(value) ?? 0) - source.usage.data.used - source.usage.data.handed_down));
 }
 
-/** The customer's value when the reseller can hand down at most `most`. */
+/** The customer's value, limited to the amount that the reseller can hand down. */
 export function atMost(tag: string, value: string, maximum: string): string {
   const { valueType } = findFeature(tag) ?? {};
   if (valueType === 'flag') return maximum === 'true' ? value : 'false';

@@ -14,7 +14,7 @@ import { EditOutput } from './edit-output.tsx';
 import { OutputLine } from './output-line.tsx';
 import './outputs.css';
 
-/** The platforms that get the picture of a simulcast room. */
+/** The platforms that receive the stream of a simulcast room. */
 export function RoomOutputs({ room }: { readonly room: RoomRow }) {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);

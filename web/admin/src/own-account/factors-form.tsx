@@ -12,7 +12,7 @@ interface Props {
   readonly onSubmit: (factors: { password: string; code: string }) => Promise<void>;
 }
 
-/** Asks for password and code again. */
+/** Requires password and code again. */
 export function FactorsForm({ sentence, cancelLabel, submitLabel, color, onCancel, onSubmit }: Props) {
   const submission = useSubmission();
   return (

@@ -5,7 +5,7 @@ import { NotificationForm } from '../notifications/notification-form.tsx';
 import { settingsWith, switchesIn } from '../notifications/switches.ts';
 import type { UserRow } from '../nouns/rows.ts';
 
-/** Those about service providers go to administrators only. */
+/** Notifications about service providers only go to administrators. */
 const kinds = notificationKinds.filter((kind) => !kind.startsWith('provider_'));
 
 /** Which notifications a user gets. */

@@ -33,7 +33,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
     queryKey: ['readServiceProviderHealth', id, period],
     queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
     placeholderData: keepPreviousData,
-    // No event tells of the first check.
+    // The first check has no event.
     refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : false),
   });
   const check = useMutation({

@@ -14,7 +14,7 @@ interface Member extends PoolMember {
   readonly maxParticipants: number | null;
   readonly problem: string | null;
   readonly isChecking: boolean;
-  /** Shown in place of figures that are not known. */
+  /** Shown instead of unknown figures. */
   readonly uncounted: string;
 }
 

@@ -13,7 +13,7 @@ export function useProvidersHealth() {
   return useQuery({
     queryKey: ['listServiceProviderHealth'],
     queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
-    // No event tells of the first check.
+    // The first check has no event.
     refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : false),
   });
 }
@@ -23,7 +23,7 @@ export function isBeingChecked(provider: { readonly active: boolean; readonly ch
   return provider.active && provider.checked_at === null;
 }
 
-/** Shown in place of figures that are not known. */
+/** Shown instead of unknown figures. */
 export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
   if (isBeingChecked(provider)) return '–';

@@ -39,7 +39,7 @@ function EndsCell({ row }: { readonly row: SubscriptionRow }) {
   return <Day day={endOf(row)} />;
 }
 
-/** Each component is placed at the noun that it is written for. */
+/** Each component is only used for its noun. */
 interface NounCells {
   readonly [path: string]: { readonly [column: string]: ComponentType<{ readonly row: never }> };
 }

@@ -25,7 +25,7 @@ interface Props {
   readonly row: Row;
   readonly badges?: ReactNode;
   readonly summary?: ReactNode;
-  /** Where it is listed, if not on the page of its kind. */
+  /** The list that contains it, if not that of its kind. */
   readonly list?: { readonly to: '/settings'; readonly search: { readonly tab: string } };
   /** Actions before "Edit". */
   readonly actions?: ReactNode;

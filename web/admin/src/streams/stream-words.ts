@@ -25,7 +25,7 @@ function oneDecimal(value: number): string {
   return value.toLocaleString('en-GB', { maximumFractionDigits: 1 });
 }
 
-/** How the room is fed, in words. */
+/** The source of the stream, in words. */
 export function stateSentence(stream: Pick<StreamRow, 'state' | 'source'>, hasEnded: boolean): string {
   if (stream.state === 'live') return stream.source === null ? 'The encoder sends.' : 'The source is fetched.';
   if (stream.state === 'reconnecting')
@@ -42,7 +42,7 @@ export const stateTitles = {
   reconnecting: 'Reconnecting',
 } as const;
 
-/** Health and bitrates are no events, so they are read again while something is live. */
+/** Health and bitrates have no events, so they are polled while the stream is live. */
 export function healthMs(stream: Pick<StreamRow, 'state' | 'source'> | undefined): number | false {
   if (stream === undefined) return false;
   return stream.state !== 'idle' || stream.source !== null ? 2000 : false;

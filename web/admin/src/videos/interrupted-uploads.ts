@@ -5,7 +5,7 @@ export interface InterruptedUpload {
   readonly sizeBytes: number;
   readonly lastModified: number;
   readonly videoId: string;
-  /** Accepts the rest of this file, and nothing else. */
+  /** Accepts only the rest of this file. */
   readonly url: string;
   readonly expiresAt: string;
 }

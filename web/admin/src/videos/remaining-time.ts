@@ -4,7 +4,7 @@ export interface Sample {
   readonly bytes: number;
 }
 
-/** Over a longer time, a connection that changes would be shown too late. */
+/** A longer window would react too slowly to a changing connection. */
 const windowMs = 8000;
 
 export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {

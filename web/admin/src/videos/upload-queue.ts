@@ -29,9 +29,9 @@ interface Target {
 /** Uploads go on while other screens are shown, one after the other. */
 let uploads: readonly QueuedUpload[] = [];
 let lastKey = 0;
-/** The one that sends. */
+/** The upload that is sending. */
 let running: Run | null = null;
-/** Where each is sent, so that an upload which is paused at once and resumed has one video. */
+/** The address of each upload, so that an upload that is paused immediately and resumed creates only one video. */
 const targets = new Map<number, Promise<Target>>();
 const listeners = new Set<() => void>();
 
@@ -72,7 +72,7 @@ export function resumeUpload(key: number): void {
   startNext();
 }
 
-/** Takes an upload off the list; of one that is not complete, the video is deleted. */
+/** Removes an upload from the list. Deletes the video of an incomplete upload. */
 export async function removeUpload(key: number): Promise<void> {
   const removed = uploads.find((upload) => upload.key === key);
   if (running?.key === key) {

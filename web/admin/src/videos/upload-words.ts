@@ -7,7 +7,7 @@ export function titleOf(fileName: string): string {
   return (title === '' ? fileName : title).slice(0, 150);
 }
 
-/** Whether the media server has the upload no longer. */
+/** Whether the upload no longer exists on the media server. */
 export function isGone(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }

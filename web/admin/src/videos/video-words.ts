@@ -28,7 +28,7 @@ export function isPlayable({ renditions }: Pick<VideoRow, 'renditions'>): boolea
   return renditions.length > 0;
 }
 
-/** Whether it changes by itself. Progress has no event, so it has to be read again. */
+/** Whether it is still changing. Progress has no event, so the video is polled. */
 export function isInProgress({ state }: Pick<VideoRow, 'state'>): boolean {
   return state === 'uploading' || state === 'queued' || state === 'processing';
 }

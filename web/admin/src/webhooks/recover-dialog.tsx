@@ -14,7 +14,7 @@ interface Props {
 
 const dayMs = 86_400_000;
 
-/** Sends all deliveries again that were given up since a time. */
+/** Sends the deliveries again that have failed since an instant. */
 export function RecoverDialog({ webhook, isOpen, onClose }: Props) {
   const [since, setSince] = useState(() => toLocalInput(new Date(Date.now() - dayMs).toISOString()));
 

@@ -14,7 +14,7 @@ const overlaps = [
   { value: '720', label: '30 days' },
 ];
 
-/** Replaces the secret. The old one goes on for a while, so that the receiver can be changed meanwhile. */
+/** Replaces the secret. The old secret stays valid for a while, so that the receiver can be changed. */
 export function useSecretRotation(webhook: WebhookRow, name: string): { ask: () => void; dialogs: ReactNode } {
   const [isAsking, setAsking] = useState(false);
   const [hours, setHours] = useState('24');

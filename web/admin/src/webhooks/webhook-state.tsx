@@ -19,7 +19,7 @@ function setActive(webhook: WebhookRow, active: boolean): Promise<unknown> {
   );
 }
 
-/** Why it gets nothing, and how it gets events again. */
+/** Why it receives no events, and how to resume them. */
 export function WebhookNotice({ webhook }: { readonly webhook: WebhookRow }) {
   const may = useMay();
   const { isBusy, run } = useAction();

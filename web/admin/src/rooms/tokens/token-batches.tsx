@@ -32,7 +32,7 @@ export function TokenBatches({ roomId, onShow }: Props) {
         query: { limit: 50, orderBy: 'created_at', sortedBy: 'desc' },
         signal,
       }),
-    // Events tell of the end, not of the progress.
+    // There are events for the end, but not for the progress.
     refetchInterval: ({ state }) => (state.data?.data.some(isInProgress) ? 1500 : false),
   });
   const batches = result.data?.data ?? [];
