@@ -10,7 +10,7 @@ import type { UserRow } from '../nouns/rows.ts';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
-/** The relationships that `WayIn` needs and the caller may read. */
+/** The relationships that `JoinMethod` needs and the caller may read. */
 export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
   const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
   return names.length === 0 ? {} : { include: names.join(',') };
