@@ -94,7 +94,7 @@ export function requestServices(
   };
 }
 
-/** The most running list requests of one principal in this process. */
+/** The maximum number of concurrent list requests of one principal in this process. */
 const listsAtOnce = 8;
 /** Each uses two connections, for the rows and for their total. */
 const pagesAtOnce = 2;

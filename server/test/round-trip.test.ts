@@ -27,7 +27,7 @@ interface Writable {
   readonly create: string | null;
   readonly read: string;
   readonly update: string;
-  /** The path parameter that names it; null where the path names the caller. */
+  /** The path parameter that names it; null if the path names the caller. */
   readonly idParam: string | null;
 }
 

@@ -19,7 +19,7 @@ interface Tenant {
   readonly token: string;
   /** The tenant's resource by identifier prefix. */
   readonly ids: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
-  /** The same for the customer below. */
+  /** The resources of the customer below it, by identifier prefix. */
   readonly sold: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
   /** Texts that other tenants must never see: identifiers in each form, tokens, codes, the word. */
   readonly marks: readonly string[];

@@ -49,10 +49,10 @@ export function encryptedColumn(
   };
 }
 
-/** How many secrets of a column the keys can decrypt. */
+/** The number of secrets of a column that the keys can decrypt, and those that they cannot. */
 export interface EncryptionState {
   readonly readable: number;
-  /** Of the readable ones, those encrypted with an older key than the newest. */
+  /** The number of readable secrets that are encrypted with an older key than the newest. */
   readonly outdated: number;
   /** One sentence for each row that no key decrypts. */
   readonly unreadable: readonly string[];

@@ -1,2 +1,2 @@
-/** Of this release. */
+/** The version of this release. */
 export const version = '0.1.0';

@@ -179,7 +179,7 @@ export interface SignedCall {
   readonly url: string;
   readonly checksum: string | undefined;
   readonly authorization: string | undefined;
-  /** As it came. */
+  /** The unparsed bytes. */
   readonly body: Buffer;
   readonly nowMs: number;
 }
@@ -255,7 +255,7 @@ export type TextTrackKind = (typeof textTrackKinds)[number];
 
 export interface ProviderTextTrack {
   readonly kind: TextTrackKind;
-  /** As `pt-BR`. */
+  /** Such as `pt-BR`. */
   readonly language: string;
   readonly label: string;
   readonly source: string | null;

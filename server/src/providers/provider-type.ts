@@ -47,7 +47,7 @@ export interface TextLimit {
 
 export interface ProviderConnection {
   readonly providerId: string;
-  /** With secrets decrypted. */
+  /** The properties with decrypted secrets. */
   readonly properties: Properties;
   readonly breaker: CircuitBreaker;
   /** @param ca certificates in PEM to trust instead of the public ones. */

@@ -10,7 +10,7 @@ import { type MeetService, type Properties, type ProviderTypeDefinition, session
 export interface ProviderRecord {
   readonly id: string;
   readonly providerType: string;
-  /** With secrets decrypted. */
+  /** The properties with decrypted secrets. */
   readonly properties: Properties;
 }
 

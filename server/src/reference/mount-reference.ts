@@ -58,7 +58,7 @@ const oldSlugs: Readonly<Record<string, string>> = {
 interface Cache {
   readonly document: OpenApiDocument;
   readonly reference: Reference;
-  /** Generates the file at the first call; null where `text` is null. */
+  /** Generates the file at the first call; null if `text` is null. */
   readonly file: (name: string, type: string, text: () => string | null) => File | null;
 }
 

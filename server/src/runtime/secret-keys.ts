@@ -46,7 +46,7 @@ async function read(path: string): Promise<string | null> {
   }
 }
 
-/** Of processes that start together, one creates the file atomically and the others read it. */
+/** If several processes start together, one creates the file atomically and the others read it. */
 async function generate(folder: string, path: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const draft = `${path}.${process.pid}`;

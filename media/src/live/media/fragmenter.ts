@@ -36,7 +36,7 @@ export interface FragmenterOptions {
 /** A larger difference is a jump, not jitter, in milliseconds. */
 const audioToleranceMs = 100;
 const longestSampleMs = 10_000;
-/** The most bytes of samples that wait for a fragment. */
+/** The maximum size of the samples that wait for a fragment. */
 const maximumPendingBytes = 32 * 1024 * 1024;
 
 interface Timed {

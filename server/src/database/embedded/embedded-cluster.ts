@@ -231,7 +231,9 @@ async function initialize(
   }
 }
 
-/** In order of preference, since systems have different locales. They define letters for trigrams and text search. */
+/**
+ * Locales in order of preference, since systems have different ones. They define letters for trigrams and text search.
+ */
 const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 function lastLine(text: string): string {

@@ -15,7 +15,7 @@ export const adminView = defineView<typeof Admin.fields, AdminRow>({
 });
 
 export interface AdminSelfRow extends AdminRow {
-  /** Those that the roles grant and the token's scopes cover. */
+  /** The permissions that the roles grant and the token's scopes cover. */
   readonly permissions: readonly Permission[];
 }
 

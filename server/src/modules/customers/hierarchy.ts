@@ -6,7 +6,7 @@ import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
 
-/** The most levels of customers below each other. */
+/** The maximum depth of the customer hierarchy. */
 const maxDepth = 8;
 
 /**

@@ -20,7 +20,7 @@ export function createEventTail({ db, logger }: Pick<Dependencies, 'db' | 'logge
   async function poll(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
     try {
-      // Without a stream there is nothing to look for, and at shutdown no database.
+      // Without open streams no position is needed, and at shutdown the database is closed.
       if ([...waiting].some(({ aborted }) => !aborted)) last = await lastPosition(db);
     } catch (error) {
       logger.warn({ err: error }, 'new events could not be read');

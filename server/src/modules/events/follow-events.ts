@@ -15,7 +15,7 @@ import { eventView, printEvent } from './transformer.ts';
 const streamsAtOnce = 8;
 /** Proxies cut connections on which nothing is sent. */
 const heartbeatMs = 15_000;
-/** Shorter than answers may take in all, so that a stream ends in order. */
+/** Shorter than the time limit of answers, so that a stream is closed regularly. */
 const longestMs = 540_000;
 const batch = 200;
 

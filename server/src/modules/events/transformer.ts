@@ -57,7 +57,7 @@ export const eventView = defineView<typeof Event.fields, EventRow>({
   }),
 });
 
-/** As `GET /events/{id}` prints it. All readers get the same. */
+/** The event as `GET /events/{id}` prints it, equal for all readers. */
 export function printEvent(row: EventRow): Record<string, unknown> {
   return printRow(eventView as never, row, {} as Reader, null);
 }

@@ -17,7 +17,7 @@ import {
 /** A participant who was not seen for this long is not charged for longer. */
 const unseenMs = 15 * 60_000;
 
-/** The state of a meeting that a provider reported, and when it was asked. */
+/** The state of a meeting that a provider reported, and the instant of the request. */
 export interface ProviderSnapshot {
   readonly state: MeetingState;
   readonly at: Instant;

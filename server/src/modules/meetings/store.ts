@@ -105,7 +105,7 @@ export async function removeMeeting(tx: Tx, id: Uuid): Promise<void> {
 }
 
 export interface Occupancy {
-  /** In the room, or with a reservation that has not expired. */
+  /** Participants in the room or with a reservation that has not expired. */
   readonly inRoom: number;
   readonly inSubscription: number;
   readonly otherMeetings: number;

@@ -32,7 +32,7 @@ async function composeBatch(
     try {
       mails += await inSavepoint(change, () => compose(dependencies, change, row));
     } catch (error) {
-      // One that cannot be composed does not hold up the others.
+      // A notification that cannot be composed does not delay the others.
       dependencies.logger.error({ err: error, notification: row.id, kind: row.kind }, 'notification failed');
     }
   }

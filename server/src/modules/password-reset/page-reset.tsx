@@ -51,7 +51,7 @@ export function resetDonePage(chrome: TextFrame, signInHref: string | null): str
   });
 }
 
-/** The link was used, ended or expired, or never was one. */
+/** The link was used or has ended or expired, or is not valid at all. */
 export function deadLinkPage(chrome: TextFrame): string {
   const texts = chrome.texts.passwordReset;
   return renderPage({

@@ -14,7 +14,10 @@ import type { PendingChange } from './sync/pending-changes.ts';
 
 type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
 
-/** Changes the recording here at once. The provider is asked until it has applied the change. @throws 404 */
+/**
+ * Changes the recording here at once. The request to the provider is repeated until it has applied the change. @throws
+ * 404
+ */
 export async function updateRecording(
   dependencies: Dependencies,
   { actor, params: { recording_id: id }, body: input, immutable }: Call<(typeof recordingEndpoints)['updateRecording']>,

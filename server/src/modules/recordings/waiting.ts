@@ -13,7 +13,7 @@ export interface WaitingRecordings {
   readonly count: number;
 }
 
-/** Of the active providers that were added first. */
+/** The waiting recordings of the first `maxProviders` active providers. */
 export async function waitingOfProviders(db: Database, maxProviders: number): Promise<WaitingRecordings[]> {
   const { rows } = await sql<WaitingRecordings>`
     with provider as (

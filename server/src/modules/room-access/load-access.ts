@@ -50,8 +50,8 @@ export async function loadAccess(db: Database, roomId: Uuid, today: CalendarDate
 }
 
 /**
- * The same for a join: the providers for a new meeting are loaded only if none is open. A running meeting can be
- * joined even when no new one could be opened.
+ * Like `loadAccess`, for a join: the providers for a new meeting are loaded only if none is open. A running meeting can
+ * be joined even when no new one could be opened.
  * @throws 404
  */
 export async function loadAccessToJoin(

@@ -191,7 +191,7 @@ function newSlot({ now }: Change, { room_type: type }: LoadedAccess['room']): Pa
 }
 
 /**
- * @returns false where the meeting has ended meanwhile
+ * @returns false if the meeting has ended meanwhile
  * @throws 403 `token-used-up`; of several concurrent entries with the last use of a token, one succeeds
  */
 async function insertSlotOrRefuse(

@@ -24,7 +24,7 @@ export async function lockStream(tx: Tx, roomId: Uuid): Promise<StreamRow | unde
   return await tx.selectFrom('streams').selectAll().where('room_id', '=', roomId).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** As it is printed. */
+/** The row with the columns that the API returns. */
 export async function readPrintedStream(db: Database | Tx, roomId: Uuid): Promise<PrintedStreamRow | undefined> {
   const { rows } = await sql<PrintedStreamRow>`
     select ${printedStreamColumns} from ${printedStreamTables} where streams.room_id = ${roomId}

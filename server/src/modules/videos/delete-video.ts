@@ -9,7 +9,9 @@ import { lockVideo, lockVideosOfRoom, removeVideos, type VideoRow } from './stor
 import { removeFiles } from './sync/remove-files.ts';
 import { scheduleRemovals } from './sync/removal-store.ts';
 
-/** Deletes the video at once. The media server is asked until it has deleted the files. @throws 404 */
+/**
+ * Deletes the video at once. The request to the media server is repeated until it has deleted the files. @throws 404
+ */
 export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   const row = await inTransaction(dependencies, actor, async (change) => {
     const locked = await lockVideo(change.tx, id);

@@ -6,7 +6,7 @@ import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface WebhookRow extends Selectable<Webhooks> {
-  /** Only right after it was created. */
+  /** Set only in the answer to its creation. */
   readonly secret?: string;
 }
 
@@ -24,7 +24,7 @@ export async function lockWebhook(tx: Tx, id: Uuid): Promise<WebhookRow> {
   return row;
 }
 
-/** Those that exist, in the order of their ids. */
+/** Locks the webhooks that exist, in the order of their ids. */
 export async function lockWebhooks(tx: Tx, ids: readonly Uuid[]): Promise<WebhookRow[]> {
   return await tx
     .selectFrom('webhooks')
@@ -53,7 +53,7 @@ export async function storeWebhook(tx: Tx, id: Uuid, changes: Updateable<Webhook
   return await tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** With its deliveries. */
+/** Removes the webhook with its deliveries. */
 export async function removeWebhook(tx: Tx, id: Uuid): Promise<void> {
   await tx.selectFrom('webhooks').select('id').where('id', '=', id).forUpdate().execute();
   await sql`delete from webhooks where id = ${id}`.execute(tx);
@@ -65,7 +65,7 @@ export interface DeliveryState {
   readonly lastDeliveryAt: string | null;
 }
 
-/** Of locked webhooks. */
+/** The caller has locked the webhooks. */
 export async function storeDeliveryStates(tx: Tx, states: readonly DeliveryState[]): Promise<void> {
   await sql`
     update webhooks set failing_since = state.failing_since, last_delivery_at = state.last_delivery_at

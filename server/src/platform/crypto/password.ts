@@ -48,7 +48,7 @@ const maxLength = 128;
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The start of a hash with this algorithm and cost. */
 const currentCostPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-/** The hash of a random password, at today's cost. */
+/** The hash of a random password at the current cost. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
 /** Hashing shares libuv's threads with files and DNS, so a flood of sign-ins may use only some of them. */

@@ -5,7 +5,7 @@ import type { Reader, RelatedRows, View } from './view.ts';
 
 type Row = { id: string };
 
-/** The most included objects in one answer, each counted as often as it is printed. */
+/** The maximum number of included objects in one answer, each counted as often as it is printed. */
 export const maximumIncluded = 10_000;
 
 /** Rows of a view with their included rows, ready to be printed. */

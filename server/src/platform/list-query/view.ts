@@ -77,7 +77,7 @@ export interface Reader {
   readonly userId: Uuid | null;
 }
 
-/** Null where the media server cannot be used. */
+/** Returns null if the media server cannot be used. */
 export type ImageAddress = (
   video: { readonly providerId: Uuid; readonly roomId: Uuid; readonly videoId: Uuid },
   name: string,

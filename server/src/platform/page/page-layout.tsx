@@ -28,9 +28,9 @@ export interface Page {
   readonly content: ComponentChildren;
   /** Seconds after which a browser without JavaScript loads the page again. */
   readonly refreshSeconds?: number;
-  /** Below the path of the assets. */
+  /** A script below the path of the assets. */
   readonly script?: string;
-  /** The same for a style sheet. */
+  /** A style sheet below the path of the assets. */
   readonly style?: string;
 }
 

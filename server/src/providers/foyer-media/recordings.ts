@@ -58,7 +58,7 @@ function readRecording(connection: MediaConnection, json: Json): ProviderRecordi
     meetingId: roomId,
     internalId: textOf(json, 'session_id') ?? '',
     name: '',
-    // One that failed has nothing to watch, but can be deleted.
+    // A failed recording cannot be watched, but can be deleted.
     state:
       state === 'ready' ? (published ? 'published' : 'unpublished') : state === 'failed' ? 'processed' : 'processing',
     published,

@@ -15,15 +15,15 @@ export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryP
   return (
     <div>
       <Group justify="space-between" mb={6} gap="xs">
-        <Text fw={560}>Whether it answered</Text>
+        <Text fw={560}>Availability</Text>
         <Text fz="sm" c="dimmed">
-          {checks === 0 ? 'it was not asked' : checksText(checks, failures)}
+          {checks === 0 ? 'not checked' : checksText(checks, failures)}
         </Text>
       </Group>
       <div
         className="strip"
         role="img"
-        aria-label={`${checks === 0 ? 'It was not asked' : checksText(checks, failures)}${failures === 0 ? '' : `: ${failingTimes(parts)}`}.`}
+        aria-label={`${checks === 0 ? 'Not checked' : checksText(checks, failures)}${failures === 0 ? '' : `: ${failingTimes(parts)}`}.`}
       >
         {parts.map((part) => (
           <Tooltip key={part.starts_at} label={describePart(part)}>
@@ -51,7 +51,7 @@ function stateOf({ checks, failures }: HistoryPart): string {
 
 function describePart(part: HistoryPart): string {
   const at = formatMoment(part.starts_at);
-  if (part.checks === 0) return `${at}: not asked`;
+  if (part.checks === 0) return `${at}: not checked`;
   return part.failures === 0 ? `${at}: answered every time` : `${at}: ${checksText(part.checks, part.failures)}`;
 }
 

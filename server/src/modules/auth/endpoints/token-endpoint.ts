@@ -143,7 +143,7 @@ function requestedScopes({ scope }: GrantRequest['body']): readonly string[] | n
   return parseScopes(scope);
 }
 
-/** Those that the client requests, by default all that it may have. */
+/** The requested scopes; without a request, all scopes of the client. */
 function grantableScopes({ scopes: allowed }: OauthClientRow, requested: readonly string[] | null): readonly string[] {
   const scopes = requested ?? allowed;
   const beyond = firstBeyond(scopes, allowed);

@@ -12,7 +12,7 @@ export async function endSessionsOfUser(
   await revokeFamiliesOf(tx, { population: 'users', id: userId }, now, keptFamilyId);
 }
 
-/** The same for an administrator. */
+/** Like `endSessionsOfUser`, for an administrator. */
 export async function endSessionsOfAdmin(
   { tx, now }: Change,
   { adminId, keptFamilyId }: ReactionSubjects['admin.sessions-ending'],

@@ -128,11 +128,11 @@ async function isRunning(
   for (const provider of candidates.slice(0, maxQueriedProviders)) {
     if (await answers(dependencies, provider, roomId)) return false;
   }
-  // Providers that were not asked may still answer, unless they are known to be down.
+  // Providers that were not checked may still answer, unless they are known to be down.
   return candidates.slice(maxQueriedProviders).every(({ state }) => state === 'down') ? 'unknown' : false;
 }
 
-/** Asks the providers in the order in which an entry would try them; each can take as long as its time-out. */
+/** Checks the providers in the order in which an entry would try them; each can take as long as its time-out. */
 const maxQueriedProviders = 2;
 
 async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Optional: it submits the form once the meeting runs, lists devices, and listens for the start of a meeting. */
 export const pageScript = `'use strict';
 (function () {
-  const lookEveryMs = 10000;
+  const checkEveryMs = 10000;
 
   for (const form of document.querySelectorAll('form[data-busy-label]')) {
     const button = form.querySelector('button[type=submit]');
@@ -25,36 +25,36 @@ export const pageScript = `'use strict';
 
   async function showDevices(section, texts) {
     const list = section.querySelector('ul');
-    const say = function (kind, isFound, text) {
+    const addResult = function (kind, isFound, text) {
       const item = list.appendChild(document.createElement('li'));
       item.className = kind + (isFound ? ' is-found' : ' is-missing');
       item.textContent = text;
     };
     const framed = section.querySelector('[data-framed]');
     if (framed && window.top !== window) framed.hidden = false;
-    if (!navigator.mediaDevices || !window.RTCPeerConnection) return say('browser', false, texts.unusable);
+    if (!navigator.mediaDevices || !window.RTCPeerConnection) return addResult('browser', false, texts.unusable);
     const found = await navigator.mediaDevices.enumerateDevices().catch(function () { return []; });
     const has = function (kind) { return found.some(function (device) { return device.kind === kind; }); };
     list.replaceChildren();
-    say('microphone', has('audioinput'), has('audioinput') ? texts.microphone : texts.noMicrophone);
-    say('camera', has('videoinput'), has('videoinput') ? texts.camera : texts.noCamera);
+    addResult('microphone', has('audioinput'), has('audioinput') ? texts.microphone : texts.noMicrophone);
+    addResult('camera', has('videoinput'), has('videoinput') ? texts.camera : texts.noCamera);
     navigator.mediaDevices.ondevicechange = function () { showDevices(section, texts); };
   }
 
   function listen(address) {
-    const news = window.EventSource ? new EventSource(address) : null;
-    if (news) news.addEventListener('started', function () { news.close(); location.reload(); });
-    // What only a look tells: that the room was closed meanwhile; and everything, where no news comes through.
-    setTimeout(look, lookEveryMs);
-    async function look() {
+    const source = window.EventSource ? new EventSource(address) : null;
+    if (source) source.addEventListener('started', function () { source.close(); location.reload(); });
+    // The event source only reports the start. If the room is closed, or events do not arrive, the page is read again.
+    setTimeout(checkPage, checkEveryMs);
+    async function checkPage() {
       try {
-        if (!news || news.readyState !== 1 || Math.random() < 0.2) {
+        if (!source || source.readyState !== 1 || Math.random() < 0.2) {
           const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
           const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
           if (answer.status < 429 && !page.querySelector('[data-waiting]')) return location.reload();
         }
-      } catch { /* Offline for a moment: look again. */ }
-      setTimeout(look, lookEveryMs);
+      } catch { /* Offline: the next check tries again. */ }
+      setTimeout(checkPage, checkEveryMs);
     }
   }
 })();

@@ -13,7 +13,7 @@ import { endMeeting } from '../observe-meeting.ts';
 import { type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
 
-/** How long the provider is asked again to end the meeting of a deleted room. */
+/** How long the request to end the meeting of a deleted room is repeated. */
 const deletedRoomMs = 300_000;
 
 /** How long a provider may not answer before its meetings count as lost. */
@@ -25,8 +25,9 @@ const backMs = 900_000;
 /**
  * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
  * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms.
- * Providers are handled in parallel; one that does not answer is asked again by the next run. Meetings whose provider
- * does not answer for ten minutes count as lost, so that their rooms can open elsewhere. @returns how many were ended
+ * Providers are handled in parallel; one that does not answer is requested again by the next run. Meetings whose
+ * provider does not answer for ten minutes count as lost, so that their rooms can open elsewhere. @returns how many
+ * were ended
  */
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;

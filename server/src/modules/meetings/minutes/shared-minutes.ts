@@ -63,7 +63,7 @@ export async function endingMeetings(
   return [...endings.values()];
 }
 
-/** The same for the meetings that share the minutes of one subscription. */
+/** The ends of the meetings that share the minutes of one subscription. */
 function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMeeting[] {
   const left = meetings[0]?.left ?? 0;
   const minutes = meetings.reduce((sum, { charged }) => sum + charged, left);

@@ -70,7 +70,7 @@ export async function removeEntries(tx: Tx, ids: readonly Uuid[]): Promise<void>
 /** The data of a meeting without its participants. */
 export interface MeetingFacts {
   readonly id: Uuid;
-  /** The participant count of the provider; null if it was not asked. */
+  /** The participant count of the provider; null if it was not requested. */
   readonly listed: number | null;
   readonly provider_internal_id: string | null;
   readonly provider_created_at: number | null;

@@ -77,7 +77,7 @@ export async function inviteToRoom(
   });
 }
 
-/** Of addresses that differ in case only, the first spelling. */
+/** Of addresses that differ only in case, the first one is kept. */
 function withoutDuplicates(emails: readonly string[]): string[] {
   const byAddress = new Map<string, string>();
   for (const email of emails) if (!byAddress.has(email.toLowerCase())) byAddress.set(email.toLowerCase(), email);

@@ -43,7 +43,7 @@ export async function storeInvitations(
     .execute();
 }
 
-/** Of deleted tokens and deleted rooms. */
+/** Removes the invitations of deleted tokens and deleted rooms. */
 export async function removeInvitations(
   tx: Tx,
   { tokenIds, roomIds }: { readonly tokenIds: readonly Uuid[]; readonly roomIds: readonly Uuid[] },

@@ -10,7 +10,7 @@ export function playbackPath(recordingId: Uuid, type: string): string {
 export const viewers = [...roomRoles, 'anybody'] as const;
 export type Viewer = (typeof viewers)[number];
 
-/** The same for a visitor of the room's page. */
+/** The path of the playback page for a visitor of the room's page. */
 export function visitorPath(recordingId: Uuid, type: string, viewer: Viewer): string {
   return `${playbackPath(recordingId, type)}?as=${viewer}`;
 }

@@ -22,7 +22,7 @@ export function aggregate(name: Metric): RawBuilder<unknown> {
   return sql`coalesce(${sql.raw(name.startsWith('peak_') ? 'max' : 'sum')}(${sql.ref(name)}), 0)::bigint`;
 }
 
-/** All metric columns, null where `values` has none. */
+/** All metric columns, null if `values` has none. */
 export function metricColumns(values: Partial<Record<Metric, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql.join(metrics.map((name) => sql`${values[name] ?? sql`null`}::bigint as ${sql.ref(name)}`));
 }

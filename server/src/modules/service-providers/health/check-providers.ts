@@ -19,8 +19,8 @@ const keptMs = 32 * 24 * 3_600_000;
 const checksAtOnce = 16;
 
 /**
- * Checks every active provider that was not asked recently, and from time to time its version. Several processes share
- * the providers. @returns how many were checked
+ * Checks every active provider that was not checked recently, and once a day its version. Several processes share the
+ * providers. @returns how many were checked
  */
 export async function checkProviders(dependencies: Dependencies): Promise<number> {
   const { db, clock } = dependencies;

@@ -90,14 +90,14 @@ export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonl
 }
 
 /**
- * Claims due checks: of active providers that were not asked since `before`, or since `beforeWithMeetings` if they have
- * meetings, since those are polled anyway.
+ * Claims due checks: of active providers that were not checked since `before`, or since `beforeWithMeetings` if they
+ * have meetings, since those are polled anyway.
  */
 export async function claimChecks(
   db: Database,
   { now, before, beforeWithMeetings }: { now: string; before: string; beforeWithMeetings: string },
 ): Promise<Uuid[]> {
-  // A provider with meetings that was never asked is polled first.
+  // A provider with meetings that was never checked is polled first.
   const { rows } = await sql<{ id: Uuid }>`
     with candidate as (
       select provider.id, health.asked_at,

@@ -16,7 +16,7 @@ export async function meetingProvider(services: Services, row: StoredProvider): 
   return services.providers.meeting(await openedRecord(services, row));
 }
 
-/** The same for a media server. */
+/** Like `meetingProvider`, for a media server. */
 export async function mediaProvider(services: Services, row: StoredProvider): Promise<MediaProvider> {
   return services.providers.media(await openedRecord(services, row));
 }

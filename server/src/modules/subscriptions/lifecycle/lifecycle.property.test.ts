@@ -75,7 +75,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 );
 const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
 
-/** As the jobs do. */
+/** Renews and expires in the order of the jobs. */
 function runJobs(state: SubscriptionLifecycle, today: CalendarDate): SubscriptionLifecycle {
   return expire(renewDue(state, today), today);
 }
@@ -98,7 +98,7 @@ function begin(chosen: Terms, today: CalendarDate, autoRenew = false): Subscript
   });
 }
 
-/** Leads a subscription through years of moves and looks at it after each. */
+/** Applies moves to a subscription over several years and calls `look` after each. */
 function follow(
   chosen: Terms,
   start: CalendarDate,

@@ -63,7 +63,7 @@ export function graceEndsOn(
   return addInterval(subscription.endsOn, grace);
 }
 
-/** Whichever is later. */
+/** The end of grace or of the trial, whichever is later. */
 export function graceOrTrialEndsOn(
   subscription: Pick<Period, 'endsOn' | 'trialEndsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
 ): CalendarDate {

@@ -81,7 +81,7 @@ export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<strin
   return new Map(rows.map(({ tag, ids }) => [tag, ids.map((below) => printIdentifier('sub', below))]));
 }
 
-/** Without the feature the limit of these is 0, and that of the others is unlimited. */
+/** If the subscription lacks the feature, the limit of these is 0 and of the others unlimited. */
 const zeroWhenAbsent = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
 export async function hasChildren(tx: Tx, id: Uuid): Promise<boolean> {

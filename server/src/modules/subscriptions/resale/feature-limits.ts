@@ -13,7 +13,7 @@ export function isShared({ code }: FeatureDefinition): boolean {
   return sharedLimits.includes(code);
 }
 
-/** The most that the parent can allocate, now and after its scheduled package change. */
+/** The maximum that the parent can allocate, now and after its scheduled package change. */
 export function availableInParent(
   feature: FeatureDefinition,
   value: string,

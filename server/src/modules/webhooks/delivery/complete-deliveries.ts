@@ -16,7 +16,7 @@ export interface Completion {
 
 export const goneStatus = 410;
 
-/** Stores outcomes, in the order in which they came, and releases lanes. Emits `webhook.disabled`. */
+/** Stores outcomes, in their order of arrival, and releases lanes. Emits `webhook.disabled`. */
 export async function completeDeliveries(
   dependencies: Dependencies,
   completions: readonly Completion[],

@@ -61,7 +61,7 @@ export interface PendingDelivery extends SealedSecrets {
   readonly next_attempt_at: string | null;
   readonly url: string;
   readonly failing_since: string | null;
-  /** Of the webhook. */
+  /** The id of the webhook. */
   readonly id: Uuid;
 }
 

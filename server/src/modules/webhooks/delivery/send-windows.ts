@@ -94,7 +94,7 @@ export function createSendWindows(slots: number): SendWindows {
     reopen: (id) => void (windowOf(id).isClosed = false),
     end(id) {
       const window = windowOf(id);
-      // The webhook that ended last is the last to be offered slots.
+      // Moves the webhook to the end of the queue for free slots.
       windows.delete(id);
       windows.set(id, window);
       window.inFlight -= 1;

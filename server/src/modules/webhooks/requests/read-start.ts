@@ -5,7 +5,7 @@ const waitMs = 1000;
 
 /** Reads the first 1,024 bytes of a response, for at most one second. The rest is not read. */
 export async function readStart(body: Readable): Promise<string> {
-  // A body that is given up reports that as an error.
+  // Destroying the body before its end emits an error.
   body.on('error', () => {});
   const chunks: Buffer[] = [];
   let size = 0;
@@ -17,7 +17,7 @@ export async function readStart(body: Readable): Promise<string> {
       if (size >= maxBytes) break;
     }
   } catch {
-    // The status counts, also when the body breaks off.
+    // The outcome depends on the status, even if the body is incomplete.
   } finally {
     clearTimeout(timer);
     body.destroy();

@@ -147,7 +147,7 @@ async function resolveName(name: string): Promise<LookupAddress[]> {
   );
 }
 
-/** While a connection is being made the request does not hear the signal. */
+/** undici ignores the signal while it opens a connection. */
 async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -157,7 +157,7 @@ async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): 
   try {
     return await Promise.race([answer, aborted]);
   } catch (error) {
-    // It may yet fail, which nothing waits for.
+    // Its later rejection must not be reported as unhandled.
     answer.catch(() => {});
     throw error;
   } finally {

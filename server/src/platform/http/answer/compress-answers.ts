@@ -26,7 +26,7 @@ const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript
  * Compresses answers for clients that take it, at the lowest levels: Brotli at quality 1 is both faster and smaller
  * than gzip. Responses that may contain a credential or a form token next to input of the caller are not compressed,
  * since their length would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins,
- * consent and secret links. Server-sent events never come by here, since they are written to the socket.
+ * consent and secret links. This hook does not run for server-sent events, which are written to the socket.
  */
 export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {

@@ -35,7 +35,7 @@ export interface Actor {
   readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   readonly id: Uuid | null;
   readonly name: string | null;
-  /** The OAuth client that acts for it; null where there is none. */
+  /** The OAuth client that acts for it; null if there is none. */
   readonly clientId: Uuid | null;
   readonly clientName: string | null;
   readonly requestId: string | null;
@@ -49,7 +49,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   /** The immutable members in the body, which must equal the stored ones. */
   readonly immutable: Readonly<Record<string, unknown>>;
   readonly query: QueryParameters;
-  /** Null where the endpoint asks for none. */
+  /** Null if the endpoint needs no authentication. */
   readonly principal: Principal | null;
   readonly actor: Actor;
   readonly reader: Reader;

@@ -204,7 +204,7 @@ function drainBeforeClosing(server: FastifyInstance): void {
   });
 }
 
-/** It has no end of its own, and its clients connect again. */
+/** Event streams do not end by themselves; they are closed at once, since clients reconnect. */
 function isEventStream(reply: FastifyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

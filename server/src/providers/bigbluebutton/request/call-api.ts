@@ -28,7 +28,7 @@ export async function callApi(parts: ProviderParts, call: string, parameters: Pa
   return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
 }
 
-/** Like `ask`, for a call that returns a list. Its items are read one by one and are not in the answer. */
+/** Like `callApi`, for a call that returns a list. Its items are read one by one and are not in the answer. */
 export async function callForList(
   parts: ProviderParts,
   call: string,
@@ -43,7 +43,7 @@ export async function callForList(
 /** Some 2,000 meetings with 50 people in each. */
 const maximumListBytes = 32 * 1024 * 1024;
 
-/** Like `ask`, but uses POST if the parameters are too long for a URL. */
+/** Like `callApi`, but uses POST if the parameters are too long for a URL. */
 export async function callWithLongParameters(
   parts: ProviderParts,
   call: string,
