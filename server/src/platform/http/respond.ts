@@ -152,7 +152,7 @@ function answerContextOf({ endpoint, principal, request, reply, services }: Exch
       // A write is already done: its answer is not refused.
       if (endpoint.method !== 'GET') return;
       const release = unsentRows.hold(caller, bytes);
-      reply.raw.once('close', release);
+      reply.raw.on('close', release);
       if (reply.raw.destroyed) release();
     },
   };
@@ -202,7 +202,7 @@ function takeListSlot(
     const sentence = 'You have too many list requests running at once. Wait until one of them ends.';
     throw new Failure('too-many-at-once', sentence, { retryAfter: 1 });
   }
-  raw.once('close', release);
+  raw.on('close', release);
   if (raw.destroyed) release();
 }
 

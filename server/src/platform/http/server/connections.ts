@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import { addressGroup } from '../../identity/address-group.ts';
+import type { RunningRequests } from './running-requests.ts';
 
 /** Limits of one connection and one address. */
 export interface ConnectionLimits {
@@ -44,15 +45,17 @@ export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimit
 }
 
 /** Refuses connections above the limits, and closes idle ones. */
-export function limitConnections(instance: FastifyInstance, limits: ConnectionLimits): void {
-  const { server } = instance;
+export function limitConnections(
+  { server }: FastifyInstance,
+  limits: ConnectionLimits,
+  running: RunningRequests,
+): void {
   server.maxConnections = limits.maxConnections;
   if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
-  const inProgress = requestsInProgress(instance);
   server.setTimeout(limits.unreadMs);
   // Node emits this only when no byte was sent or received: a slow reader keeps its connection.
   server.on('timeout', (socket: Socket) => {
-    if (!inProgress.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (running.of(socket).length === 0 || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(limits.unreadMs);
   });
 }
@@ -70,18 +73,6 @@ function countByAddress(server: FastifyInstance['server'], maximum: number): voi
       else counts.set(address, left);
     });
   });
-}
-
-/** The connections whose client waits for an answer. */
-function requestsInProgress(server: FastifyInstance): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
-    sockets.add(socket);
-    reply.raw.once('close', () => sockets.delete(socket));
-    done();
-  });
-  return sockets;
 }
 
 /** Sends the last answer on a connection; whether or not the client reads it, the connection ends. */

@@ -14,6 +14,7 @@ import type { Route } from '../input/call.ts';
 import { respondToClientError } from '../failures/client-errors.ts';
 import { compressAnswers } from '../answer/compress-answers.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
+import { type RunningRequests, trackRequests } from './running-requests.ts';
 import { answerOptions } from './cors.ts';
 import { headerFault } from './header-fault.ts';
 import { parseBodies } from '../input/json-body.ts';
@@ -80,7 +81,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     ...(options.tls ? { https: { ...options.tls, ...serverOptions(limits) } } : { http: serverOptions(limits) }),
   }) as FastifyInstance;
-  limitConnections(server, limits);
+  const running = trackRequests(server);
+  limitConnections(server, limits, running);
   server.register(cookie);
   parseBodies(server);
   addSecurityHeaders(server);
@@ -110,7 +112,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
     done();
   });
-  drainBeforeClosing(server);
+  drainBeforeClosing(server, running);
   server.setErrorHandler(respondToFailure);
   answerMissing(server, options.sendMissingPage);
   return server;
@@ -177,29 +179,10 @@ function requestIdOf(setting: string | string[] | undefined): string {
 const finishMs = 8000;
 
 /** Drains the server: event streams end, running requests are finished, then all connections are closed. */
-function drainBeforeClosing(server: FastifyInstance): void {
-  const inProgress = new Set<FastifyReply>();
-  let whenDone: (() => void) | null = null;
-  server.addHook('onRequest', (_request, reply, done) => {
-    inProgress.add(reply);
-    // Emitted also when the client disconnects during the answer.
-    reply.raw.once('close', () => {
-      inProgress.delete(reply);
-      if (inProgress.size === 0) whenDone?.();
-    });
-    done();
-  });
+function drainBeforeClosing(server: FastifyInstance, running: RunningRequests): void {
   server.addHook('preClose', async () => {
-    for (const reply of inProgress) if (isEventStream(reply)) reply.raw.destroy();
-    if (inProgress.size > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, finishMs);
-        whenDone = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    for (const reply of running.all()) if (isEventStream(reply)) reply.raw.destroy();
+    await running.ended(finishMs);
     server.server.closeAllConnections();
   });
 }
