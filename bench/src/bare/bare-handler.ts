@@ -87,7 +87,9 @@ export async function serveBare(partsFile: string): Promise<void> {
       return rooms[0].slug as string;
     });
     const data = tokenOf(made, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
-    return sendTagged(reply.code(201), writes, JSON.stringify({ data, meta: tokenMeta }));
+    const { uses: _uses, last_usage: _lastUsage, ...written } = data;
+    const body = JSON.stringify({ data, meta: tokenMeta });
+    return sendTagged(reply.code(201), writes, body, JSON.stringify({ data: written, meta: tokenMeta }));
   });
 
   const roomMeta = metaOf(recording.read);
@@ -103,10 +105,22 @@ function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, bo
 
 const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
 
-/** Sends a strong entity tag, computed as in Foyer. */
-function sendTagged(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
-  const state = createHash('sha256').update(body.replace(relativeTimes, '')).digest('base64url');
-  return send(reply.header('etag', `"${state.slice(0, 22)}"`), headers, body);
+/**
+ * Sends a strong entity tag, computed as in Foyer.
+ * @param written the answer without the members that change by use, where it has any
+ */
+function sendTagged(
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  written: string | null = null,
+): FastifyReply {
+  const tag = written === null ? digest(body) : `${digest(written)}.${digest(body)}`;
+  return send(reply.header('etag', `"${tag}"`), headers, body);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text.replace(relativeTimes, '')).digest('base64url').slice(0, 22);
 }
 
 function metaOf({ answer }: RecordedRequest): { include: string[]; custom: unknown[] } {
