@@ -137,11 +137,11 @@ function explainMissing(tool) {
 
 try {
   await install();
-  const asked = process.argv.slice(2);
-  const unknown = asked.find((name) => !Object.hasOwn(targets, name));
+  const parts = process.argv.slice(2);
+  const unknown = parts.find((name) => !Object.hasOwn(targets, name));
   if (unknown !== undefined) throw new PrepareFailure(`There is nothing named ${unknown} to build.`, 2);
   for (const name of /** @type {import('./targets.mjs').TargetName[]} */ (Object.keys(targets))) {
-    if ((asked.length === 0 || asked.includes(name)) && isStale(targets[name])) await build(name);
+    if ((parts.length === 0 || parts.includes(name)) && isStale(targets[name])) await build(name);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -12,7 +12,7 @@ let browser: Browser;
 let page: Page;
 const problems: string[] = [];
 /** The paths of the created resources, for the accessibility check at the end. */
-const made: string[] = [];
+const created: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
@@ -52,7 +52,7 @@ function pathname(): string {
 /** Waits for the page of the created resource, and remembers its path. */
 async function arriveAt(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
-  made.push(pathname());
+  created.push(pathname());
 }
 
 function dialog(): Locator {
@@ -258,7 +258,7 @@ test('a package lists what it needs before it can be sold, and a duplicate has e
   await press('Switch on features');
   await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
   await page.getByText(/Every switch is off/).waitFor({ state: 'detached' });
-  made.push(pathname());
+  created.push(pathname());
 
   const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
   await open(`/service-packages/${classroom?.id}`);
@@ -333,7 +333,7 @@ test('a reseller creates a customer and hands down at most what is left of its o
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByRole('tab', { name: 'Features & usage' }).click();
   await page.getByText('0 used, 15 handed down of 40 rooms').waitFor();
-  made.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
+  created.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
 });
 
 test('the page of a customer shows the effect of the resellers above it', async () => {
@@ -388,9 +388,9 @@ test('the dashboard links to the subscriptions that end soon', async () => {
 });
 
 test('these screens are accessible, on wide and narrow viewports', async () => {
-  const [below] = made;
+  const [below] = created;
   const paths = [
-    ...made,
+    ...created,
     `${below}?tab=records`,
     '/reports',
     '/reports?report=subscriptions&by=month',

@@ -46,10 +46,10 @@ async function sellRoom(features: Record<string, string>, room: Record<string, u
   const { data: account } = await admin.createAccount({
     body: { account_name: 'Analytical', subscription_id: subscription.id },
   });
-  const made = await admin.createRoom({
+  const newRoom = await admin.createRoom({
     body: { room_name: "Ada's room & <friends>", account_id: account.id, ...room },
   });
-  return { room: made.data, subscription };
+  return { room: newRoom.data, subscription };
 }
 
 const features = { max_accounts: '1', max_rooms: '3', max_participants: '10', guest_access: 'true' };

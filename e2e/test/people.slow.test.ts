@@ -11,7 +11,7 @@ let browser: Browser;
 let page: Page;
 const problems: string[] = [];
 /** The paths of the created resources, for the accessibility check at the end. */
-const made: string[] = [];
+const created: string[] = [];
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
@@ -30,7 +30,7 @@ async function open(path: string): Promise<void> {
 async function arriveAt(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const { pathname, search } = new URL(page.url());
-  made.push(pathname.replace('/console', '') + search);
+  created.push(pathname.replace('/console', '') + search);
 }
 
 async function press(name: string): Promise<void> {
@@ -205,7 +205,7 @@ test('the search finds people, roles and clients by name on every page', async (
 });
 
 test('these screens are accessible, on wide and narrow viewports', async () => {
-  for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...made]) {
+  for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...created]) {
     await page.setViewportSize({ width: 1280, height: 860 });
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();

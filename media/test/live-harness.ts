@@ -60,11 +60,11 @@ export async function createLiveRoom(media: MediaHarness, changes: Json = {}): P
   const rooms = answers.get(media) ?? new Map<string, LiveRoom>();
   answers.set(media, rooms.set(id, room));
   media.platform.answer = (call) => {
-    const asked = rooms.get(String(call['room_id']));
-    if (call['type'] !== 'stream.publish' || !asked) return { allow: true };
-    if (call['protocol'] !== 'pull' && call['key'] !== asked.key)
+    const liveRoom = rooms.get(String(call['room_id']));
+    if (call['type'] !== 'stream.publish' || !liveRoom) return { allow: true };
+    if (call['protocol'] !== 'pull' && call['key'] !== liveRoom.key)
       return { allow: false, code: 'stream-key-wrong', message: 'The stream key is wrong.' };
-    return asked.answer;
+    return liveRoom.answer;
   };
   const { status } = await media.call('PUT', `/v1/streams/${id}`, plan);
   if (status !== 200) throw new Error(`The stream was not registered: ${status}`);

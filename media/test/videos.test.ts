@@ -53,9 +53,9 @@ test('the platform is asked once before transcoding, and its height limit applie
   const { id } = await upload(await makeClip(clips, { size: '640x360' }));
   const video = await processed(id);
   expect((video['renditions'] as { height: number }[]).map(({ height }) => height)).toEqual([240]);
-  const asked = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toMatchObject({ probe: { width: 640, height: 360, video_codec: 'h264', audio_codec: 'aac' } });
+  const reports = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toMatchObject({ probe: { width: 640, height: 360, video_codec: 'h264', audio_codec: 'aac' } });
   media.platform.answer = () => ({ allow: true });
 });
 
@@ -80,8 +80,8 @@ test('processing that a crash interrupted continues after a restart', async () =
   const video = await processed(id);
   expect(video).toMatchObject({ state: 'ready' });
   expect((video['renditions'] as unknown[]).length).toBe(4);
-  const asked = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
-  expect(asked).toHaveLength(1);
+  const reports = media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id);
+  expect(reports).toHaveLength(1);
 });
 
 test('captions are converted and play with the video; only their cues are kept', async () => {
@@ -119,13 +119,13 @@ test('if the platform does not answer, it is asked again before anything is tran
   let isDown = true;
   media.platform.answer = ({ type }) => (isDown && type === 'video.uploaded' ? null : { allow: true });
   const { id } = await upload(await makeClip(clips));
-  const asked = () =>
+  const reports = () =>
     media.platform.calls.filter((call) => call['type'] === 'video.uploaded' && call['video_id'] === id).length;
-  await expect.poll(asked).toBe(1);
+  await expect.poll(reports).toBe(1);
   expect(await stateOf(id)).toMatchObject({ state: 'queued', renditions: [] });
   isDown = false;
   expect(await processed(id)).toMatchObject({ state: 'ready' });
-  expect(asked()).toBe(2);
+  expect(reports()).toBe(2);
 });
 
 test('a video that is longer than the platform accepts is refused', async () => {

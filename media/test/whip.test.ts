@@ -134,7 +134,7 @@ test('with one key, only one of browsers and RTMP encoders is live at a time', a
 
 test('an offer that is damaged, huge, without a usable codec or of another type is refused before the platform is asked', async () => {
   const room = await createLiveRoom(media);
-  const asked = media.platform.calls.length;
+  const callCount = media.platform.calls.length;
   const head =
     'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n';
   const video = 'a=fingerprint:sha-256 00:11\r\nm=video 9 UDP/TLS/RTP/SAVPF 98\r\n';
@@ -144,7 +144,7 @@ test('an offer that is damaged, huge, without a usable codec or of another type 
   expect(await post(room, `${head}${video}${video}a=rtpmap:98 H264/90000\r\n`)).toEqual([422, 'too-many-tracks']);
   expect(await post(room, 'v'.repeat(100_000))).toEqual([413, 'too-large']);
   expect(await post(room, head, { 'content-type': 'application/json' })).toEqual([415, 'offer-damaged']);
-  expect(media.platform.calls.slice(asked).filter(({ room_id: id }) => id === room.id)).toEqual([]);
+  expect(media.platform.calls.slice(callCount).filter(({ room_id: id }) => id === room.id)).toEqual([]);
 });
 
 test('an offer that cannot be answered leaves no broadcast behind', async () => {

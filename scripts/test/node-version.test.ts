@@ -17,7 +17,7 @@ test.each(['20.18.3', '20.9.0', '19.9.0', '18.20.8', '16.0.0', '8.17.0'])(
 );
 
 test.each(['start', 'foyer', 'sandbox', 'bench', 'build', 'test'])(
-  'npm run %s on an old Node only says that',
+  'npm run %s on an old Node prints only this sentence',
   (script) => {
     const url = new URL(`../${script}.mjs`, import.meta.url).href;
     const pretendOld = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' }); import('${url}');`;

@@ -11,11 +11,11 @@ test('the server stops when npm is killed', async () => {
     console.log('up');`;
   const outer = `require('child_process').spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(inner)}], { stdio: 'inherit' })`;
   const npm = spawn(process.execPath, ['-e', outer], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   npm.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    if (said === 'up\n') npm.kill('SIGKILL');
+    output += chunk.toString();
+    if (output === 'up\n') npm.kill('SIGKILL');
   });
   await once(npm, 'close');
-  expect(said).toBe('up\ntold\n');
+  expect(output).toBe('up\ntold\n');
 });

@@ -64,13 +64,13 @@ test('a running child program is stopped with us', async () => {
   const inner = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`;
   const outer = `import { run } from ${JSON.stringify(url)}; await run(process.execPath, ['-e', ${JSON.stringify(inner)}]);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', outer], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    if (said === 'up\n') child.kill('SIGTERM');
+    output += chunk.toString();
+    if (output === 'up\n') child.kill('SIGTERM');
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  expect({ said, code }).toEqual({ said: 'up\ntold\n', code: 143 });
+  expect({ said: output, code }).toEqual({ said: 'up\ntold\n', code: 143 });
 });
 
 function writeLock(version: string, another?: object): void {

@@ -66,10 +66,10 @@ admin
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const isNamed = options.username !== undefined && options.email !== undefined;
       const create = isNamed ? createFurtherAdmin : createFirstAdmin;
-      const made = await create(dependencies, first, dependencies.settings().system_locale);
+      const created = await create(dependencies, first, dependencies.settings().system_locale);
       print(
-        made
-          ? `Created the administrator ${made.username} with the password ${made.password}`
+        created
+          ? `Created the administrator ${created.username} with the password ${created.password}`
           : 'An administrator already exists. To create another one, give --username and --email.',
       );
     }),

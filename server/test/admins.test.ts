@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 test('an administrator is made with the attributes of the specification, and signs in by user name or email', async () => {
-  const made = await makeAdmin(api, {
+  const admin = await makeAdmin(api, {
     locale: 'pt-BR',
     timezone: 'America/Sao_Paulo',
     admin_settings: { theme: 'dark' },
     admin_metadata: { team: ['one', 'two'] },
   });
-  expect(made).toMatchObject({
+  expect(admin).toMatchObject({
     object: 'Admin',
     full_name: 'Ada King',
     status: 'active',
@@ -33,11 +33,11 @@ test('an administrator is made with the attributes of the specification, and sig
     email_verified_at: null,
     has_email_verified: false,
   });
-  expect(JSON.stringify(made)).not.toContain('password');
-  await signIn(api, made.username);
-  await signIn(api, made.email.toUpperCase());
-  const { data, meta } = await api.admin.readAdmin({ params: { admin_id: made.uuid } });
-  expect([data.id, meta.include]).toEqual([made.id, ['roles']]);
+  expect(JSON.stringify(admin)).not.toContain('password');
+  await signIn(api, admin.username);
+  await signIn(api, admin.email.toUpperCase());
+  const { data, meta } = await api.admin.readAdmin({ params: { admin_id: admin.uuid } });
+  expect([data.id, meta.include]).toEqual([admin.id, ['roles']]);
 });
 
 test('locale and time zone default to those of the system, settings to an empty list', async () => {
@@ -406,9 +406,9 @@ test('ending the sessions of an administrator ends all of them on every process,
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
   const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
-  const { data: made } = await client.createPersonalAccessToken({ body: { name: 'Program', scopes: ['*'] } });
+  const { data: newToken } = await client.createPersonalAccessToken({ body: { name: 'Program', scopes: ['*'] } });
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
-  const there = [other.clientWith(token), other.clientWith(made.token ?? null)];
+  const there = [other.clientWith(token), other.clientWith(newToken.token ?? null)];
   for (const each of there) expect((await each.request('readCallingAdmin')).status).toBe(200);
   await api.admin.endAdminSessions({ params: { admin_id: id } });
   for (const each of [client, elsewhere, ...there]) expect((await each.request('readCallingAdmin')).status).toBe(401);

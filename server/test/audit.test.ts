@@ -16,21 +16,21 @@ import { firstAdmin } from './first-admin.ts';
 import { databaseAt, execute } from './global-setup.ts';
 
 let api: TestApi;
-let made: Awaited<ReturnType<typeof makeRoom>>;
+let fixture: Awaited<ReturnType<typeof makeRoom>>;
 
 beforeAll(async () => {
   api = await startApi();
-  made = await makeRoom(api);
+  fixture = await makeRoom(api);
   await api.admin.request('updateRoom', {
-    params: { room_id: made.room.id },
+    params: { room_id: fixture.room.id },
     body: { room_name: 'After' },
     headers: { 'x-request-id': 'audit-me' },
   });
 });
 afterAll(() => api.close());
 
-async function find(search: string, more: Record<string, string | number | boolean> = {}) {
-  return (await api.admin.listAuditEntries({ query: { search, limit: 0, ...more } })).data;
+async function find(search: string, query: Record<string, string | number | boolean> = {}) {
+  return (await api.admin.listAuditEntries({ query: { search, limit: 0, ...query } })).data;
 }
 
 async function findings(of: TestApi = api): Promise<string[]> {
@@ -55,12 +55,12 @@ test('an entry records the actor, client, customer, action, address, time and ch
     actor_name: 'root',
     client_id: expect.stringMatching(/^client_/),
     client_name: expect.stringMatching(/\w/),
-    customer_id: made.customer.id,
+    customer_id: fixture.customer.id,
     action: 'room.updated',
     resource_type: 'Room',
-    resource_id: made.room.id,
+    resource_id: fixture.room.id,
     sequence: 2,
-    old_values: { room_name: made.room.room_name },
+    old_values: { room_name: fixture.room.room_name },
     new_values: { room_name: 'After' },
     request_id: 'audit-me',
     address: '127.0.0.1',
@@ -82,7 +82,7 @@ test('an unknown entry is a 404; an administrator without the permission is refu
 });
 
 test('entries can be filtered by the id, UUID or ULID of their resource; another prefix matches nothing', async () => {
-  const { room } = made;
+  const { room } = fixture;
   for (const form of [room.id, room.uuid, room.ulid, room.id.toUpperCase()]) {
     expect((await find(`resource_id:${form}`)).map(({ action }) => action)).toEqual(['room.updated', 'room.created']);
   }
@@ -96,10 +96,10 @@ test('entries can be filtered by the id, UUID or ULID of their resource; another
 
 test('the list accepts every filter, order and page parameter', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
-  expect((await find('action:room.created')).map(({ resource_id: id }) => id)).toContain(made.room.id);
+  expect((await find('action:room.created')).map(({ resource_id: id }) => id)).toContain(fixture.room.id);
   expect((await find(`actor_id:${me.ulid}`)).length).toBeGreaterThan(3);
   expect((await find(`actor_id:user_${me.ulid}`)).length).toBe(0);
-  expect((await find(`customer_id:${made.customer.uuid}`)).map(({ action }) => action)).toContain('account.created');
+  expect((await find(`customer_id:${fixture.customer.uuid}`)).map(({ action }) => action)).toContain('account.created');
   expect(await find('actor_name:nobody')).toEqual([]);
   expect((await find('occurred_at:2026-03-10')).length).toBeGreaterThan(5);
   expect(await find('occurred_at:2026-03-09')).toEqual([]);
@@ -117,7 +117,7 @@ test('the list accepts every filter, order and page parameter', async () => {
   expect((await refusalOf(api.admin.listAuditEntries({ query: { search: 'mac:00' } }))).status).toBe(422);
 });
 
-test('the job seals entries on any node', async () => {
+test('the job seals entries of any process', async () => {
   const { room } = await makeRoom(api);
   expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
   await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
@@ -168,11 +168,17 @@ test('a refused privilege escalation is recorded', async () => {
   const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
   const { data: roles } = await api.admin.listRoles({ query: { limit: 0 } });
   const { data: role } = await api.admin.createRole({ body: { name: unique('staff') } });
-  const held = ['read-admins', 'read-roles', 'manage-admins-access', 'read-permissions', 'manage-permissions'];
+  const permissionNames = [
+    'read-admins',
+    'read-roles',
+    'manage-admins-access',
+    'read-permissions',
+    'manage-permissions',
+  ];
   await api.admin.attachPermissions({
     body: {
       role_id: role.id,
-      permissions_ids: permissions.filter(({ name }) => held.includes(name)).map(({ id }) => id),
+      permissions_ids: permissions.filter(({ name }) => permissionNames.includes(name)).map(({ id }) => id),
     },
   });
   const password = 'a password of the staff';
@@ -209,7 +215,7 @@ test('secrets appear neither in audit entries nor in events', async () => {
   const prov = { service_provider_id: provider.id };
   await api.admin.updateServiceProvider({ params: prov, body: { properties: { secret: 'shared-secret-two' } } });
   await makeCustomer(api, { password: 'password of a customer' });
-  const params = { room_id: made.room.id };
+  const params = { room_id: fixture.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
   await api.admin.updateRoomToken({ params: { ...params, token_id: token.id }, body: { name: 'x' } });
   const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'CODE-ONE-11' } });
@@ -228,8 +234,8 @@ test('secrets appear neither in audit entries nor in events', async () => {
   const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(e::text, e' \n') from events e) || (select string_agg(a::text, e' \n') from audit_entries a) as all`,
   );
-  const written = rows[0]?.all ?? '';
-  expect(written).toContain('********');
+  const records = rows[0]?.all ?? '';
+  expect(records).toContain('********');
   for (const secret of [
     'shared-secret-one',
     'shared-secret-two',
@@ -246,7 +252,7 @@ test('secrets appear neither in audit entries nor in events', async () => {
     'eyJ',
     ...stored.map(({ properties }) => String(properties['secret'])),
   ]) {
-    expect([secret, written.includes(secret)]).toEqual([secret, false]);
+    expect([secret, records.includes(secret)]).toEqual([secret, false]);
   }
 });
 
@@ -280,7 +286,7 @@ test('concurrent writes and sealing on two nodes give one chain without gaps tha
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       (index % 2 ? api : second).admin.updateRoom({
-        params: { room_id: index % 3 ? room.id : made.room.id },
+        params: { room_id: index % 3 ? room.id : fixture.room.id },
         body: { room_name: `Name ${index}` },
       }),
     ),
@@ -339,7 +345,7 @@ test('entries from before MACs were introduced are sealed unchanged and protecte
     fallbackUrl: () => 'http://127.0.0.1',
     publicUrl: null,
   });
-  const seen = async () => {
+  const verify = async () => {
     const found: string[] = [];
     await verifyAudit(app.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
     return found;
@@ -349,18 +355,18 @@ test('entries from before MACs were introduced are sealed unchanged and protecte
   await inTransaction(app.dependencies, system, ({ emit }) =>
     emit({ name: 'room.updated', resource: { type: 'Room', id: room }, after: { room_name: 'x' } }),
   );
-  expect(await seen()).toEqual([]);
+  expect(await verify()).toEqual([]);
   await tamper(`update audit_entries set address = '192.0.2.1' where id = '${older[0]}'`);
-  expect(await seen()).toEqual([`${printIdentifier('audit', older[0] ?? '')}: altered`]);
+  expect(await verify()).toEqual([`${printIdentifier('audit', older[0] ?? '')}: altered`]);
   await tamper(`update audit_entries set address = null where id = '${older[0]}'`);
   const forged = newUuid();
   await tamper(`
     insert into audit_entries (id, actor_type, action, resource_type, resource_id, occurred_at)
     values ('${forged}', 'system', 'room.updated', 'Room', '${room}', now() - interval '1 year');
     insert into audit_unsealed values ('${forged}')`);
-  expect(await seen()).toContain(`${printIdentifier('audit', forged)}: forged`);
+  expect(await verify()).toContain(`${printIdentifier('audit', forged)}: forged`);
   await tamper(`delete from audit_entries where id in ('${older[1]}', '${forged}')`);
-  expect(await seen()).toContain(`${printIdentifier('audit', older[1] ?? '')}: removed`);
+  expect(await verify()).toContain(`${printIdentifier('audit', older[1] ?? '')}: removed`);
   await app.close();
   await execute(server, `drop database ${name} with (force)`);
 });

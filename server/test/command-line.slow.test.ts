@@ -126,7 +126,7 @@ test('the first start shows the generated password once; a stop and a second sta
   const [, generated = ''] = /with the password (\S+) \(shown only once\)/.exec(first.out()) ?? [];
   expect(generated).toHaveLength(20);
   const client = await login(firstUrl, generated);
-  const made = await client.createServicePackage({ body: { name: 'Before the stop' } });
+  const servicePackage = await client.createServicePackage({ body: { name: 'Before the stop' } });
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
   expect(first.err()).toBe('');
@@ -135,7 +135,7 @@ test('the first start shows the generated password once; a stop and a second sta
   const secondUrl = await second.ready();
   expect(second.out()).not.toContain('password');
   const again = await login(secondUrl, generated);
-  expect((await again.readServicePackage({ params: { service_package_id: made.data.id } })).data.name).toBe(
+  expect((await again.readServicePackage({ params: { service_package_id: servicePackage.data.id } })).data.name).toBe(
     'Before the stop',
   );
   const acknowledged: string[] = [];
@@ -178,9 +178,9 @@ test('several API and worker processes start at once on one database, and each s
   const urls = await Promise.all(apis.map((api) => api.ready()));
   await expect.poll(() => worker.out()).toContain('The Foyer worker is ready');
   const clients = await Promise.all(urls.map((url) => login(url, password)));
-  const made = await clients[0]?.createServicePackage({ body: { name: 'Seen by all' } });
+  const servicePackage = await clients[0]?.createServicePackage({ body: { name: 'Seen by all' } });
   for (const client of clients) {
-    expect((await client.listServicePackages()).data.map(({ id }) => id)).toContain(made?.data.id);
+    expect((await client.listServicePackages()).data.map(({ id }) => id)).toContain(servicePackage?.data.id);
   }
   const { rows } = await query(environment.DATABASE_URL, 'select count(*)::int as admins from admins');
   expect(rows).toEqual([{ admins: 1 }]);
@@ -230,9 +230,9 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   expect(await unknown.ended).toBe(1);
   expect(unknown.err()).toContain('There is no job nonsense');
   const further = ['admin', 'create', '--username', 'second', '--email', 'second@example.com'];
-  const made = foyer(further, environment);
-  expect(await made.ended).toBe(0);
-  expect(made.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
+  const creation = foyer(further, environment);
+  expect(await creation.ended).toBe(0);
+  expect(creation.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
   const again = foyer(further, environment);
   expect([await again.ended, again.out()]).toEqual([1, '']);
   expect(again.err()).toContain('An administrator second already exists.');

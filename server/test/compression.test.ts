@@ -27,8 +27,8 @@ interface Raw {
 /** The compressed bytes: `fetch` would decompress them. */
 function send(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const asked = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
-    const request = sendRequest(api.url + path, { method, headers: asked }, (answer) => {
+    const requestHeaders = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+    const request = sendRequest(api.url + path, { method, headers: requestHeaders }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () =>

@@ -46,8 +46,8 @@ test('timestamps have six digits and days are midnight in UTC', async () => {
 
 test('readable times follow the locale of the caller', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
-  const { data: made } = await api.admin.createServicePackage({ body: { name: 'Aging' } });
-  const params = { service_package_id: made.id };
+  const { data: servicePackage } = await api.admin.createServicePackage({ body: { name: 'Aging' } });
+  const params = { service_package_id: servicePackage.id };
   const admins = api.app.dependencies.db.updateTable('admins').where('id', '=', me.uuid);
   api.clock.advance({ hours: 3 });
   expect((await api.admin.readServicePackage({ params })).data.readable_created_at).toBe('3 hours ago');
@@ -102,10 +102,10 @@ test('text is trimmed, blank text is null, unknown members are ignored', async (
 });
 
 test('a change leaves what it does not name, and null clears only what may be null', async () => {
-  const made = await api.admin.createServicePackage({
+  const servicePackage = await api.admin.createServicePackage({
     body: { name: 'Kept', description: 'Words', tier: 3, price: 12.5 },
   });
-  const params = { service_package_id: made.data.id };
+  const params = { service_package_id: servicePackage.data.id };
   const changed = await api.admin.updateServicePackage({ params, body: { description: null } });
   expect(changed.data).toMatchObject({ name: 'Kept', description: null, tier: 3, price: 12.5 });
   const refusal = await refusalOf(api.admin.updateServicePackage({ params, body: { name: null } as never }));
@@ -113,8 +113,8 @@ test('a change leaves what it does not name, and null clears only what may be nu
 });
 
 test('an immutable member is refused only when it differs', async () => {
-  const made = await api.admin.createServicePackage({ body: { name: 'Fixed' } });
-  const params = { service_package_id: made.data.id };
+  const servicePackage = await api.admin.createServicePackage({ body: { name: 'Fixed' } });
+  const params = { service_package_id: servicePackage.data.id };
   const same = await api.admin.updateServicePackage({ params, body: { service_type: 'meet', name: 'Free' } as never });
   expect(same.data.name).toBe('Free');
   const { room } = await makeRoom(api);
@@ -196,9 +196,9 @@ test('an answer has an envelope with the relationships that it can include', asy
 });
 
 test('creating answers 201, reading 200, deleting 204 without a body, logging out 202', async () => {
-  const made = await api.admin.request('createServicePackage', { body: { name: 'Codes' } });
-  expect(made.status).toBe(201);
-  const params = { service_package_id: (made.body as { data: { id: string } }).data.id };
+  const created = await api.admin.request('createServicePackage', { body: { name: 'Codes' } });
+  expect(created.status).toBe(201);
+  const params = { service_package_id: (created.body as { data: { id: string } }).data.id };
   expect((await api.admin.request('readServicePackage', { params })).status).toBe(200);
   const deleted = await api.admin.request('deleteServicePackage', { params });
   expect([deleted.status, deleted.body]).toEqual([204, null]);

@@ -66,8 +66,8 @@ test('other origins get no CORS headers, also in a preflight', async () => {
     const answer = await call('/api/v1/rooms', origin);
     expect([origin, corsHeadersOf(answer), answer.status]).toEqual([origin, [], 401]);
     expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
-    const asked = await preflight('/api/v1/rooms', origin);
-    expect([origin, corsHeadersOf(asked), asked.status]).toEqual([origin, [], 204]);
+    const response = await preflight('/api/v1/rooms', origin);
+    expect([origin, corsHeadersOf(response), response.status]).toEqual([origin, [], 204]);
   }
   expect(corsHeadersOf(await call('/api/v1/rooms', null))).toEqual([]);
 });
@@ -98,8 +98,8 @@ test("the proxy logins accept only the platform's own pages, regardless of the o
   await makeCustomer(api, { allowed_domains_origins: ['https://login.example.com'] });
   const paths = ['login', 'login/refresh', 'users/login', 'users/login/refresh'];
   for (const path of paths.flatMap((each) => [`/oauth/proxy/${each}`, `/api/v1/oauth/proxy/${each}`])) {
-    const asked = await preflight(path, 'https://login.example.com');
-    expect([path, corsHeadersOf(asked)]).toEqual([path, []]);
+    const response = await preflight(path, 'https://login.example.com');
+    expect([path, corsHeadersOf(response)]).toEqual([path, []]);
     const answer = await call(path, 'https://login.example.com', {
       method: 'POST',
       body: '{"username":"root","password":"wrong","refresh_token":"frt_x"}',

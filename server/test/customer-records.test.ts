@@ -113,13 +113,15 @@ describe('an address', () => {
 
   test('has one default per type, also with concurrent requests', async () => {
     const params = await createTestCustomer();
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 8 }, () => api.admin.createCustomerAddress({ params, body: { ...postal, default: true } })),
     );
     const count = async () => (await defaultsOf(params)).filter(([, , isDefault]) => isDefault).length;
     expect(await count()).toBe(1);
     await Promise.all(
-      made.slice(2).map(({ data }) => api.admin.deleteCustomerAddress({ params: { ...params, address_id: data.id } })),
+      created
+        .slice(2)
+        .map(({ data }) => api.admin.deleteCustomerAddress({ params: { ...params, address_id: data.id } })),
     );
     expect(await count()).toBe(1);
   });
@@ -234,10 +236,10 @@ describe('a legal document', () => {
 
   test('is created once by concurrent equal requests', async () => {
     const params = await createTestCustomer();
-    const made = await Promise.allSettled(
+    const created = await Promise.allSettled(
       Array.from({ length: 6 }, () => api.admin.createCustomerLegalDocument({ params, body: vat })),
     );
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await api.admin.listCustomerLegalDocuments({ params })).data).toHaveLength(1);
   });
 });

@@ -73,15 +73,15 @@ beforeAll(async () => {
   api = await startApi({ now: start });
   sandbox = await openSandbox();
   const provider = (await makeProvider(api, sandbox)).id;
-  const made: Partial<Record<State, Place>> = {};
+  const placeByState: Partial<Record<State, Place>> = {};
   for (const state of states) {
     const place = await makePlace(provider, state === 'below an inactive reseller');
     const customer_id = (place.reseller ?? place.customer).id;
     const status = place.reseller ? 'inactive' : (state as 'active');
     await api.admin.updateCustomer({ params: { customer_id }, body: { status } });
-    made[state] = place;
+    placeByState[state] = place;
   }
-  places = made as Record<State, Place>;
+  places = placeByState as Record<State, Place>;
 }, 60_000);
 
 afterAll(async () => {
@@ -94,8 +94,8 @@ const done = 'done';
 /** The result, otherwise `done`, or the status and code of the error. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
-    const said = await call;
-    return typeof said === 'string' ? said : done;
+    const answer = await call;
+    return typeof answer === 'string' ? answer : done;
   } catch (error) {
     if (error instanceof FoyerError) return `${error.status} ${error.code}`;
     throw error;

@@ -174,9 +174,9 @@ describe('a customer', () => {
 
   test('gets a subdomain of its own, however many of the same name come at once', async () => {
     const names = { first_name: unique('same'), last_name: 'Name' };
-    const made = await Promise.all(Array.from({ length: 6 }, () => create(names)));
-    expect(new Set(made.map(({ data }) => data.subdomain)).size).toBe(6);
-    expect(new Set(made.map(({ data }) => data.customer_key)).size).toBe(6);
+    const created = await Promise.all(Array.from({ length: 6 }, () => create(names)));
+    expect(new Set(created.map(({ data }) => data.subdomain)).size).toBe(6);
+    expect(new Set(created.map(({ data }) => data.customer_key)).size).toBe(6);
   });
 
   test('changes, and keeps its key', async () => {
@@ -558,9 +558,9 @@ describe('a user', () => {
 });
 
 test('of customers that change to the same email concurrently, one succeeds and the others get an error on the email', async () => {
-  const made = await Promise.all(Array.from({ length: 4 }, () => create()));
+  const created = await Promise.all(Array.from({ length: 4 }, () => create()));
   const email = `${unique('moved')}@example.com`;
-  const outcomes = await Promise.allSettled(made.map(({ data }) => patch({ customer_id: data.id }, { email })));
+  const outcomes = await Promise.allSettled(created.map(({ data }) => patch({ customer_id: data.id }, { email })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') continue;

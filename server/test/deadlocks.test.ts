@@ -167,11 +167,11 @@ test('a provider that is deleted while it is checked takes nothing from the chec
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const asked = await makeProvider(api, {
+  const provider = await makeProvider(api, {
     apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`,
     secret: 'x'.repeat(40),
   });
-  gone.id = asked.id;
+  gone.id = provider.id;
   api.clock.advance({ minutes: 10 });
   await holding(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
     expect(await run(api, 'check-providers')).toBe(2);

@@ -57,10 +57,10 @@ export async function openWorkshop(): Promise<Workshop> {
   return {
     folder,
     makeFolder(account) {
-      const made = mkdtempSync(join(folder, 'data-'));
-      chmodSync(made, 0o711);
-      if (account) chownSync(made, account.uid, account.gid);
-      return made;
+      const directory = mkdtempSync(join(folder, 'data-'));
+      chmodSync(directory, 0o711);
+      if (account) chownSync(directory, account.uid, account.gid);
+      return directory;
     },
     launch(action, dataDir, account, options = {}) {
       const child = watch(

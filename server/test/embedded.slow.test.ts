@@ -37,11 +37,11 @@ import {
 } from './embedded-children.ts';
 
 const oldPackage = `postgres-15-${process.platform}-${process.arch}`;
-const said: string[] = [];
+const messages: string[] = [];
 const logger = {
   debug: () => undefined,
-  warn: (message: string) => void said.push(message),
-  error: (message: string) => void said.push(message),
+  warn: (message: string) => void messages.push(message),
+  error: (message: string) => void messages.push(message),
 };
 
 let workshop: Workshop;
@@ -331,7 +331,7 @@ test('starts PostgreSQL again when it ends by itself', async () => {
   await read(postgres, 'create table kept as select 42 as answer');
   const fallen = postmasterOf(dataDir);
   process.kill(fallen, 'SIGKILL');
-  await until(() => /exited unexpectedly/.test(said.join()) && isAnotherReady(dataDir, fallen));
+  await until(() => /exited unexpectedly/.test(messages.join()) && isAnotherReady(dataDir, fallen));
   expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await postgres.stop();
   expect(processesIn(dataDir)).toEqual([]);

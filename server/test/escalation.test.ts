@@ -174,7 +174,7 @@ test('changing the own profile and password needs a write scope; the listed perm
 });
 
 test('a client of the client credentials grant has the rights of its scopes, and is no administrator', async () => {
-  const { data: made } = await api.admin.createOauthClient({
+  const { data: client } = await api.admin.createOauthClient({
     body: {
       name: unique('Machine'),
       population: 'admins',
@@ -184,7 +184,7 @@ test('a client of the client credentials grant has the rights of its scopes, and
     },
   });
   const { access_token: token } = await api.anyone.issueToken({
-    body: { grant_type: 'client_credentials', client_id: made.id, client_secret: made.secret ?? '' },
+    body: { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret ?? '' },
   });
   const machine = api.clientWith(token);
   expect((await machine.request('readCallingAdmin')).status).toBe(403);

@@ -85,10 +85,10 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await expectRecorded('updateServiceProvider', () =>
     admin.updateServiceProvider({ params: prov, body: { provider_name: 'Renamed' } }),
   );
-  const made = (
+  const servicePackage = (
     await expectRecorded('createServicePackage', () => admin.createServicePackage({ body: { name: 'Told' } }))
   ).data;
-  const pkg = { service_package_id: made.id };
+  const pkg = { service_package_id: servicePackage.id };
   await expectRecorded('updateServicePackage', () =>
     admin.updateServicePackage({ params: pkg, body: { name: 'Told again' } }),
   );
@@ -145,7 +145,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   );
   const sold = (
     await expectRecorded('createSubscription', () =>
-      admin.createSubscription({ body: { package_id: made.id, subscriber_id: customer.id } }),
+      admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
     )
   ).data;
   const sub = { subscription_id: sold.id };
@@ -322,10 +322,10 @@ async function inviteAndReset(expectRecorded: ExpectRecorded, cust: { customer_i
   const { admin, anyone } = api;
   const password = 'analytical engine no. 1';
   const tokenOf = (url: string | null) => url?.split('/').at(-1) ?? '';
-  const { data: made } = await expectRecorded('createInvitation', () =>
+  const { data: invitation } = await expectRecorded('createInvitation', () =>
     admin.createInvitation({ params: cust, body: { email: 'invited@example.com' } }),
   );
-  const params = { ...cust, invitation_id: made.id };
+  const params = { ...cust, invitation_id: invitation.id };
   await expectRecorded('deleteInvitation', () => admin.deleteInvitation({ params }));
   const { data: again } = await expectRecorded('resendInvitation', () => admin.resendInvitation({ params }));
   const { data: user } = await expectRecorded('acceptInvitation', () =>

@@ -71,9 +71,9 @@ test('a student who forgot the password asks at the personal link, chooses a new
   const { open, send } = pageVisitor();
   const page = await open(hrefIn((await open(link)).html, 'Forgot your password?', link));
   expect(page.status).toBe(200);
-  const asked = await send(forgottenAt(link), { email: email.toUpperCase() });
-  expect([asked.status, asked.location]).toEqual([303, `${forgottenAt(link)}&sent=1`]);
-  expect((await open(asked.location ?? '')).html).toContain('If there is an account with this email');
+  const response = await send(forgottenAt(link), { email: email.toUpperCase() });
+  expect([response.status, response.location]).toEqual([303, `${forgottenAt(link)}&sent=1`]);
+  expect((await open(response.location ?? '')).html).toContain('If there is an account with this email');
   await work();
   const { link: mailed = '' } = mail.mails[0] ?? {};
   expect(mail.mails).toMatchObject([{ to: email }]);

@@ -202,13 +202,13 @@ function expectAnswer({ status, body }: RawAnswer, where: string): void {
   const code = (body as { code?: string } | null)?.code;
   if (status >= 500) expect([where, status, code]).toEqual([where, 503, 'provider-unavailable']);
   if (status < 400) return;
-  const said = body as Record<string, unknown>;
+  const failureBody = body as Record<string, unknown>;
   expect([
     where,
-    typeof said['message'],
-    typeof said['errors'],
-    typeof said['code'],
-    typeof said['request_id'],
+    typeof failureBody['message'],
+    typeof failureBody['errors'],
+    typeof failureBody['code'],
+    typeof failureBody['request_id'],
   ]).toEqual([where, 'string', 'object', 'string', 'string']);
 }
 
@@ -224,10 +224,10 @@ for (const [name, endpoint] of answers.filter(([known]) => !ending.has(known))) 
   test(`${name}: every request is answered, and a refused one writes nothing`, async () => {
     const body = endpoint.body ? bodies(endpoint.body.properties) : fc.constant(undefined);
     await fc.assert(
-      fc.asyncProperty(paramsFor(endpoint), query, body, async (params, asked, sent) => {
+      fc.asyncProperty(paramsFor(endpoint), query, body, async (params, queryValues, sent) => {
         const before = remembering.has(endpoint.access.kind) ? '' : await snapshot();
-        const answer = await api.admin.request(name, { params, query: asked, body: sent });
-        expectAnswer(answer, `${name} ${JSON.stringify({ params, asked, sent })}`);
+        const answer = await api.admin.request(name, { params, query: queryValues, body: sent });
+        expectAnswer(answer, `${name} ${JSON.stringify({ params, asked: queryValues, sent })}`);
         if (answer.status >= 400 && before !== '') expect(await snapshot()).toBe(before);
       }),
       { numRuns: runs, seed, endOnFailure: true },

@@ -207,9 +207,9 @@ async function valuesFor(names: readonly string[]): Promise<Record<string, strin
   const reseller = async () => {
     const { data: parent } = await admin.listCustomers({ query: { search: 'is_reseller:true', limit: 1 } });
     if (parent[0]) return parent[0];
-    const made = await makeCustomer(api, { is_reseller: true, password, email: 'reseller@example.com' });
-    await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: made.id } });
-    return made;
+    const customer = await makeCustomer(api, { is_reseller: true, password, email: 'reseller@example.com' });
+    await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } });
+    return customer;
   };
   const makers: Readonly<Record<string, () => Promise<string>>> = {
     PASSWORD: async () => password,

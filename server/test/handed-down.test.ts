@@ -177,8 +177,8 @@ test('administrators hand down within the same bounds, or sell apart from the re
   expect((await refusalOf(admin.createSubscription({ body: { ...below, features: { max_rooms: 11 } } }))).status).toBe(
     422,
   );
-  const { data: handed } = await admin.createSubscription({ body: { ...below, features: { max_rooms: 2 } } });
-  expect(handed.parent_subscription_id).toBe(subscription.id);
+  const { data: resold } = await admin.createSubscription({ body: { ...below, features: { max_rooms: 2 } } });
+  expect(resold.parent_subscription_id).toBe(subscription.id);
   expect(
     (await refusalOf(admin.createSubscription({ body: { ...below, parent_subscription_id: apart.id } }))).errors,
   ).toHaveProperty('parent_subscription_id');

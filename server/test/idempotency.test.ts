@@ -54,10 +54,10 @@ test('of twenty concurrent requests with one key on two processes, one runs', as
   expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
   const busy = answers.filter(({ status }) => status === 409);
   for (const { body } of busy) expect(body).toMatchObject({ code: 'idempotency-key-in-use' });
-  const made = new Set(
+  const created = new Set(
     answers.filter(({ status }) => status === 201).map(({ body }) => (body as { data: { id: string } }).data.id),
   );
-  expect(made.size).toBe(1);
+  expect(created.size).toBe(1);
   expect(await countOf(room_name)).toBe(1);
   await other.close();
 });

@@ -130,8 +130,8 @@ describe('an entry check names what prevents the entry', () => {
     const { data: account } = await api.admin.createAccount({
       body: { account_name: 'Below', subscription_id: sold.id },
     });
-    const { data: made } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
-    const room = { params: { room_id: made.id } };
+    const { data: newRoom } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
+    const room = { params: { room_id: newRoom.id } };
     const owner = await signedIn(email);
     await api.admin.updateSubscription({ params: { subscription_id: bought.id }, body: { status: 'suspended' } });
     const body = { role: 'moderator' } as const;
@@ -272,15 +272,15 @@ describe('an entry check names what prevents the entry', () => {
 
   test('the provider, with its problem and the time; its name only for callers who may read it', async () => {
     const own = await openSandbox();
-    const made = await makeProvider(api, own);
-    const room = await createTestRoom({ provider: made.id });
+    const provider = await makeProvider(api, own);
+    const room = await createTestRoom({ provider: provider.id });
     const { token } = await createTestToken(room);
     const person = await createTestPerson(room, ['read-customer', 'read-account', 'read-room']);
     const drain = (draining: boolean) =>
-      api.admin.updateServiceProvider({ params: { service_provider_id: made.id }, body: { draining } });
+      api.admin.updateServiceProvider({ params: { service_provider_id: provider.id }, body: { draining } });
     await drain(true);
     expect(await factsOf(room, 'no-usable-provider', { token })).toMatchObject([
-      { subject: { type: 'ServiceProvider', id: made.id, name: made.provider_name, status: 'draining' } },
+      { subject: { type: 'ServiceProvider', id: provider.id, name: provider.provider_name, status: 'draining' } },
     ]);
     expect(await factsOf(room, 'no-usable-provider', { token }, person)).toMatchObject([
       { subject: { type: 'ServiceProvider', id: null, name: null, status: 'draining' } },
@@ -289,11 +289,11 @@ describe('an entry check names what prevents the entry', () => {
     await join(room, token);
     await own.close();
     expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
-      { message: expect.stringContaining('does not answer') as string, subject: { id: made.id } },
+      { message: expect.stringContaining('does not answer') as string, subject: { id: provider.id } },
     ]);
     const seen = await check(room, { token }, person);
-    expect(JSON.stringify(seen)).not.toContain(made.provider_name);
-    expect(JSON.stringify(seen)).not.toContain(made.id);
+    expect(JSON.stringify(seen)).not.toContain(provider.provider_name);
+    expect(JSON.stringify(seen)).not.toContain(provider.id);
     const params = { subscription_id: room.subscription.id };
     const { data: attached } = await api.admin.listSubscriptionProviders({ params });
     await api.admin.updateSubscriptionProvider({
@@ -403,11 +403,11 @@ test('a check shows the meeting whose server is down, and says that ending it fr
 });
 
 test('a check names every provider that is passed over, with the reason', async () => {
-  const asked = await openSandbox();
+  const otherSandbox = await openSandbox();
   const make = async (options: Record<string, unknown> = {}) => {
-    const made = await makeProvider(api, asked);
-    await api.admin.updateServiceProvider({ params: { service_provider_id: made.id }, body: options });
-    return made.id;
+    const provider = await makeProvider(api, otherSandbox);
+    await api.admin.updateServiceProvider({ params: { service_provider_id: provider.id }, body: options });
+    return provider.id;
   };
   const first = await make({ draining: true });
   const room = await createTestRoom({ provider: first });
@@ -452,7 +452,7 @@ test('a check names every provider that is passed over, with the reason', async 
     [silent]: 'down',
   });
   expect(seen.get(silent)?.since).not.toBeNull();
-  await asked.close();
+  await otherSandbox.close();
 });
 
 test('a check reports that the next server does not answer, even if no one has noticed yet', async () => {

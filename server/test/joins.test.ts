@@ -100,10 +100,10 @@ test('concurrent joins share one request to the meeting server', async () => {
   await join(fixture, token);
   harness.sandbox.control.injectFault({ kind: 'delay', milliseconds: 1500, call: 'getMeetingInfo' });
   onTestFinished(() => harness.sandbox.control.clearFaults());
-  const asked = () => harness.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length;
-  const before = asked();
+  const infoCalls = () => harness.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length;
+  const before = infoCalls();
   expect(await outcomes(Array.from({ length: 5 }, () => join(fixture, token)))).toEqual({ entered: 5 });
-  expect(asked() - before).toBe(1);
+  expect(infoCalls() - before).toBe(1);
 });
 
 test('a join after the meeting ended on its server starts a new meeting', async () => {

@@ -339,12 +339,12 @@ test('every list is sorted and searched by each of its scalar members, the relat
       ([member, schema]) => [member, fieldKind(schema)] as const,
     );
     const members = kinds.filter(([, kind]) => kind !== null);
-    const made = Object.entries(answer.resource.fields)
+    const otherMembers = Object.entries(answer.resource.fields)
       .filter(
         ([member, schema]) => fieldKind(schema) === null && isScalar(schema) && !isHidden(answer.resource, member),
       )
       .map(([member]) => member);
-    const sorted = tens([...members.map(([member]) => member), ...made]).map((fields) => fields.join(','));
+    const sorted = tens([...members.map(([member]) => member), ...otherMembers]).map((fields) => fields.join(','));
     const searched = tens(members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`));
     const queries = [
       ...sorted.flatMap((orderBy) => [{ orderBy }, { orderBy, sortedBy: 'desc' }]),

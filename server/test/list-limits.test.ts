@@ -91,7 +91,7 @@ test('a list is sorted by at most ten fields, each named once', async () => {
 test('credentials are neither sorted nor searched, by field or as free text', async () => {
   const params = { room_id: room.room.id };
   const { data: code } = await api.admin.createRoomAccessCode({ params, body: { code: 'hunter2', role: 'guest' } });
-  const { data: made } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
   expect(code.code).toBe('hunter2');
   const credentials = new Set(['token', 'secret', 'client_secret', 'password']);
   const own: Partial<Record<string, readonly string[]>> = {
@@ -112,7 +112,7 @@ test('credentials are neither sorted nor searched, by field or as free text', as
     }
   }
   expect((await api.admin.listRoomAccessCodes({ params, query: { search: 'hunter2' } })).data).toEqual([]);
-  expect((await api.admin.listRoomTokens({ params, query: { search: made.token } })).data).toEqual([]);
+  expect((await api.admin.listRoomTokens({ params, query: { search: token.token } })).data).toEqual([]);
 });
 
 /** Sends raw bytes. @returns the head and the body of the response */

@@ -19,7 +19,7 @@ export interface MediaStub {
   readonly secret: string;
   readonly videos: Map<string, StubVideo>;
   /** Method and path of each request, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Simulates a change of a video by the transcoder. */
   change(id: string, members: Record<string, unknown>): StubVideo;
   /** The next responses: an API error, or `drop` to close the connection; null for real responses. */
@@ -45,11 +45,11 @@ const none = {
 export async function startMediaStub(): Promise<MediaStub> {
   const secret = 'media stub secret';
   const videos = new Map<string, StubVideo>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       if (request.url?.startsWith('/uploads/')) return upload(request, body, response);
       const answer = stub.fail ?? answerOf(request, body);
       if (answer === 'drop') return void request.socket.destroy();
@@ -131,7 +131,7 @@ export async function startMediaStub(): Promise<MediaStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secret,
     videos,
-    asked,
+    requests,
     fail: null,
     change(id, members) {
       const video = videos.get(id);

@@ -412,8 +412,8 @@ test('a hook reports the first participant of a server before any poll, and no j
   ];
   sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
   await own.enter(late);
-  const asked = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
-  await expect.poll(asked).toBe(1);
+  const hookCalls = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  await expect.poll(hookCalls).toBe(1);
   expect(sandbox.control.state().hooks).toEqual([]);
   const { data } = await api.admin.joinRoom({ params: fixture.params, body: { name: 'Anna', role: 'moderator' } });
   await expect.poll(() => sandbox.control.state().hooks.length).toBe(1);

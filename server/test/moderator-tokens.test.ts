@@ -163,10 +163,10 @@ test('a user who also moderates creates, sees, changes and deletes moderator tok
     body: { user_id: user.user_id, permissions: ['read-room', 'moderate'] },
   });
   for (const client of [onRoom, onBoth]) {
-    const { data: made } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
-    const params = { ...room.params, token_id: made.id };
-    expect((await client.readRoomToken({ params })).data.token).toBe(made.token);
-    expect((await client.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toContain(made.id);
+    const { data: token } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
+    const params = { ...room.params, token_id: token.id };
+    expect((await client.readRoomToken({ params })).data.token).toBe(token.token);
+    expect((await client.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toContain(token.id);
     expect((await client.updateRoomToken({ params, body: { role: 'attendee' } })).data.role).toBe('attendee');
     expect((await client.updateRoomToken({ params, body: { role: 'moderator' } })).data.role).toBe('moderator');
     await client.deleteRoomToken({ params });
@@ -179,12 +179,12 @@ test('a user who also moderates creates, sees, changes and deletes moderator tok
 test('when the right moderate is taken away, moderator tokens are gone on the next request', async () => {
   const room = await createTestRoom();
   const { client, user } = await createTestRoomUser(room, moderator);
-  const { data: made } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
+  const { data: token } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
   await api.admin.updateRoomUser({
     params: { ...room.params, user_id: user.user_id },
     body: { permissions: linkMaker as never },
   });
-  expect((await refusalOf(client.readRoomToken({ params: { ...room.params, token_id: made.id } }))).status).toBe(404);
+  expect((await refusalOf(client.readRoomToken({ params: { ...room.params, token_id: token.id } }))).status).toBe(404);
   expect((await client.listRoomTokens({ params: room.params })).data).toEqual([]);
 });
 

@@ -330,9 +330,9 @@ test.each([
 
 test('two workers that publish, compose and send at once mail each cause once', async () => {
   const other = await api.another();
-  const made = await Promise.all(Array.from({ length: 6 }, () => makeAccount(api)));
+  const accounts = await Promise.all(Array.from({ length: 6 }, () => makeAccount(api)));
   await newMails(api, server);
-  for (const { subscription } of made)
+  for (const { subscription } of accounts)
     await api.admin.renewSubscription({ params: { subscription_id: subscription.id }, body: { renew: true } });
   await Promise.all([
     sendNotifications(api),
@@ -341,20 +341,22 @@ test('two workers that publish, compose and send at once mail each cause once', 
     sendNotifications(other),
   ]);
   await sendNotifications(api);
-  expect(server.mails.map(({ to }) => to).toSorted()).toEqual(made.map(({ customer }) => customer.email).toSorted());
+  expect(server.mails.map(({ to }) => to).toSorted()).toEqual(
+    accounts.map(({ customer }) => customer.email).toSorted(),
+  );
   await other.close();
 });
 
 describe('unsubscribing', () => {
   async function renewed() {
-    const made = await makeAccount(api);
+    const account = await makeAccount(api);
     const renew = () =>
-      api.admin.renewSubscription({ params: { subscription_id: made.subscription.id }, body: { renew: true } });
+      api.admin.renewSubscription({ params: { subscription_id: account.subscription.id }, body: { renew: true } });
     await newMails(api, server);
     await renew();
     const mail = await onlyMail(api, server);
     const [, url = ''] = /^<(.*)>$/.exec(headerOf(mail, 'list-unsubscribe') ?? '') ?? [];
-    return { ...made, renew, mail, url };
+    return { ...account, renew, mail, url };
   }
 
   test.each([

@@ -90,25 +90,25 @@ test.each([
 
 test('a stream key is masked everywhere, kept where its mask is written, and replaced or removed by another value', async () => {
   const { params } = await simulcastRoom();
-  const { data: made } = await api.admin.createOutput({
+  const { data: output } = await api.admin.createOutput({
     params,
     body: { name: 'Channel', platform: 'twitch', stream_key: 'live_first_secret' },
   });
-  const own = { ...params, output_id: made.id };
+  const own = { ...params, output_id: output.id };
   const sealed = async () => {
     const { rows } = await api.app.connection.pool.query<{ stream_key_sealed: string | null }>(
       'select stream_key_sealed from outputs where id = $1',
-      [made.uuid],
+      [output.uuid],
     );
     return rows[0]?.stream_key_sealed ?? null;
   };
   const before = await sealed();
-  await api.admin.updateOutput({ params: own, body: { stream_key: made.stream_key, name: 'Renamed' } });
+  await api.admin.updateOutput({ params: own, body: { stream_key: output.stream_key, name: 'Renamed' } });
   expect(await sealed()).toBe(before);
   await api.admin.updateOutput({ params: own, body: { stream_key: 'live_second_secret' } });
   expect(await sealed()).not.toBe(before);
   expect((await api.admin.updateOutput({ params: own, body: { stream_key: null } })).data.stream_key).toBeNull();
-  const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${made.id}` } });
+  const { data: events } = await api.admin.listEvents({ query: { search: `resource_id:${output.id}` } });
   const { rows } = await api.app.connection.pool.query('select * from audit_entries');
   const told = JSON.stringify([events, rows, api.log(), await api.admin.listOutputs({ params })]);
   for (const key of ['live_first_secret', 'live_second_secret']) expect(told).not.toContain(key);
@@ -122,8 +122,8 @@ test.each(['********', 'with blank', 'käse'])('the stream key %s is refused', a
 
 test('changing the platform sets its default address, and null restores it', async () => {
   const { params } = await simulcastRoom();
-  const { data: made } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'youtube' } });
-  const own = { ...params, output_id: made.id };
+  const { data: output } = await api.admin.createOutput({ params, body: { name: 'Channel', platform: 'youtube' } });
+  const own = { ...params, output_id: output.id };
   const changed = await api.admin.updateOutput({ params: own, body: { platform: 'twitch' } });
   expect(changed.data.url).toContain('live-video.net');
   await api.admin.updateOutput({ params: own, body: { url: 'rtmp://192.0.1.1/app' } });
@@ -142,8 +142,8 @@ test('only simulcast rooms have outputs, and an output is found in its own room 
   });
   const one = await simulcastRoom();
   const other = await simulcastRoom();
-  const { data: made } = await api.admin.createOutput({ params: one.params, body });
-  const foreign = { ...other.params, output_id: made.id };
+  const { data: output } = await api.admin.createOutput({ params: one.params, body });
+  const foreign = { ...other.params, output_id: output.id };
   expect((await refusalOf(api.admin.readOutput({ params: foreign }))).status).toBe(404);
   expect((await refusalOf(api.admin.updateOutput({ params: foreign, body: { enabled: false } }))).status).toBe(404);
   expect((await refusalOf(api.admin.deleteOutput({ params: foreign }))).status).toBe(404);
@@ -218,7 +218,7 @@ test('outputs are added, changed and removed while the room is live', async () =
   const fixture = await simulcastRoom();
   const { params, room } = fixture;
   await goLive(api, media, fixture);
-  const { data: made } = await api.admin.createOutput({
+  const { data: output } = await api.admin.createOutput({
     params,
     body: { name: 'Channel', platform: 'custom', url: 'rtmp://192.0.1.1/app', stream_key: 'abc' },
   });
@@ -226,9 +226,9 @@ test('outputs are added, changed and removed while the room is live', async () =
     await runJob(api.app.dependencies, 'sync-streams');
     return (media.streams.get(room.uuid)?.body?.['outputs'] ?? null) as unknown;
   };
-  const plan = { id: made.uuid, url: 'rtmp://192.0.1.1/app', stream_key: 'abc', enabled: true };
+  const plan = { id: output.uuid, url: 'rtmp://192.0.1.1/app', stream_key: 'abc', enabled: true };
   expect(await told()).toEqual([plan]);
-  const own = { ...params, output_id: made.id };
+  const own = { ...params, output_id: output.id };
   await api.admin.updateOutput({ params: own, body: { enabled: false } });
   expect(await told()).toEqual([{ ...plan, enabled: false }]);
   await api.admin.deleteOutput({ params: own });

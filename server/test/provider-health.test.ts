@@ -126,8 +126,12 @@ test('processes that check at the same instant share the providers', async () =>
   for (const sandbox of sandboxes) await createTestProvider(sandbox);
   const other = await api.another();
   onTestFinished(() => other.close());
-  const asked = await Promise.all([run('check-providers'), run('check-providers', other), run('check-providers')]);
-  expect(asked.reduce((sum, count) => sum + count, 0)).toBe(4);
+  const checkCounts = await Promise.all([
+    run('check-providers'),
+    run('check-providers', other),
+    run('check-providers'),
+  ]);
+  expect(checkCounts.reduce((sum, count) => sum + count, 0)).toBe(4);
   for (const sandbox of sandboxes) expect(callsOf(sandbox).filter((call) => call === 'getMeetings')).toHaveLength(1);
 });
 
@@ -135,8 +139,8 @@ test('processes that check at the same instant share the providers', async () =>
 async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   const signer = { apiUrl: sandbox.apiUrl, secret: sandbox.secret, algorithm: 'sha256' } as const;
   const meetingID = unique('foreign');
-  const made = await fetch(signedUrl(signer, 'create', { meetingID, name: 'Foreign' }));
-  expect(await made.text()).toContain('SUCCESS');
+  const created = await fetch(signedUrl(signer, 'create', { meetingID, name: 'Foreign' }));
+  expect(await created.text()).toContain('SUCCESS');
   for (let person = 0; person < people; person++) sandbox.control.joinUser({ meetingID, fullName: `Guest ${person}` });
 }
 
@@ -376,7 +380,7 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
   );
   if (!one || !other || !third) throw new Error('there are three');
   await api.admin.updateServiceProvider({ params: other.params, body: { weight: 300 } });
-  const said = async () => {
+  const loggedMessages = async () => {
     const { data } = await api.admin.listServiceProviderHealth();
     const each = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
     // The single endpoint returns the same as the list.
@@ -385,21 +389,21 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
     return each.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);
   };
   await checks(1);
-  expect(await said()).toEqual([
+  expect(await loggedMessages()).toEqual([
     ['healthy', true, 20],
     ['healthy', true, 60],
     ['healthy', true, 20],
   ]);
   sandboxes[1]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
   await checks(1);
-  expect(await said()).toEqual([
+  expect(await loggedMessages()).toEqual([
     ['healthy', true, 50],
     ['degraded', true, 0],
     ['healthy', true, 50],
   ]);
   await checks(1);
   await api.admin.updateServiceProvider({ params: third.params, body: { draining: true } });
-  expect(await said()).toEqual([
+  expect(await loggedMessages()).toEqual([
     ['healthy', true, 100],
     ['down', false, 0],
     ['healthy', false, 0],
@@ -411,7 +415,7 @@ test('the shares of a pool are consistent when servers are down, slow or full', 
   });
   sandboxes[0]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
   await checks(2);
-  expect(await said()).toEqual([
+  expect(await loggedMessages()).toEqual([
     ['down', false, 0],
     ['down', false, 0],
     ['healthy', false, 0],

@@ -111,12 +111,12 @@ test('concurrent scrapes share one database query, and when the database does no
 test('doctor reports the health of each provider, pending recordings, and providers with the same server', async () => {
   const twin = await makeProvider(api, sandbox);
   const findings = await examine(api.app, readConfig({}));
-  const said = findings
+  const texts = findings
     .filter(({ subject }) => subject === 'providers' || subject === 'recordings')
     .map(({ state, text }) => `${state}: ${text}`);
   const { data } = await api.admin.listServiceProviders({ query: { orderBy: 'created_at', sortedBy: 'asc' } });
   const first = data[0]?.provider_name ?? '';
-  expect(said).toEqual(
+  expect(texts).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
       `warning: ${first}: same address as ${twin.provider_name}: each of them checks the server and shows its load`,

@@ -471,12 +471,12 @@ describe('when providers fail', () => {
     other.sandbox.control.clearCalls();
     const { data: before } = await api.admin.readSettings();
     await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
-    const asked = api.admin.readRoomStatus({ params });
+    const pendingStatus = api.admin.readRoomStatus({ params });
     await expect.poll(() => other.sandbox.control.calls().length).toBe(1);
     await api.admin.updateSettings({ body: { provider_timeout_ms: before.provider_timeout_ms } });
     // Ends the call to the first one.
     await one.sandbox.close();
-    expect((await asked).data).toMatchObject({ status: 'inactive', provider: { id: other.id } });
+    expect((await pendingStatus).data).toMatchObject({ status: 'inactive', provider: { id: other.id } });
     other.sandbox.control.injectFault({ kind: 'hang', times: null });
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({
       status: 'unknown',

@@ -71,8 +71,8 @@ test.each([1, 2])(
       onTestFinished(() => another.close());
       apis.push(another);
     }
-    const { made, refusals } = await atOnce(200, above, apis);
-    expect(made).toBe(25);
+    const { made: created, refusals } = await atOnce(200, above, apis);
+    expect(created).toBe(25);
     expect(refusals).toHaveLength(175);
     for (const { status, code, message, errors } of refusals) {
       expect([status, code]).toEqual([422, 'feature-limit-reached']);
@@ -98,8 +98,8 @@ test('the limit holds over all accounts of a subscription', async () => {
     body: { account_name: 'Second', subscription_id: above.subscription.id },
   });
   const calls = Array.from({ length: 12 }, (_, index) => createRoom(index % 2 === 0 ? above : { account: second }));
-  const made = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
-  expect(made).toHaveLength(3);
+  const created = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
+  expect(created).toHaveLength(3);
   expect(await usageOf(above, 'max_rooms')).toBe(3);
 });
 
@@ -188,8 +188,8 @@ test.each([
 
 test('an unlimited feature is counted and never refused', async () => {
   const above = await createTestAccount({ max_rooms: 'unlimited' });
-  const { made } = await atOnce(30, above, [api]);
-  expect(made).toBe(30);
+  const { made: created } = await atOnce(30, above, [api]);
+  expect(created).toBe(30);
   expect(await usageOf(above, 'max_rooms')).toBe(30);
   expect(await eventsNamed('subscription.limit_reached', above)).toEqual([]);
 });
@@ -387,9 +387,10 @@ test('a list with features, usages, providers and accounts takes as many stateme
     });
   await list(1);
   const one = await countStatements(api, () => list(1));
-  for (let made = 1; made < 100; made++) {
+  for (let created = 1; created < 100; created++) {
     const { data } = await api.admin.createSubscription({ body });
-    if (made % 10 === 0) await api.admin.createAccount({ body: { account_name: 'Another', subscription_id: data.id } });
+    if (created % 10 === 0)
+      await api.admin.createAccount({ body: { account_name: 'Another', subscription_id: data.id } });
   }
   expect(await countStatements(api, () => list(100))).toBe(one);
   expect((await list(100)).data).toHaveLength(100);

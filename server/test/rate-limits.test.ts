@@ -36,8 +36,8 @@ function never(): never {
   throw new Error('There is no process.');
 }
 
-async function grantedOf(asked: Promise<{ isGranted: boolean }>[]): Promise<number> {
-  return (await Promise.all(asked)).filter(({ isGranted }) => isGranted).length;
+async function grantedOf(attempts: Promise<{ isGranted: boolean }>[]): Promise<number> {
+  return (await Promise.all(attempts)).filter(({ isGranted }) => isGranted).length;
 }
 
 test('processes never grant more than the limit in any order of requests, and grant all of it when all keep asking', async () => {
@@ -50,8 +50,8 @@ test('processes never grant more than the limit in any order of requests, and gr
         const key = newKey();
         let granted = 0;
         for (const { by, together } of rounds) {
-          const asked = Array.from({ length: together }, (_, index) => at(by + (index % 2)).count(key, limit));
-          granted += await grantedOf(asked);
+          const attempts = Array.from({ length: together }, (_, index) => at(by + (index % 2)).count(key, limit));
+          granted += await grantedOf(attempts);
           expect(granted).toBeLessThanOrEqual(limit);
         }
         for (const one of all) granted += await grantedOf(Array.from({ length: limit }, () => one.count(key, limit)));
@@ -96,7 +96,7 @@ test('one process alone grants exactly the limit, tells what is left, and leases
   for (let left = 599; left >= 0; left--) {
     expect(await alone.count(key, 600)).toEqual({ isGranted: true, remaining: left, resetsInMs: 60_000 });
   }
-  for (let asked = 0; asked < 100; asked++) {
+  for (let attempts = 0; attempts < 100; attempts++) {
     expect(await alone.count(key, 600)).toEqual({ isGranted: false, remaining: 0, resetsInMs: 60_000 });
   }
   expect(leases).toBeLessThan(60);

@@ -111,14 +111,14 @@ test('a room without recordings is checked less and less often', async () => {
   const room = await rooms.createTestRoom();
   await rooms.record(room);
   sandbox.control.loseRecording(recordIdOf(room));
-  const asked = async () => {
+  const requestCount = async () => {
     sandbox.control.clearCalls();
     await rooms.sync();
     return sandbox.control.calls().filter(({ call }) => call === 'getRecordings').length > 0;
   };
   let times = 0;
   for (let minute = 0; minute < 120; minute += 1) {
-    if (await asked()) times += 1;
+    if (await requestCount()) times += 1;
     later(1);
   }
   expect(times).toBeGreaterThan(5);

@@ -82,9 +82,9 @@ async function userWith(room: RecordedRoom, permissions: readonly string[]) {
 
 describe('a change', () => {
   test('is applied on the provider at once: name, publication and metadata', async () => {
-    const made = await createTestRecording();
+    const recording = await createTestRecording();
     const { data } = await api.admin.updateRecording({
-      params: made.params,
+      params: recording.params,
       body: {
         name: 'Anna’s “lecture” & more',
         published: false,
@@ -99,16 +99,16 @@ describe('a change', () => {
       playback: [],
       recording_metadata: { Lecturer: 'Ada', deep: { a: 1 } },
     });
-    expect(await there(made.recordID)).toMatchObject({
+    expect(await there(recording.recordID)).toMatchObject({
       state: 'unpublished',
       metadata: { name: 'Anna’s “lecture” & more', 'label-lecturer': 'Ada' },
     });
-    await api.admin.updateRecording({ params: made.params, body: { published: true, recording_metadata: null } });
-    expect(await there(made.recordID)).toMatchObject({ state: 'published' });
-    expect((await there(made.recordID))?.metadata).not.toHaveProperty('label-lecturer');
-    await rooms.syncNow(made.room);
-    expect(await read(made)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
-    expect(await eventNames(made.recording.uuid)).toEqual([
+    await api.admin.updateRecording({ params: recording.params, body: { published: true, recording_metadata: null } });
+    expect(await there(recording.recordID)).toMatchObject({ state: 'published' });
+    expect((await there(recording.recordID))?.metadata).not.toHaveProperty('label-lecturer');
+    await rooms.syncNow(recording.room);
+    expect(await read(recording)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
+    expect(await eventNames(recording.recording.uuid)).toEqual([
       'recording.ready',
       'recording.unpublished',
       'recording.published',
@@ -117,50 +117,50 @@ describe('a change', () => {
 
   test("takes effect while the provider does not answer, overrides the provider's old data, and is carried out later", async () => {
     const own = await recordedRooms(api, sandbox);
-    const made = await createTestRecording({ of: own });
+    const recording = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
-      params: made.params,
+      params: recording.params,
       body: { name: 'Later', published: false },
     });
     expect(data).toMatchObject({ name: 'Later', published: false, state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'updateRecordings', times: null });
-    await own.syncNow(made.room);
-    expect(await read(made)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
+    await own.syncNow(recording.room);
+    expect(await read(recording)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     api.clock.advance({ minutes: 6 });
     await own.sync();
-    expect(await read(made)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
-    expect(await there(made.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
+    expect(await read(recording)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
+    expect(await there(recording.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
   });
 
   test('of the publication of an unprocessed recording is applied later', async () => {
-    const made = await createTestRecording({
+    const recording = await createTestRecording({
       planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
     });
-    const { data } = await api.admin.updateRecording({ params: made.params, body: { published: false } });
+    const { data } = await api.admin.updateRecording({ params: recording.params, body: { published: false } });
     expect(data).toMatchObject({ state: 'processing', published: false, changes_pending: true });
-    sandbox.control.finishRecordings(made.recordID);
-    await rooms.syncNow(made.room);
-    expect(await read(made)).toMatchObject({ state: 'unpublished', changes_pending: true, playback: [] });
+    sandbox.control.finishRecordings(recording.recordID);
+    await rooms.syncNow(recording.room);
+    expect(await read(recording)).toMatchObject({ state: 'unpublished', changes_pending: true, playback: [] });
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
-    expect(await read(made)).toMatchObject({ state: 'unpublished', changes_pending: false });
-    expect(await there(made.recordID)).toMatchObject({ state: 'unpublished' });
+    expect(await read(recording)).toMatchObject({ state: 'unpublished', changes_pending: false });
+    expect(await there(recording.recordID)).toMatchObject({ state: 'unpublished' });
   });
 
   test('that changes nothing calls no provider and records no event', async () => {
-    const made = await createTestRecording();
+    const recording = await createTestRecording();
     sandbox.control.clearCalls();
-    await api.admin.updateRecording({ params: made.params, body: { name: 'Lecture', published: true } });
+    await api.admin.updateRecording({ params: recording.params, body: { name: 'Lecture', published: true } });
     expect(sandbox.control.calls()).toEqual([]);
-    expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready']);
+    expect(await eventNames(recording.recording.uuid)).toEqual(['recording.ready']);
   });
 
   test('is refused with the faults, and checks If-Match', async () => {
-    const made = await createTestRecording();
-    const update = (body: object) => api.admin.updateRecording({ params: made.params, body });
+    const recording = await createTestRecording();
+    const update = (body: object) => api.admin.updateRecording({ params: recording.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
       name: [expect.any(String)],
       published: [expect.any(String)],
@@ -170,7 +170,7 @@ describe('a change', () => {
     const { room } = await createTestRecording();
     expect(await refusalOf(update({ room_id: room.id }))).toMatchObject({ status: 422 });
     await api.admin.updateSettings({ body: { playback_link_minutes: 5 } });
-    const url = `${api.url}/api/v1/recordings/${made.recording.id}`;
+    const url = `${api.url}/api/v1/recordings/${recording.recording.id}`;
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });
@@ -188,78 +188,78 @@ describe('a change', () => {
     expect((await send('"no such state"')).status).toBe(412);
     expect((await send(tag)).status).toBe(200);
     expect((await send(tag)).status).toBe(412);
-    expect(await there(made.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
+    expect(await there(recording.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
     await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
   });
 });
 
 describe('a deletion', () => {
   test('removes the recording here and on the provider', async () => {
-    const made = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
-    expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(1);
-    await api.admin.deleteRecording({ params: made.params });
-    expect(await there(made.recordID)).toBeUndefined();
-    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
-    expect(await refusalOf(api.admin.deleteRecording({ params: made.params }))).toMatchObject({ status: 404 });
-    expect(await refusalOf(api.admin.updateRecording({ params: made.params, body: {} }))).toMatchObject({
+    const recording = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
+    expect(await rooms.usageOf(recording.room, 'max_recordings')).toBe(1);
+    await api.admin.deleteRecording({ params: recording.params });
+    expect(await there(recording.recordID)).toBeUndefined();
+    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.deleteRecording({ params: recording.params }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.updateRecording({ params: recording.params, body: {} }))).toMatchObject({
       status: 404,
     });
-    expect((await api.admin.listRecordings({ query: { search: `id:${made.recording.id}` } })).data).toEqual([]);
-    expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(0);
-    expect(await rooms.usageOf(made.room, 'max_storage')).toBe(0);
-    await rooms.syncNow(made.room);
-    expect((await api.admin.listRoomRecordings({ params: made.room.params })).data).toEqual([]);
-    expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
+    expect((await api.admin.listRecordings({ query: { search: `id:${recording.recording.id}` } })).data).toEqual([]);
+    expect(await rooms.usageOf(recording.room, 'max_recordings')).toBe(0);
+    expect(await rooms.usageOf(recording.room, 'max_storage')).toBe(0);
+    await rooms.syncNow(recording.room);
+    expect((await api.admin.listRoomRecordings({ params: recording.room.params })).data).toEqual([]);
+    expect(await eventNames(recording.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
   });
 
   test('takes effect while the provider does not answer, and is applied there later, also after a restart', async () => {
     const own = await recordedRooms(api, sandbox);
-    const made = await createTestRecording({ of: own });
+    const recording = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
-    await api.admin.deleteRecording({ params: made.params });
-    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    await api.admin.deleteRecording({ params: recording.params });
+    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
     sandbox.control.clearFaults();
-    await own.syncNow(made.room);
-    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    await own.syncNow(recording.room);
+    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
     const again = await api.another();
     api.clock.advance({ minutes: 6 });
     await runJob(again.app.dependencies, 'sync-recordings');
     await again.close();
-    expect(await there(made.recordID)).toBeUndefined();
+    expect(await there(recording.recordID)).toBeUndefined();
   });
 
   test('is repeated if the provider restores the recording', async () => {
-    const made = await createTestRecording();
-    await api.admin.deleteRecording({ params: made.params });
-    sandbox.control.loseRecording(made.recordID);
-    sandbox.control.plantRecording({ meetingID: made.room.uuid, recordID: made.recordID });
-    await rooms.syncNow(made.room);
+    const recording = await createTestRecording();
+    await api.admin.deleteRecording({ params: recording.params });
+    sandbox.control.loseRecording(recording.recordID);
+    sandbox.control.plantRecording({ meetingID: recording.room.uuid, recordID: recording.recordID });
+    await rooms.syncNow(recording.room);
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
-    expect(await there(made.recordID)).toBeUndefined();
-    expect((await api.admin.listRoomRecordings({ params: made.room.params })).data).toEqual([]);
+    expect(await there(recording.recordID)).toBeUndefined();
+    expect((await api.admin.listRoomRecordings({ params: recording.room.params })).data).toEqual([]);
   });
 });
 
 describe('users of the customer', () => {
   test('read and change recordings with the right to, of their own rooms, and see nothing of the provider', async () => {
-    const made = await createTestRecording();
+    const recording = await createTestRecording();
     const { recording: foreign } = await createTestRecording();
     const [withoutRights, reader, manager] = [
-      await userWith(made.room, ['read-room']),
-      await userWith(made.room, ['read-room', 'read-recordings']),
-      await userWith(made.room, ['read-room', 'read-recordings', 'manage-recordings']),
+      await userWith(recording.room, ['read-room']),
+      await userWith(recording.room, ['read-room', 'read-recordings']),
+      await userWith(recording.room, ['read-room', 'read-recordings', 'manage-recordings']),
     ];
-    expect(await refusalOf(withoutRights.readRecording({ params: made.params }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(withoutRights.readRecording({ params: recording.params }))).toMatchObject({ status: 403 });
     expect((await withoutRights.listRecordings()).data).toEqual([]);
-    const { data } = await reader.readRecording({ params: made.params });
-    expect(data).toMatchObject({ id: made.recording.id, service_provider_id: null, provider_recording_id: null });
+    const { data } = await reader.readRecording({ params: recording.params });
+    expect(data).toMatchObject({ id: recording.recording.id, service_provider_id: null, provider_recording_id: null });
     expect(JSON.stringify(data)).not.toContain(sandbox.url);
-    expect((await reader.listRecordings()).data.map(({ id }) => id)).toEqual([made.recording.id]);
-    expect((await reader.listRoomRecordings({ params: made.room.params })).data).toHaveLength(1);
-    const update = { params: made.params, body: { name: 'Mine' } };
+    expect((await reader.listRecordings()).data.map(({ id }) => id)).toEqual([recording.recording.id]);
+    expect((await reader.listRoomRecordings({ params: recording.room.params })).data).toHaveLength(1);
+    const update = { params: recording.params, body: { name: 'Mine' } };
     expect(await refusalOf(reader.updateRecording(update))).toMatchObject({ status: 403 });
-    expect(await refusalOf(reader.deleteRecording({ params: made.params }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(reader.deleteRecording({ params: recording.params }))).toMatchObject({ status: 403 });
     expect(await refusalOf(manager.readRecording({ params: { recording_id: foreign.id } }))).toMatchObject({
       status: 404,
     });
@@ -267,14 +267,14 @@ describe('users of the customer', () => {
       status: 404,
     });
     expect((await manager.updateRecording(update)).data).toMatchObject({ name: 'Mine', provider_recording_id: null });
-    await manager.deleteRecording({ params: made.params });
-    expect(await refusalOf(manager.readRecording({ params: made.params }))).toMatchObject({ status: 404 });
+    await manager.deleteRecording({ params: recording.params });
+    expect(await refusalOf(manager.readRecording({ params: recording.params }))).toMatchObject({ status: 404 });
   });
 });
 
 test('recordings are listed, searched and sorted by what they print, and included in their rooms', async () => {
   const room = await rooms.createTestRoom();
-  const made = [
+  const created = [
     await insertRecording(api, room, { name: 'Alpha "quoted"' }),
     await insertRecording(api, room, { name: 'Beta', state: 'unpublished' }),
     await insertRecording(api, room, { name: 'Gamma', state: 'processing' }),
@@ -288,9 +288,9 @@ test('recordings are listed, searched and sorted by what they print, and include
   expect(await ids({ search: 'quoted' })).toEqual(['Alpha "quoted"']);
   expect(await ids({ orderBy: 'name', sortedBy: 'asc' })).toEqual(['Alpha "quoted"', 'Beta', 'Gamma']);
   const { data } = await api.admin.readRoom({ params: room.params, query: { include: 'recordings' } });
-  expect(data.recordings).toMatchObject({ data: made.map(({ id }) => ({ id })) });
+  expect(data.recordings).toMatchObject({ data: created.map(({ id }) => ({ id })) });
   const { data: one } = await api.admin.readRecording({
-    params: { recording_id: made[0]?.id ?? '' },
+    params: { recording_id: created[0]?.id ?? '' },
     query: { include: 'room,customer,subscription,meeting' },
   });
   expect(one).toMatchObject({
@@ -378,21 +378,21 @@ describe('record_expiration', () => {
 
   test('deletes recordings so many days after their end, on the provider too', async () => {
     const endTime = api.clock.nowMs();
-    const made = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
-    expect(Date.parse((await read(made)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
+    const recording = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
+    expect(Date.parse((await read(recording)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
     api.clock.advance({ days: 29 });
     expect(await expire()).toBe(0);
     api.clock.advance({ days: 1, seconds: 1 });
     expect(await expire()).toBe(1);
-    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
     await rooms.sync();
-    expect(await there(made.recordID)).toBeUndefined();
+    expect(await there(recording.recordID)).toBeUndefined();
     expect(await expire()).toBe(0);
   });
 
   test('follows the current feature and room setting, whether longer or shorter', async () => {
-    const made = await createTestRecording({ features: { record_expiration: '10' } });
-    const params = { subscription_id: made.room.subscription.id };
+    const recording = await createTestRecording({ features: { record_expiration: '10' } });
+    const params = { subscription_id: recording.room.subscription.id };
     const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
     const feature = features.find(({ tag }) => tag === 'record_expiration');
     await api.admin.updateSubscriptionFeature({
@@ -401,8 +401,8 @@ describe('record_expiration', () => {
     });
     api.clock.advance({ days: 11 });
     expect(await expire()).toBe(0);
-    expect((await read(made)).expires_at).toBeNull();
-    await api.admin.updateRoom({ params: made.room.params, body: { room_features: { record_expiration: 5 } } });
+    expect((await read(recording)).expires_at).toBeNull();
+    await api.admin.updateRoom({ params: recording.room.params, body: { room_features: { record_expiration: 5 } } });
     expect(await expire()).toBe(1);
   });
 });

@@ -138,7 +138,7 @@ test('only statements that change reported columns store a version', async () =>
   expect(await count()).toBe(2);
 });
 
-test('filters limit it to a customer, a package or a currency', async () => {
+test('filters limit the report to a customer, a package or a currency', async () => {
   const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
   await subscribe({ price: 40, periodicity: 1, periodicity_type: 'month', currency: 'USD' });
   const values = async (query: Record<string, string>) =>
@@ -205,38 +205,38 @@ test('users see the usage and subscriptions of their own customer only', async (
   expect(refusal.status).toBe(422);
 });
 
-function idOf(place: Awaited<ReturnType<typeof makeRoom>>, query: object): string {
-  if ('customer_id' in query) return place.customer.id;
-  if ('subscription_id' in query) return place.subscription.id;
-  return 'account_id' in query ? place.account.id : place.room.id;
+function idOf(fixture: Awaited<ReturnType<typeof makeRoom>>, query: object): string {
+  if ('customer_id' in query) return fixture.customer.id;
+  if ('subscription_id' in query) return fixture.subscription.id;
+  return 'account_id' in query ? fixture.account.id : fixture.room.id;
 }
 
 test('a user who may only read a room sees its usage, without the names above it', async () => {
-  const place = await makeRoom(api);
+  const fixture = await makeRoom(api);
   const password = 'a password of one room';
   const { data: user } = await api.admin.createUser({
     body: { email: 'one.room@example.com', first_name: 'One', last_name: 'Room', password },
   });
   await api.admin.createRoomUser({
-    params: { room_id: place.room.id },
+    params: { room_id: fixture.room.id },
     body: { user_id: user.id, permissions: ['read-room'] },
   });
   const { data: other } = await api.admin.createRoom({
-    body: { room_name: 'Other', account_id: place.account.id },
+    body: { room_name: 'Other', account_id: fixture.account.id },
   });
-  for (const { uuid } of [place.room, other]) {
+  for (const { uuid } of [fixture.room, other]) {
     await sql`
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
         created_at, updated_at)
-      values (${uuid}, ${uuid}, ${place.customer.uuid}, ${place.subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
+      values (${uuid}, ${uuid}, ${fixture.customer.uuid}, ${fixture.subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
         '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(api.app.dependencies.db);
   }
   const member = await signInUser('one.room@example.com', password);
   const { data } = await member.readUsageReport({ query: { group_by: 'room' } });
   expect(data).toMatchObject([
     {
-      room_id: place.room.id,
-      room_name: place.room.room_name,
+      room_id: fixture.room.id,
+      room_name: fixture.room.room_name,
       meetings: 1,
       customer_name: null,
       subscription_name: null,
@@ -246,7 +246,7 @@ test('a user who may only read a room sees its usage, without the names above it
   expect((await member.readSubscriptionsReport()).data).toEqual([]);
 });
 
-test('an administrator reads no names of what they may not read', async () => {
+test('an administrator without the permission for a resource does not see its name', async () => {
   const { account } = await makeAccount(api);
   await api.admin.createRoom({ body: { room_name: 'Secret', account_id: account.id } });
   const client = await makeHolder(api, ['read-meetings']);
@@ -273,13 +273,13 @@ test('each price counts once, for its seller: the platform, the reseller or the 
     await seller.updateSubscription({ params: { subscription_id: data.id }, body: { price } });
     return data;
   };
-  const personOf = async ({ email }: { email: string }) => {
+  const clientOf = async ({ email }: { email: string }) => {
     const login = { username: email, password: 'difference engine no. 2' };
     return api.clientWith((await api.anyone.loginUser({ body: login })).access_token);
   };
-  const [ofReseller, ofMiddle, ofLowest] = [await personOf(reseller), await personOf(middle), await personOf(lowest)];
+  const [ofReseller, ofMiddle, ofLowest] = [await clientOf(reseller), await clientOf(middle), await clientOf(lowest)];
   await subscribeTo(api.admin, reseller.id, 100);
-  const handed = await subscribeTo(ofReseller, middle.id, 9_999);
+  const resold = await subscribeTo(ofReseller, middle.id, 9_999);
   await subscribeTo(ofMiddle, lowest.id, 30);
   // Sales of the platform below a reseller belong to the platform.
   await subscribeTo(api.admin, lowest.id, 7);
@@ -301,7 +301,7 @@ test('each price counts once, for its seller: the platform, the reseller or the 
   expect((await refusalOf(ofMiddle.readSubscriptionsReport({ query: { customer_id: reseller.id } }))).status).toBe(422);
 
   api.clock.set('2026-01-10T12:30:00Z');
-  await ofReseller.updateSubscription({ params: { subscription_id: handed.id }, body: { price: 50 } });
+  await ofReseller.updateSubscription({ params: { subscription_id: resold.id }, body: { price: 50 } });
   expect(await values(api.admin)).toEqual([[2, 2, 107]]);
   expect(await values(ofReseller)).toEqual([[1, 1, 50]]);
 });

@@ -162,11 +162,11 @@ describe('usage', () => {
 
   test('recordings count in the period of their creation, and their storage until they are deleted', async () => {
     const place = placeOf(0);
-    const record = (size: number, made: string, deleted: string | null) =>
+    const record = (size: number, created: string, deleted: string | null) =>
       sql`insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, state, size_bytes,
           deleted_at, created_at, updated_at)
         values (${newUuid()}, ${place.room}, ${place.customer}, ${place.subscription}, ${newUuid()}, 'published', ${size},
-          ${deleted}, ${made}, ${made})`.execute(api.app.dependencies.db);
+          ${deleted}, ${created}, ${created})`.execute(api.app.dependencies.db);
     await record(100, '2026-02-20T10:00:00Z', '2026-03-02T00:00:00Z');
     await record(5_000_000_000, '2026-03-02T10:00:00Z', null);
     const rows = await usage({ from: '2026-03-01', to: '2026-03-03' });

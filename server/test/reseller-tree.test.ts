@@ -130,8 +130,8 @@ test('users must name the reseller of a new customer, and need the right there',
     },
     body: { permissions: ['read-customer', 'create-customer'] },
   });
-  const { data: made } = await clerk.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
-  expect(made).toMatchObject({ parent_customer_id: reseller.id, is_reseller: false, effective_status: 'active' });
+  const { data: customer } = await clerk.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
+  expect(customer).toMatchObject({ parent_customer_id: reseller.id, is_reseller: false, effective_status: 'active' });
 });
 
 test('only resellers can have customers, and only administrators can create resellers', async () => {

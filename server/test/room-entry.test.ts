@@ -147,21 +147,21 @@ async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string,
 
 test('from a new service provider to a running meeting: the moderator is in, and status and usage show it', async () => {
   const { admin } = api;
-  const { data: made } = await admin.createServiceProvider({
+  const { data: provider } = await admin.createServiceProvider({
     body: {
       provider_name: 'Main server',
       provider_type: 'bbb',
       properties: { host_url: sandbox.url, secret: sandbox.secret },
     },
   });
-  const checked = await admin.checkServiceProvider({ params: { service_provider_id: made.id } });
+  const checked = await admin.checkServiceProvider({ params: { service_provider_id: provider.id } });
   expect(checked.data).toMatchObject({ reachable: true, secret_accepted: true, problem: null });
   const { data: servicePackage } = await admin.createServicePackage({ body: { name: 'Starter', price: 19.9 } });
   const packageParams = { service_package_id: servicePackage.id };
   for (const [tag, value] of Object.entries(soldFeatures)) {
     await admin.createServicePackageFeature({ params: packageParams, body: { tag, value } });
   }
-  await admin.createServicePackageProvider({ params: packageParams, body: { service_provider_id: made.id } });
+  await admin.createServicePackageProvider({ params: packageParams, body: { service_provider_id: provider.id } });
   const customer = await makeCustomer(api);
   const { data: subscription } = await admin.createSubscription({
     body: { package_id: servicePackage.id, subscriber_id: customer.id },
@@ -187,7 +187,7 @@ test('from a new service provider to a running meeting: the moderator is in, and
     participant_count: 1,
     moderator_count: 1,
     guest_count: 0,
-    provider: { id: made.id, name: 'Main server', type: 'bigbluebutton' },
+    provider: { id: provider.id, name: 'Main server', type: 'bigbluebutton' },
   });
   expect(meetingOf(room)).toMatchObject({ name: 'Class 7b', meetingID: room.uuid });
   expect(await usageOf(subscription, 'max_rooms')).toBe(1);
@@ -840,7 +840,7 @@ test('a token that is not valid yet, or has expired, says when: in the language 
     (await api.admin.createRoomToken({ params: fixture.params, body: { role: 'attendee', ...body } })).data;
   const late = await make({ expires_at: '2026-03-01T12:30:00Z' });
   const early = await make({ not_before: '2027-12-24T02:00:00Z' });
-  const said = {
+  const sentencesByLanguage = {
     en: ['It expired on March 1, 2026', 'It is valid from December 23, 2027'],
     de: ['Er ist am 1. März 2026', 'Er gilt ab 23. Dezember 2027'],
     es: ['Caducó el 1 de marzo de 2026', 'Es válido a partir del 23 de diciembre de 2027'],
@@ -848,7 +848,7 @@ test('a token that is not valid yet, or has expired, says when: in the language 
     pt: ['Expirou em 1 de março de 2026', 'É válido a partir de 23 de dezembro de 2027'],
     'pt-BR': ['Expirou em 1 de março de 2026', 'É válido a partir de 23 de dezembro de 2027'],
   };
-  for (const [language, sentences] of Object.entries(said)) {
+  for (const [language, sentences] of Object.entries(sentencesByLanguage)) {
     const visitor = pageVisitor({ 'accept-language': language });
     for (const [index, { url }] of [late, early].entries()) {
       for (const page of [await visitor.open(url), await visitor.send(url, { name: 'Anna' })]) {
@@ -859,7 +859,7 @@ test('a token that is not valid yet, or has expired, says when: in the language 
   }
   for (const [index, { token }] of [late, early].entries()) {
     const refusal = await refusalOf(join(fixture, { token }));
-    expect(refusal.message).toContain(said.en[index]);
+    expect(refusal.message).toContain(sentencesByLanguage.en[index]);
     const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
     expect(data.reasons[0]?.message).toBe(refusal.message);
   }

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** A room with one recording, and its page for each role. */
-async function shownTo(audience: string | undefined) {
+async function recordingsFor(audience: string | undefined) {
   const room = await rooms.createTestRoom();
   const body = {
     room_name: 'Harbour view',
@@ -50,39 +50,39 @@ test.each([
   ['moderators', ['moderator']],
   ['participants', ['moderator', 'attendee', 'guest']],
   ['everyone', ['moderator', 'attendee', 'guest']],
-])('with recordings for %s, the join page shows them to %j', async (audience, shown) => {
-  const { pages } = await shownTo(audience);
-  expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(shown);
+])('with recordings for %s, the join page shows them to %j', async (audience, roles) => {
+  const { pages } = await recordingsFor(audience);
+  expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(roles);
 });
 
 test('the join page links each format of a recording to the provider', async () => {
-  const { pages } = await shownTo('participants');
-  const found = links(pages['attendee'] ?? '');
-  expect(found).toHaveLength(2);
-  for (const link of found) {
+  const { pages } = await recordingsFor('participants');
+  const formatLinks = links(pages['attendee'] ?? '');
+  expect(formatLinks).toHaveLength(2);
+  for (const link of formatLinks) {
     const answer = await fetch(link, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')?.startsWith(sandbox.url)]).toEqual([302, true]);
   }
 });
 
 test('recordings are hidden until a required access code is entered', async () => {
-  const { room } = await shownTo('participants');
+  const { room } = await recordingsFor('participants');
   await api.admin.createRoomAccessCode({ params: room.params, body: { role: 'attendee', code: 'open-sesame' } });
   expect(links(await pageFor(room, 'attendee'))).toEqual([]);
   expect(links(await pageFor(room, 'guest'))).toHaveLength(2);
 });
 
 test('with recordings for everyone, the address of a private room is enough to watch them, but not to join', async () => {
-  const { url } = await shownTo('everyone');
+  const { url } = await recordingsFor('everyone');
   const answer = await fetch(url);
   expect(answer.status).toBe(403);
   expect(links(await answer.text())).toHaveLength(2);
-  const participants = await shownTo('participants');
+  const participants = await recordingsFor('participants');
   expect(links(await (await fetch(participants.url)).text())).toEqual([]);
 });
 
 test('a visitor with an expired token sees no more recordings than one without a token', async () => {
-  const { room } = await shownTo('participants');
+  const { room } = await recordingsFor('participants');
   const { data } = await api.admin.createRoomToken({
     params: room.params,
     body: { role: 'moderator', expires_at: '2020-01-01' },

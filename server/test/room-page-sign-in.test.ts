@@ -393,9 +393,9 @@ test('a moderator of the room can sign in by a link and join without token or co
   // As in the API, the right to read the room does not allow joining.
   const ann = visitor();
   await ann.signIn(home.room.url, reader);
-  const still = await ann.open(home.room.url);
-  expect([still.status, still.html.includes('You need an invitation')]).toEqual([403, true]);
-  expect(still.html).toContain('Signed in as');
+  const page = await ann.open(home.room.url);
+  expect([page.status, page.html.includes('You need an invitation')]).toEqual([403, true]);
+  expect(page.html).toContain('Signed in as');
 });
 
 test('a moderator who signs in on a link for others joins as themselves; a later link counts', async () => {

@@ -130,8 +130,8 @@ test('a token with a name pre-fills it, but an entered or remembered name is kep
   });
   await runJob(api.app.dependencies, 'make-room-tokens');
   const { data: tokens } = await api.admin.listRoomTokens({ params: { room_id: room.id } });
-  const made = tokens.find(({ batch_id: batchId }) => batchId !== null);
-  expect((await pageVisitor().open(made?.url ?? '')).html).toContain('value="Grace"');
+  const batchToken = tokens.find(({ batch_id: batchId }) => batchId !== null);
+  expect((await pageVisitor().open(batchToken?.url ?? '')).html).toContain('value="Grace"');
 });
 
 test('a join without a name is refused, and the field says why', async () => {

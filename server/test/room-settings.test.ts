@@ -106,8 +106,8 @@ test('without settings the defaults apply, and nothing else is sent', async () =
     meetingCameraCap: '0',
     guestPolicy: 'ALWAYS_ACCEPT',
   });
-  const said = Object.values(mapped).map(([, parameter]) => parameter);
+  const parameters = Object.values(mapped).map(([, parameter]) => parameter);
   const byDefault = ['allowStartStopRecording', 'autoStartRecording', 'userCameraCap', 'meetingCameraCap'];
-  const more = said.filter((name) => sent[name] !== undefined && !byDefault.includes(name));
+  const more = parameters.filter((name) => sent[name] !== undefined && !byDefault.includes(name));
   expect(more).toEqual(['endWhenNoModeratorDelayInMinutes']);
 });

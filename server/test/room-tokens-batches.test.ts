@@ -197,15 +197,15 @@ describe('a batch of tokens', () => {
   test('is deleted with its tokens, and creates no more', async () => {
     const room = await createTestRoom();
     const kept = (await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } })).data;
-    const { data: made } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
+    const { data: created } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
-    const [token] = await tokensOf(room, made);
+    const [token] = await tokensOf(room, created);
     const { data: waiting } = await ask(room, [{ role: 'guest' }]);
-    for (const { id } of [made, waiting])
+    for (const { id } of [created, waiting])
       await api.admin.deleteRoomTokenBatch({ params: { ...room.params, batch_id: id } });
     await makeTokens();
     expect((await api.admin.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toEqual([kept.id]);
-    expect((await refusalOf(read(room, made))).status).toBe(404);
+    expect((await refusalOf(read(room, created))).status).toBe(404);
     const { rows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
       [token?.uuid],

@@ -62,8 +62,8 @@ describe('the options of a token', () => {
     const room = await createTestRoom();
     const { user } = await createTestPerson(room);
     const options = { name: 'Exam', not_before: '2026-04-01', expires_at: '2026-05-01', max_uses: 3, user_id: user.id };
-    const made = await createTestToken(room, options);
-    expect(made).toMatchObject({
+    const token = await createTestToken(room, options);
+    expect(token).toMatchObject({
       name: 'Exam',
       not_before: '2026-04-01T00:00:00.000000Z',
       expires_at: '2026-05-01T00:00:00.000000Z',
@@ -73,10 +73,10 @@ describe('the options of a token', () => {
       batch_id: null,
       batch_row: null,
     });
-    expect(await again(room, made)).toEqual(made);
-    const params = { ...room.params, token_id: made.id };
+    expect(await again(room, token)).toEqual(token);
+    const params = { ...room.params, token_id: token.id };
     const { data } = await api.admin.updateRoomToken({ params, body: { max_uses: null, not_before: null } });
-    expect(data).toMatchObject({ max_uses: null, not_before: null, expires_at: made.expires_at, user_id: user.id });
+    expect(data).toMatchObject({ max_uses: null, not_before: null, expires_at: token.expires_at, user_id: user.id });
     const { data: freed } = await api.admin.updateRoomToken({ params, body: { user_id: null } });
     expect(freed.user_id).toBeNull();
     const { data: included } = await api.admin.readRoomToken({

@@ -399,12 +399,12 @@ describe('tokens of a room', () => {
 
   test('differ from each other, and are stored neither readable nor in events, audit or log', async () => {
     const { params } = await createTestRoom();
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 10 }, () => api.admin.createRoomToken({ params, body: { role: 'guest' } })),
     );
-    const tokens = made.map(({ data }) => data.token);
+    const tokens = created.map(({ data }) => data.token);
     expect(new Set(tokens).size).toBe(10);
-    const { data } = made[0] ?? {};
+    const { data } = created[0] ?? {};
     const { db } = api.app.dependencies;
     const row = await db
       .selectFrom('room_tokens')
@@ -419,18 +419,18 @@ describe('tokens of a room', () => {
 
   test('change role, name and expiry, and never the token or its address', async () => {
     const { params } = await createTestRoom();
-    const { data: made } = await api.admin.createRoomToken({
+    const { data: token } = await api.admin.createRoomToken({
       params,
       body: { role: 'guest', expires_at: '2026-05-01' },
     });
-    expect(made.expires_at).toBe('2026-05-01T00:00:00.000000Z');
-    const tokenParams = { ...params, token_id: made.id };
+    expect(token.expires_at).toBe('2026-05-01T00:00:00.000000Z');
+    const tokenParams = { ...params, token_id: token.id };
     const change = (body: Record<string, unknown>) => api.admin.updateRoomToken({ params: tokenParams, body });
-    const { data } = await change({ role: 'moderator', expires_at: null, token: made.token, url: made.url });
-    expect(data).toMatchObject({ role: 'moderator', expires_at: null, token: made.token, url: made.url });
+    const { data } = await change({ role: 'moderator', expires_at: null, token: token.token, url: token.url });
+    expect(data).toMatchObject({ role: 'moderator', expires_at: null, token: token.token, url: token.url });
     const refusal = await refusalOf(change({ token: 'frm_another' }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['token']]);
-    const address = await refusalOf(change({ url: `${made.url}x` }));
+    const address = await refusalOf(change({ url: `${token.url}x` }));
     expect([address.status, Object.keys(address.errors)]).toEqual([422, ['url']]);
     const role = await refusalOf(change({ role: 'king' }));
     expect([role.status, Object.keys(role.errors)]).toEqual([422, ['role']]);
@@ -545,10 +545,10 @@ describe('access codes of a room', () => {
 
   test('that are generated at once differ from each other', async () => {
     const { params } = await createTestRoom();
-    const made = await Promise.all(
+    const accessCodes = await Promise.all(
       Array.from({ length: 12 }, () => api.admin.createRoomAccessCode({ params, body: { role: 'guest' } })),
     );
-    expect(new Set(made.map(({ data }) => data.code.toLowerCase())).size).toBe(12);
+    expect(new Set(accessCodes.map(({ data }) => data.code.toLowerCase())).size).toBe(12);
   });
 
   test('need a role, and may be as short as four characters and as long as 32', async () => {
@@ -579,11 +579,11 @@ describe('access codes of a room', () => {
 
   test('change, and are deleted; events and audit never tell them', async () => {
     const { params } = await createTestRoom();
-    const { data: made } = await api.admin.createRoomAccessCode({
+    const { data: accessCode } = await api.admin.createRoomAccessCode({
       params,
       body: { role: 'guest', code: 'secret-one' },
     });
-    const codeParams = { ...params, code_id: made.id };
+    const codeParams = { ...params, code_id: accessCode.id };
     const { data } = await api.admin.updateRoomAccessCode({
       params: codeParams,
       body: { code: 'secret-two', role: 'attendee', expires_at: '2026-09-01T10:00:00Z' },
@@ -591,7 +591,7 @@ describe('access codes of a room', () => {
     expect(data).toMatchObject({ code: 'secret-two', role: 'attendee', expires_at: '2026-09-01T10:00:00.000000Z' });
     await api.admin.deleteRoomAccessCode({ params: codeParams });
     expect((await refusalOf(api.admin.readRoomAccessCode({ params: codeParams }))).status).toBe(404);
-    const records = [await auditOf(made.uuid), await eventsOf(made.uuid)];
+    const records = [await auditOf(accessCode.uuid), await eventsOf(accessCode.uuid)];
     expect(records[0]?.map((entry) => 'action' in entry && entry.action)).toEqual([
       'room_access_code.created',
       'room_access_code.updated',

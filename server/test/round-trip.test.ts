@@ -240,9 +240,9 @@ test.each(writables)('every member of $object that is written is read back ($upd
   const printed = async () => (await client[read]?.({ params }))?.data;
   if (create !== null && idParam !== null) {
     const body = bodyOf(writable, create, 0);
-    const made = await client[create]?.({ params, body });
-    expect(made?.data).toMatchObject(readable(writable, body));
-    params[idParam] = made?.data.id ?? '';
+    const created = await client[create]?.({ params, body });
+    expect(created?.data).toMatchObject(readable(writable, body));
+    params[idParam] = created?.data.id ?? '';
     expect(await printed()).toMatchObject(readable(writable, body));
   } else if (idParam !== null) params[idParam] = await existing(writable.object);
   const body = bodyOf(writable, update, 1);

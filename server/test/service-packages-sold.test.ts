@@ -43,7 +43,7 @@ async function outcomes(calls: readonly Promise<unknown>[]): Promise<string[]> {
 }
 
 describe('a sold subscription', () => {
-  test('stays as it was when the package, its features and its providers change, and takes them over by a sync', async () => {
+  test('does not change with its package, features and providers, until a sync copies them', async () => {
     const servicePackage = await makePackage(api, {
       features: { max_rooms: '5', recording: 'true', polls: 'true' },
       body: { price: 10, currency: 'EUR', tier: 1, trial_period: 3, grace_period: 5 },
@@ -157,7 +157,7 @@ describe('a sold subscription', () => {
 });
 
 describe('stock', () => {
-  test('is sold to the last one under concurrency, and never below 0', async () => {
+  test('can be sold completely under concurrency, but never falls below 0', async () => {
     const servicePackage = await makePackage(api, { body: { has_stock: true, stock_qty: 4 } });
     const second = await api.another();
     onTestFinished(() => second.close());
@@ -202,19 +202,19 @@ describe('stock', () => {
   });
 });
 
-test('of a concurrent deletion and sale of a package, the second one is refused', async () => {
+test('of a concurrent deletion and sale of a package, the later one is refused', async () => {
   for (let round = 0; round < 6; round++) {
     const servicePackage = await makePackage(api, { features: {} });
     const customer = await makeCustomer(api);
     const body = { package_id: servicePackage.id, subscriber_id: customer.id };
-    const [deleted, made] = await outcomes([
+    const [deletion, sale] = await outcomes([
       api.admin.deleteServicePackage({ params: paramsOf(servicePackage) }),
       api.admin.createSubscription({ body }),
     ]);
     expect([
       ['done', 'validation-failed'],
       ['package-in-use', 'done'],
-    ]).toContainEqual([deleted, made]);
+    ]).toContainEqual([deletion, sale]);
   }
 });
 

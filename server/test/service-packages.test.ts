@@ -206,8 +206,8 @@ describe('features of a package', () => {
 
   test('reset monthly by default', async () => {
     const { params } = await createTestPackage();
-    const made = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
-    expect(made.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
+    const created = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
+    expect(created.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
     expect((await add(params, { tag: 'recording', value: true })).data).toMatchObject({
       resettable_period: 0,
       resettable_interval: 'month',
@@ -317,8 +317,8 @@ describe('providers of a package', () => {
   test('have one default when the first ones are added concurrently', async () => {
     for (const wish of [{}, { default: true }]) {
       const { params } = await createTestPackage();
-      const made = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
-      await Promise.all(made.map(({ id }) => add(params, { service_provider_id: id, ...wish })));
+      const providers = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
+      await Promise.all(providers.map(({ id }) => add(params, { service_provider_id: id, ...wish })));
       const rows = await list(params);
       expect(rows).toHaveLength(6);
       expect(rows.filter((row) => row.default)).toHaveLength(1);

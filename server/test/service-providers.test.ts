@@ -107,12 +107,15 @@ describe('a service provider', () => {
     ['http://127.0.0.1:8090', 'http://127.0.0.1:8090/bigbluebutton/api'],
     ['http://localhost:8090', 'http://localhost:8090/bigbluebutton/api'],
     ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
-  ])('accepts the address %s, shows it as written, and sends requests to the API below it', async (given, asked) => {
-    const { provider } = await createTestProvider({ host_url: given });
-    expect(provider.properties['host_url']).toBe(given.trim());
-    expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
-    expect((await storedOf(provider)).properties).toMatchObject({ host_url: asked });
-  });
+  ])(
+    'accepts the address %s, shows it as written, and sends requests to the API below it',
+    async (given, requested) => {
+      const { provider } = await createTestProvider({ host_url: given });
+      expect(provider.properties['host_url']).toBe(given.trim());
+      expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
+      expect((await storedOf(provider)).properties).toMatchObject({ host_url: requested });
+    },
+  );
 
   test.each([
     'http://meet.example.com',
@@ -327,7 +330,7 @@ describe('an own certificate authority', () => {
     const { provider, params } = await createTestProvider({ host_url: server.url });
     const check = async () => (await api.admin.checkServiceProvider({ params })).data;
     expect(await check()).toMatchObject({ reachable: false, problem: expect.stringContaining('not trusted') });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     const { data } = await patch(params, { properties: { ca_certificate: `\n${authority.pem}  ` } });
     expect(data.properties['ca_certificate']).toBe(authority.pem.trim().concat('\n'));
     expect(await check()).toMatchObject({ reachable: true, secret_accepted: true, problem: null });

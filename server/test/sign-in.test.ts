@@ -146,8 +146,8 @@ test('of a hundred concurrent guesses of an access code, only ten are checked', 
 });
 
 test('wrong codes of the second factor, the password grant and asking for the password again count alike', async () => {
-  const made = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
-  const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
+  const newClient = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
+  const client = { client_id: printIdentifier('client', newClient.id), client_secret: newClient.secret };
   const headers = { 'x-forwarded-for': '198.51.100.1' };
   const grant = (body: Record<string, string>) =>
     api.anyone.request('issueToken', { body: { grant_type: 'password', username, ...client, ...body }, headers });
@@ -163,8 +163,8 @@ test('wrong codes of the second factor, the password grant and asking for the pa
   await fail(3, '198.51.100.1');
   expect(await signIn('198.51.100.1')).toBe(429);
   expect((await grant({ password })).status).toBe(429);
-  const asked = await api.admin.request('beginTwoFactor', { body: { password }, headers });
-  expect([asked.status, asked.headers.get('retry-after') !== null]).toEqual([429, true]);
+  const response = await api.admin.request('beginTwoFactor', { body: { password }, headers });
+  expect([response.status, response.headers.get('retry-after') !== null]).toEqual([429, true]);
 });
 
 test('guesses of the second factor with the right password are counted; a missing code is not', async () => {

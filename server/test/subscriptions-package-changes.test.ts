@@ -43,7 +43,7 @@ type Params = { subscription_id: string };
 async function makeRooms(params: Params, count: number) {
   const { data: account } = await api.admin.createAccount({ body: { account_name: unique('Account'), ...params } });
   const rooms = [];
-  for (let made = 0; made < count; made++) {
+  for (let created = 0; created < count; created++) {
     rooms.push((await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } })).data);
   }
   return rooms;

@@ -76,8 +76,8 @@ describe('a preview', () => {
     const { params } = await createTestSubscription(body);
     const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });
     const yearly = await makePackage(api, { body: { tier: 1, price: 90, currency: 'EUR', periodicity_type: 'year' } });
-    const figures = async (asked: Record<string, unknown>) =>
-      (await api.admin.previewSubscription({ params, body: asked })).meta.custom.figures;
+    const figures = async (changes: Record<string, unknown>) =>
+      (await api.admin.previewSubscription({ params, body: changes })).meta.custom.figures;
     expect(await figures({ cycles: 3 })).toMatchObject({ cycles: 3, price: 99, amount: 297, package_change: null });
     await api.admin.changePackage({ params, body: { package_id: lite.id } });
     expect(await figures({ cycles: 3 })).toMatchObject({
@@ -188,9 +188,9 @@ describe('a preview', () => {
       signup_fee: 5,
       features: [{ tag: 'max_rooms', value: '3' }],
     });
-    const { data: made } = await api.admin.createSubscription({ body });
+    const { data: subscription } = await api.admin.createSubscription({ body });
     const { starts_at, ends_at, trial_ends_at, price, currency, tier } = preview;
-    expect(made).toMatchObject({ starts_at, ends_at, trial_ends_at, price, currency, tier });
+    expect(subscription).toMatchObject({ starts_at, ends_at, trial_ends_at, price, currency, tier });
     expect((await refusalOf(api.admin.previewNewSubscription({ body }))).code).toBe('package-not-available');
   });
 });
@@ -201,13 +201,13 @@ describe('a preview of a new subscription', () => {
     const before = await recorded();
     const { data: preview } = await api.admin.previewNewSubscription({ body });
     expect(await recorded()).toEqual(before);
-    const { data: made } = await api.admin.createSubscription({ body });
+    const { data: subscription } = await api.admin.createSubscription({ body });
     const { data: features } = await api.admin.listSubscriptionFeatures({
-      params: { subscription_id: made.id },
+      params: { subscription_id: subscription.id },
       query: { limit: 0 },
     });
     const { object: _, grace_ends_at: __, signup_fee: ___, features: shown, ...rest } = preview;
-    expect(made).toMatchObject(rest);
+    expect(subscription).toMatchObject(rest);
     const byTag = (rows: readonly { tag: string; name: string; value: string }[]) =>
       Object.fromEntries(rows.map(({ tag, name, value }) => [tag, [name, value]]));
     expect(byTag(shown)).toEqual(byTag(features));

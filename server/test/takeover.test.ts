@@ -75,15 +75,15 @@ test('stored answers are not replayed to a token with fewer scopes of the same p
 test('the stored fingerprint of a request does not help to guess a password in it', async () => {
   const body = { username: unique('adm'), email: `${unique('adm')}@example.com`, first_name: 'A', last_name: 'B' };
   const headers = { 'idempotency-key': unique('key') };
-  const asked = { ...body, password: 'hunter2 hunter2' };
-  expect((await api.admin.request('createAdmin', { headers, body: asked })).status).toBe(201);
+  const request = { ...body, password: 'hunter2 hunter2' };
+  expect((await api.admin.request('createAdmin', { headers, body: request })).status).toBe(201);
   const { rows } = await api.app.connection.pool.query<{ fingerprint: string }>(
     'select fingerprint from idempotency_keys where key = $1',
     [headers['idempotency-key']],
   );
   const digest = await crypto.subtle.digest(
     'SHA-256',
-    new TextEncoder().encode(JSON.stringify(['POST', '/api/v1/admins', asked])),
+    new TextEncoder().encode(JSON.stringify(['POST', '/api/v1/admins', request])),
   );
   expect(rows).toHaveLength(1);
   expect(rows[0]?.fingerprint).not.toBe(Buffer.from(digest).toString('base64url'));

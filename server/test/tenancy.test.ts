@@ -413,8 +413,8 @@ test('no search, sort order, filter or stream of a list shows rows of another te
       const { data, meta } = answer.body as { data: unknown[]; meta: { pagination?: { total?: number } } };
       expectNothingOf(theirs, { ...answer, body: data }, where);
       // A total only counts visible rows.
-      const asked = JSON.stringify(query);
-      if (asked.includes(theirs.word) || theirs.marks.some((mark) => asked.includes(mark)))
+      const queryText = JSON.stringify(query);
+      if (queryText.includes(theirs.word) || theirs.marks.some((mark) => queryText.includes(mark)))
         expect([data.length, meta.pagination?.total ?? 0], where).toEqual([0, 0]);
     }
   }

@@ -189,12 +189,12 @@ test('a right password does not make up for wrong codes: guessing ends after ten
 
 test('the second factor can only be managed with a sign-in token with all scopes', async () => {
   const { data: personal } = await api.admin.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } });
-  const made = await createFirstPartyClient(api.app.dependencies, 'narrow', 'admins');
+  const newClient = await createFirstPartyClient(api.app.dependencies, 'narrow', 'admins');
   const narrowed = await api.anyone.request('issueToken', {
     body: {
       grant_type: 'password',
-      client_id: printIdentifier('client', made.id),
-      client_secret: made.secret,
+      client_id: printIdentifier('client', newClient.id),
+      client_secret: newClient.secret,
       username,
       password,
       scope: 'admins:read admins:write',
@@ -299,8 +299,8 @@ test('a restarted set-up invalidates the earlier secret', async () => {
 });
 
 test('the password grant takes the code, too, and refuses in the words of RFC 6749', async () => {
-  const made = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
-  const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
+  const newClient = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
+  const client = { client_id: printIdentifier('client', newClient.id), client_secret: newClient.secret };
   const { secret } = await enable();
   const grant = async (otp?: string) => {
     const answer = await fetch(`${api.url}/oauth/token`, {

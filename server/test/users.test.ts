@@ -26,13 +26,13 @@ async function signIn(email: string, secret = password, at: TestApi = api): Prom
 const statusOf = async (client: Client) => (await client.request('readCallingUser')).status;
 
 test('a user is created with the given values, and defaults from the system', async () => {
-  const made = await makeUser({
+  const user = await makeUser({
     email: 'Ada.King@Example.com',
     locale: 'pt-BR',
     user_settings: { theme: 'dark' },
     user_metadata: { crm: 7 },
   });
-  expect(made).toMatchObject({
+  expect(user).toMatchObject({
     object: 'User',
     id: expect.stringMatching(/^user_/),
     email: 'Ada.King@Example.com',
@@ -45,8 +45,8 @@ test('a user is created with the given values, and defaults from the system', as
     user_settings: { theme: 'dark' },
     user_metadata: { crm: 7 },
   });
-  for (const id of [made.id, made.uuid, made.ulid]) {
-    expect((await api.admin.readUser({ params: { user_id: id } })).data).toEqual(made);
+  for (const id of [user.id, user.uuid, user.ulid]) {
+    expect((await api.admin.readUser({ params: { user_id: id } })).data).toEqual(user);
   }
   expect((await signIn('ada.king@example.com')) !== null).toBe(true);
 });
@@ -347,13 +347,13 @@ test('the effective permissions of a user come from memberships, and an owner ha
 
 test('users are listed, searched and sorted by what they print', async () => {
   const word = unique('zyx').replace('-', '');
-  const made = [await makeUser({ first_name: word, status: 'inactive' }), await makeUser({ last_name: `${word} b` })];
+  const users = [await makeUser({ first_name: word, status: 'inactive' }), await makeUser({ last_name: `${word} b` })];
   const found = await api.admin.listUsers({ query: { search: word, orderBy: 'full_name' } });
-  expect(found.data.map(({ id }) => id).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  expect(found.data.map(({ id }) => id).toSorted()).toEqual(users.map(({ id }) => id).toSorted());
   const inactive = await api.admin.listUsers({
     query: { search: `first_name:${word};status:inactive`, searchJoin: 'and' },
   });
-  expect(inactive.data.map(({ id }) => id)).toEqual([made[0]?.id]);
+  expect(inactive.data.map(({ id }) => id)).toEqual([users[0]?.id]);
 });
 
 test("an existing user with the owner's email becomes the owner, regardless of case", async () => {

@@ -102,7 +102,7 @@ describe('creation', () => {
     const { room, account, subscription, params } = await makeVideoRoom(api, media, {
       features: { max_upload_size: '2', max_storage: '5' },
     });
-    media.asked.length = 0;
+    media.requests.length = 0;
     const refused = async (body: Record<string, unknown> = {}) => {
       const { status, code, errors } = await refusalOf(makeVideo(api, { params }, body));
       return [status, code, ...Object.keys(errors).filter((name) => name !== 'allowed_moves')];
@@ -122,7 +122,7 @@ describe('creation', () => {
     await api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } });
     await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
     expect(await refused()).toEqual([409, 'subscription-not-usable']);
-    expect(media.asked).toEqual([]);
+    expect(media.requests).toEqual([]);
   });
 
   test('limits of the room below those of its subscription apply', async () => {

@@ -170,15 +170,15 @@ test('users can create webhooks for customers on which they have manage-webhooks
   const below = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
   const manager = await managerOf(reseller, ['read-customer', 'manage-webhooks']);
-  const made = [];
+  const created = [];
   for (const customer of [reseller, below]) {
     const { data } = await manager.createWebhook({ body: { url, events: ['room.*'], customer_id: customer.id } });
     expect(data.customer_id).toBe(customer.id);
-    made.push(data.id);
+    created.push(data.id);
   }
   const { data: platform } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
   const { data: foreign } = await api.admin.createWebhook({ body: { url, events: ['*'], customer_id: other.id } });
-  expect((await manager.listWebhooks()).data.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
+  expect((await manager.listWebhooks()).data.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
   for (const { id } of [platform, foreign]) {
     const params = { webhook_id: id };
     for (const refused of [
@@ -196,7 +196,7 @@ test('users can create webhooks for customers on which they have manage-webhooks
     const refusal = await refusalOf(manager.createWebhook({ body: { url, events: ['*'], customer_id } as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['customer_id']]);
   }
-  const [own = ''] = made;
+  const [own = ''] = created;
   await manager.updateWebhook({ params: { webhook_id: own }, body: { description: 'Ours' } });
   await manager.deleteWebhook({ params: { webhook_id: own } });
 });

@@ -1,7 +1,7 @@
 import { printIdentifier, type Uuid } from '../../../server/src/platform/identity/identifier.ts';
 import { withClient } from '../database.ts';
 import { takeArrivals } from './receivers.ts';
-import { emitOf, type Room, type Setting } from './setting.ts';
+import { emitUpdates, type Room, type Setting } from './setting.ts';
 
 const webhooks = 1000;
 const perSecond = 100;
@@ -44,7 +44,7 @@ export async function measureDelay(setting: Setting): Promise<string[]> {
       next += 1;
       if (!room) continue;
       if (healthy.has(customer)) sent += 1;
-      pending.push(emitOf(app, [room]).then(() => void committed.set(room.id, Date.now())));
+      pending.push(emitUpdates(app, [room]).then(() => void committed.set(room.id, Date.now())));
     }
     await Promise.all(pending);
     return sent;

@@ -29,7 +29,7 @@ export interface Room {
 }
 
 /** Emits an event of each room, in one transaction. */
-export async function emitOf({ dependencies }: App, rooms: readonly Room[]): Promise<void> {
+export async function emitUpdates({ dependencies }: App, rooms: readonly Room[]): Promise<void> {
   await inTransaction(dependencies, system, (change) =>
     change.emitAll(
       rooms.map(({ id, customer_id: customerId }) => ({

@@ -5,7 +5,7 @@ import { createBenchApp } from '../create-bench-app.ts';
 import { withClient } from '../database.ts';
 import { recordQueries } from '../measure/record-statements.ts';
 import type { Statement } from '../measure/recording.ts';
-import { emitOf, type EventsOptions, type Room } from './setting.ts';
+import { emitUpdates, type EventsOptions, type Room } from './setting.ts';
 
 type Connection = Parameters<Parameters<typeof withClient<void>>[1]>[0];
 
@@ -17,7 +17,7 @@ export async function measureStored({ installation, token, stored }: EventsOptio
   return await withClient(installation.connectionString, async (client) => {
     const app = await createBenchApp(installation);
     const { rows: models } = await client.query<Room>('select id, customer_id from rooms limit 1');
-    await emitOf(app, models);
+    await emitUpdates(app, models);
     await storeEvents(client, stored);
     const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
     const recorder = recordQueries();

@@ -1,7 +1,7 @@
 import { printEvent, publishAll } from '../../../server/src/modules/events/index.ts';
 import { median } from '../measure/median.ts';
 import { takeArrivals } from './receivers.ts';
-import { emitOf, type Setting } from './setting.ts';
+import { emitUpdates, type Setting } from './setting.ts';
 
 const perRoom = 5;
 const eventsAtOnce = 20_000;
@@ -18,7 +18,7 @@ export async function measureThroughput(setting: Setting): Promise<string[]> {
   const { data: webhook } = await admin.createWebhook({ body: { url, events: ['room.updated'] } });
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < perRoom; turn++)
-      for (let index = 0; index < rooms.length; index += 500) await emitOf(app, rooms.slice(index, index + 500));
+      for (let index = 0; index < rooms.length; index += 500) await emitUpdates(app, rooms.slice(index, index + 500));
     const beganMs = performance.now();
     await publishAll(app.dependencies);
     figures.published.push(eventsAtOnce / ((performance.now() - beganMs) / 1000));

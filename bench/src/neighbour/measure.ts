@@ -55,7 +55,7 @@ interface Sample {
 }
 
 /** Slower responses count as failures. */
-const longestMs = 15_000;
+const timeoutMs = 15_000;
 
 /** The neighbour lists its rooms and reads one of them, with a request every few milliseconds. */
 async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample[]> {
@@ -65,7 +65,7 @@ async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample
   while (performance.now() < until) {
     for (const path of ['/rooms?limit=20', `/rooms/${neighbour.roomId}`]) {
       const startedMs = performance.now();
-      const isOk = await fetch(`${neighbour.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(longestMs) })
+      const isOk = await fetch(`${neighbour.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) })
         .then(async (answer) => (await answer.arrayBuffer()) && answer.status === 200)
         .catch(() => false);
       samples.push({ ms: performance.now() - startedMs, isOk });

@@ -41,7 +41,7 @@ interface Figures {
   readonly databaseMs: number | null;
   readonly loadMs: number;
   /** Requests to the meeting server per join, without the join itself. */
-  readonly asked: number;
+  readonly requests: number;
 }
 
 interface Target {
@@ -191,7 +191,7 @@ async function measure(
     serverMs: foyer && (after.serverMs - before.serverMs) / done,
     databaseMs: foyer && databaseMs !== null ? databaseMs / done : null,
     loadMs: (after.loadMs - before.loadMs) / done,
-    asked: askedPerJoin(sandbox),
+    requests: askedPerJoin(sandbox),
   };
 }
 
@@ -250,18 +250,18 @@ function printFigures(
       .map((cell) => cell.padStart(11))
       .join('')}`;
   const lines = [...figures].map(([kind, own]) => {
-    const middle = (digits: number, read: (one: Figures) => number | null) => {
+    const medianOf = (digits: number, read: (one: Figures) => number | null) => {
       const known = own.map(read).filter((value) => value !== null);
       return known.length === 0 ? '-' : median(known).toFixed(digits);
     };
     return line(
       kind === 'alone' ? 'the meeting server alone' : kind,
-      middle(0, ({ perSecond }) => perSecond),
+      medianOf(0, ({ perSecond }) => perSecond),
       median(own.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
-      middle(2, ({ serverMs }) => serverMs),
-      middle(2, ({ databaseMs }) => databaseMs),
-      middle(2, ({ loadMs }) => loadMs),
-      kind === 'alone' ? '-' : middle(2, ({ asked }) => asked),
+      medianOf(2, ({ serverMs }) => serverMs),
+      medianOf(2, ({ databaseMs }) => databaseMs),
+      medianOf(2, ({ loadMs }) => loadMs),
+      kind === 'alone' ? '-' : medianOf(2, ({ requests }) => requests),
       kind === 'alone' ? '-' : String(statements[joinKinds[kind].by].length),
     );
   });

@@ -120,18 +120,18 @@ async function openMeetings(
     await client.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, slug, room_type,
         created_at, updated_at)
-      select made.id, room.customer_id, room.account_id, room.subscription_id, 'Observed', 'active', false, 'observed',
+      select created.id, room.customer_id, room.account_id, room.subscription_id, 'Observed', 'active', false, 'observed',
         room.room_type, room.created_at, room.created_at
-      from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
+      from rooms room, unnest($2::uuid[]) created(id) where room.id = $1`,
       [model.uuid, ids],
     );
     await client.query(
       `insert into meetings (id, room_id, customer_id, subscription_id, service_provider_id, provider_meeting_id,
         provider_internal_id, provider_created_at, state, started_at, created_at, updated_at)
       select gen_random_uuid(), room.id, room.customer_id, room.subscription_id, $1, room.id,
-        split_part(made.line, ',', 2), split_part(made.line, ',', 3)::bigint, 'open', room.created_at, room.created_at,
+        split_part(created.line, ',', 2), split_part(created.line, ',', 3)::bigint, 'open', room.created_at, room.created_at,
         room.created_at
-      from unnest($2::text[]) made(line) join rooms room on room.id = split_part(made.line, ',', 1)::uuid`,
+      from unnest($2::text[]) created(line) join rooms room on room.id = split_part(created.line, ',', 1)::uuid`,
       [provider.uuid, lines],
     );
   });

@@ -25,12 +25,12 @@ export async function benchRoomPage({ installation, url, token, rounds }: RoomPa
   const sizes = await Promise.all(
     files.map(async (file) => ({ file, bytes: Buffer.byteLength(await fetchText(`${url}${file}`)) })),
   );
-  const foreign = [...page.matchAll(/(?:src|href)="(https?:)?\/\//g)].length;
-  const still = createServer((_request, response) => {
+  const externalCount = [...page.matchAll(/(?:src|href)="(https?:)?\/\//g)].length;
+  const memoryServer = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
   });
-  await new Promise<void>((resolve) => void still.listen(0, '127.0.0.1', resolve));
-  const bare = `http://127.0.0.1:${(still.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => void memoryServer.listen(0, '127.0.0.1', resolve));
+  const bare = `http://127.0.0.1:${(memoryServer.address() as AddressInfo).port}`;
   const figures = { foyer: [] as Timing[], bare: [] as Timing[] };
   try {
     await visit(`${url}${path}`);
@@ -39,11 +39,11 @@ export async function benchRoomPage({ installation, url, token, rounds }: RoomPa
       figures.bare.push(await visit(`${bare}${path}`));
     }
   } finally {
-    still.close();
+    memoryServer.close();
   }
   const of = (name: 'foyer' | 'bare', part: keyof Timing) => median(figures[name].map((timing) => timing[part]));
   return [
-    `The door of a room: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} files of ours, ${foreign} from elsewhere`,
+    `Room page: 1 document of ${kilobytes(Buffer.byteLength(page))}, ${files.length} own files, ${externalCount} external ones`,
     ...sizes.map(({ file, bytes }) => `  ${kilobytes(bytes).padStart(8)}  ${file.split('?')[0]}`),
     `A new connection for each of ${visits} visits, ${rounds} rounds, medians`,
     `  Foyer:       first byte ${printMs(of('foyer', 'firstByte'))}, whole document ${printMs(of('foyer', 'whole'))}`,

@@ -96,8 +96,8 @@ export function createS3(target: S3Target): ObjectStorage {
         const keys = Array.from(listed.matchAll(/<Key>([^<]+)<\/Key>/g), ([, key = '']) => key.slice(prefix.length));
         if (keys.length === 0) return;
         for (let index = 0; index < keys.length; index += removedAtOnce) {
-          const some = keys.slice(index, index + removedAtOnce);
-          await Promise.all(some.map((key) => send(urlOf(key), 'DELETE')));
+          const batch = keys.slice(index, index + removedAtOnce);
+          await Promise.all(batch.map((key) => send(urlOf(key), 'DELETE')));
         }
       }
     },

@@ -139,12 +139,12 @@ async function makeFirst(work: Work): Promise<void> {
 async function makeLadder(work: Work): Promise<void> {
   const { video, probe } = work;
   if (!probe.video) return;
-  const made = new Set(video.renditions.map(({ height }) => height));
-  const highest = Math.max(...made);
+  const renditions = new Set(video.renditions.map(({ height }) => height));
+  const highest = Math.max(...renditions);
   const rungs = ladderOf(probe.video.height, video.allowed?.maxHeight ?? null).filter(
     // A source that is not re-encoded replaces the rendition next to it.
     ({ height }) =>
-      !made.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
+      !renditions.has(height) && !(highest > height && highest < height * 1.2 && highest === probe.video?.height),
   );
   if (rungs.length === 0) return;
   const sizes = rungs.map((rung) => sizeOf(probe, rung));
@@ -199,15 +199,15 @@ async function make(
     await mkdir(join(own, 'audio'));
     await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: own } }, command, share);
     if (video.renditions.length === 0) await requireWhole(own, work.probe);
-    const made: Rendition[] = [];
-    for (const size of sizes) made.push(await measureRendition(join(own, nameOf(size)), size));
+    const renditions: Rendition[] = [];
+    for (const size of sizes) renditions.push(await measureRendition(join(own, nameOf(size)), size));
     for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
       const isMade = (await readdir(join(own, name))).includes('index.m3u8');
       if (!isMade) continue;
       await rm(join(directory, name), { recursive: true, force: true });
       await rename(join(own, name), join(directory, name));
     }
-    await processing.videos.change(video, { renditions: [...video.renditions, ...made] });
+    await processing.videos.change(video, { renditions: [...video.renditions, ...renditions] });
   });
 }
 

@@ -170,17 +170,17 @@ async function putPoster(services: VideoServices, video: VideoRecord, call: Call
   const demuxer = pictures[call.request.headers['content-type'] ?? ''];
   if (demuxer === undefined) throw new Refusal(415, 'media-type', 'A poster is a JPEG, PNG or WebP picture.');
   const directory = videos.directoryOf(video.videoId);
-  const [given, made] = [`poster-${randomUUID()}`, `poster-${randomUUID()}.jpg`];
+  const [input, output] = [`poster-${randomUUID()}`, `poster-${randomUUID()}.jpg`];
   try {
-    await writeFile(join(directory, given), call.body);
+    await writeFile(join(directory, input), call.body);
     const confinement = { isolation, directory, timeoutSeconds: 30 };
-    const command = ownPosterCommand(given, demuxer, made);
+    const command = ownPosterCommand(input, demuxer, output);
     const { exitCode } = await runConfined(programs.ffmpeg.path, command, confinement);
     if (exitCode !== 0) throw invalid('The picture cannot be read.');
-    await rename(join(directory, made), join(directory, 'poster.jpg'));
+    await rename(join(directory, output), join(directory, 'poster.jpg'));
   } finally {
-    await rm(join(directory, given), { force: true });
-    await rm(join(directory, made), { force: true });
+    await rm(join(directory, input), { force: true });
+    await rm(join(directory, output), { force: true });
   }
   await videos.change(video, { hasPoster: true, hasOwnPoster: true });
   sendJson(call.response, 200, printVideo(video));

@@ -70,8 +70,8 @@ function slides({ recordId }: Recording): Html {
   </div>`;
 }
 
-function otherFormats({ recordId, formats }: Recording, shown: FormatType): Html | null {
-  const others = formats.filter((format) => format !== shown);
+function otherFormats({ recordId, formats }: Recording, current: FormatType): Html | null {
+  const others = formats.filter((format) => format !== current);
   if (others.length === 0) return null;
   return html`<section class="card">
     <h2>Also as</h2>

@@ -65,7 +65,7 @@ function include(index: Map<string, Meeting[]>, key: string, meeting: Meeting): 
 }
 
 function exclude(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
-  const left = (index.get(key) ?? []).filter((each) => each !== meeting);
-  if (left.length > 0) index.set(key, left);
+  const remaining = (index.get(key) ?? []).filter((each) => each !== meeting);
+  if (remaining.length > 0) index.set(key, remaining);
   else index.delete(key);
 }

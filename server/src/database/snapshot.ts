@@ -91,7 +91,7 @@ async function stop(separate: Connection, backend: number, statement: Promise<un
 
 async function settles(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
+  const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), withinMs);
   });
   const settled = statement.then(
@@ -99,7 +99,7 @@ async function settles(statement: Promise<unknown>, withinMs: number): Promise<b
     () => true,
   );
   try {
-    return await Promise.race([settled, late]);
+    return await Promise.race([settled, timeout]);
   } finally {
     clearTimeout(timer);
   }

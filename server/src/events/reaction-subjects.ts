@@ -4,7 +4,7 @@ import type { Uuid } from '../platform/identity/identifier.ts';
 
 /** The changes that later modules can react to, with their subjects. */
 export interface ReactionSubjects {
-  /** In the transaction that publishes them, in their order. */
+  /** Called with the events in their order, in the transaction that publishes them. */
   'events.published': { readonly events: readonly Selectable<Events>[] };
   /** The sessions of an administrator end: with a new password, a deactivation, or on request. */
   'admin.sessions-ending': { readonly adminId: Uuid; readonly keptFamilyId: Uuid | null };

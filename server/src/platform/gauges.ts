@@ -69,11 +69,11 @@ export function createGauges<Context>(
 
 async function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('The figures were not read in time.')), readMs);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

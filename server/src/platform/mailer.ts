@@ -96,11 +96,11 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
         },
       });
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
+      const timeout = new Promise<never>((_resolve, reject) => {
         timer = setTimeout(() => reject(new MailNotTaken('too slow')), Math.min(sendingMs, waitMs * 4));
       });
       try {
-        await Promise.race([sent, late]);
+        await Promise.race([sent, timeout]);
       } catch (error) {
         throw error instanceof MailNotTaken ? error : new MailNotTaken(reasonOf(error));
       } finally {

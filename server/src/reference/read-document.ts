@@ -144,9 +144,9 @@ function objectsOf(
   described: Set<string>,
 ): NamedSchema[] {
   const names = operations.flatMap(({ success }) => answeredNames(success.answer));
-  const made = names.flatMap((name) => memberNames(document.components.schemas[name] ?? {}));
+  const members = names.flatMap((name) => memberNames(document.components.schemas[name] ?? {}));
   const objects: NamedSchema[] = [];
-  for (const name of [...names, ...made]) {
+  for (const name of [...names, ...members]) {
     const schema = document.components.schemas[name];
     if (!schema || described.has(name) || explainedElsewhere[name]) continue;
     described.add(name);

@@ -79,11 +79,11 @@ const refusals: ReadonlyMap<string, string> = new Map([
 
 async function inTime(state: Promise<DatabaseState>): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<DatabaseState>((resolve) => {
+  const timeout = new Promise<DatabaseState>((resolve) => {
     timer = setTimeout(() => resolve(noAnswer), timeoutMs);
   });
   try {
-    return await Promise.race([state, late]);
+    return await Promise.race([state, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -195,10 +195,10 @@ test('RFC 8252 7.3: only the port of a loopback address may differ', async () =>
     confidential: false,
     redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]:4000/callback', 'http://localhost:5000/callback'],
   });
-  const asked = (redirect: string) =>
+  const urlWith = (redirect: string) =>
     ask(requestOf(native, { redirect_uri: redirect, code_challenge: pkce().challenge, code_challenge_method: 'S256' }));
   for (const good of ['http://127.0.0.1:51004/callback', 'http://127.0.0.1/callback', 'http://[::1]:9/callback'])
-    expect([good, (await asked(good)).status]).toEqual([good, 200]);
+    expect([good, (await urlWith(good)).status]).toEqual([good, 200]);
   for (const bad of [
     'http://127.0.0.1:51004/other',
     'http://127.0.0.1:51004/callback?x=1',
@@ -208,7 +208,7 @@ test('RFC 8252 7.3: only the port of a loopback address may differ', async () =>
     'http://localhost:5001/callback',
     'https://127.0.0.1/callback',
   ]) {
-    expect([bad, (await asked(bad)).status]).toEqual([bad, 400]);
+    expect([bad, (await urlWith(bad)).status]).toEqual([bad, 400]);
   }
 });
 

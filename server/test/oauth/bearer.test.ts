@@ -91,10 +91,10 @@ test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the
 });
 
 test('an administrator who may do it is told the scope that only the token lacks', async () => {
-  const { data: made } = await api.admin.createPersonalAccessToken({
+  const { data: token } = await api.admin.createPersonalAccessToken({
     body: { name: 'Script', scopes: ['rooms:read'] },
   });
-  const bySelf = await get('/customers', { authorization: `Bearer ${made.token}` });
+  const bySelf = await get('/customers', { authorization: `Bearer ${token.token}` });
   expect(await bySelf.json()).toMatchObject({ code: 'forbidden', message: 'This needs the scope customers:read.' });
 });
 
@@ -118,12 +118,12 @@ test("relative times are in the requested language for a client that acts for it
     grants: ['client_credentials'],
     scopes: ['service-packages:read'],
   });
-  const { data: made } = await api.admin.createServicePackage({ body: { name: 'Three hours ago' } });
+  const { data: servicePackage } = await api.admin.createServicePackage({ body: { name: 'Three hours ago' } });
   api.clock.advance({ seconds: 3 * 3600 });
   const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
   const readable = async (bearer: string, language: string) => {
     const headers = { authorization: `Bearer ${bearer}`, 'accept-language': language };
-    const answer = (await (await get(`/service-packages/${made.id}`, headers)).json()) as {
+    const answer = (await (await get(`/service-packages/${servicePackage.id}`, headers)).json()) as {
       data: { readable_created_at: string };
     };
     return answer.data.readable_created_at;

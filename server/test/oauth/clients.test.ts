@@ -245,11 +245,11 @@ test('the clients behind the logins are listed, and neither changed nor deleted'
 
 test('administrators cannot create a client with scopes that they lack', async () => {
   const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
-  const made = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
+  const client = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
   for (const wanted of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
     const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, scopes: wanted } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
-    const params = { client_id: made.data.id };
+    const params = { client_id: client.data.id };
     expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: wanted } }))).status).toBe(403);
   }
 });
@@ -273,9 +273,9 @@ test('only administrators with the role admin can manage first-party clients', a
   const own = await caller.createOauthClient({ body: shape });
   const params = { client_id: own.data.id };
   expect((await refusalOf(caller.updateOauthClient({ params, body: { first_party: true } }))).status).toBe(403);
-  const made = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
-  expect(made.data.first_party).toBe(true);
-  expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: made.data.id } }))).status).toBe(403);
+  const client = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
+  expect(client.data.first_party).toBe(true);
+  expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: client.data.id } }))).status).toBe(403);
 });
 
 test('a full administrator whose new client may take passwords makes it first-party by that, with all scopes unless some are named', async () => {

@@ -57,7 +57,7 @@ test('the cookie is limited to the page, short-lived and HttpOnly', async () => 
   expect(versioned.headers.get('set-cookie')).toContain('Path=/api/v1/oauth/authorize;');
 });
 
-test('the consent page states the requested scopes, the account and the redirect address in words', async () => {
+test('the consent page shows the requested scopes, the account and the redirect address in plain words', async () => {
   const { consent } = await loggedIn();
   expect(consent.status).toBe(200);
   expect(consent.html).toContain('<strong>Rooms</strong><span>View and manage</span>');
@@ -70,9 +70,9 @@ test('the consent page states the requested scopes, the account and the redirect
 
 test('a denial redirects with access_denied and issues nothing', async () => {
   const { browser, consent } = await loggedIn();
-  const sent = await press(browser, url, consent, 'deny');
-  const answer = new URL(sent.location ?? '');
-  expect([sent.status, answer.searchParams.get('error'), answer.searchParams.get('state')]).toEqual([
+  const formFields = await press(browser, url, consent, 'deny');
+  const answer = new URL(formFields.location ?? '');
+  expect([formFields.status, answer.searchParams.get('error'), answer.searchParams.get('state')]).toEqual([
     303,
     'access_denied',
     'af0ifjsldkj',
@@ -102,13 +102,13 @@ test('a failed login has the same message for everyone, keeps the name, and neve
 test('only the population of the client logs in', async () => {
   await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
   const users = await register(api, { population: 'users', scopes: ['rooms:read'] });
-  const theirs = authorizeUrl(api, requestOf(users));
+  const usersUrl = authorizeUrl(api, requestOf(users));
   const login = { username: 'user@example.com', password: 'a user of a customer' };
   const browser: Browser = { cookie: null };
-  const loginPage = await open(browser, theirs);
-  expect((await press(browser, theirs, loginPage, 'login', adminLogin)).status).toBe(422);
-  expect((await press(browser, theirs, loginPage, 'login', login)).status).toBe(303);
-  expect((await open(browser, theirs)).html).toContain('user@example.com');
+  const loginPage = await open(browser, usersUrl);
+  expect((await press(browser, usersUrl, loginPage, 'login', adminLogin)).status).toBe(422);
+  expect((await press(browser, usersUrl, loginPage, 'login', login)).status).toBe(303);
+  expect((await open(browser, usersUrl)).html).toContain('user@example.com');
   const stranger: Browser = { cookie: null };
   expect((await press(stranger, url, await open(stranger, url), 'login', login)).status).toBe(422);
   // A session of a user does not count for a client of administrators.
@@ -125,8 +125,8 @@ test('a form from another site or another session is refused', async () => {
     [{ cookie: null }, form],
     [other.browser, form],
   ];
-  for (const [who, sent] of attempts) {
-    const page = await open({ ...who }, url, sent);
+  for (const [requester, formFields] of attempts) {
+    const page = await open({ ...requester }, url, formFields);
     expect([page.status, page.location]).toEqual([403, null]);
   }
   const crossSite = await fetch(url, {
@@ -163,27 +163,27 @@ test('a login on the page lasts a quarter of an hour', async () => {
 test('logging out ends the session of the page', async () => {
   const { browser, consent } = await loggedIn();
   const before = browser.cookie;
-  const left = await press(browser, url, consent, 'leave');
-  expect([left.status, left.location]).toEqual([303, new URL(url).pathname + new URL(url).search]);
+  const logout = await press(browser, url, consent, 'leave');
+  expect([logout.status, logout.location]).toEqual([303, new URL(url).pathname + new URL(url).search]);
   expect((await open({ cookie: before }, url)).html).toContain('current-password');
 });
 
 test('a login on the page ends with the account, with the password, and with all other sessions', async () => {
   const { db } = api.app.dependencies;
   const { browser } = await loggedIn();
-  const isIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
-  expect(await isIn()).toBe(true);
+  const isLoggedIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
+  expect(await isLoggedIn()).toBe(true);
   await db.updateTable('admins').set({ status: 'inactive' }).execute();
-  expect(await isIn()).toBe(false);
+  expect(await isLoggedIn()).toBe(false);
   await db.updateTable('admins').set({ status: 'active' }).execute();
-  expect(await isIn()).toBe(true);
+  expect(await isLoggedIn()).toBe(true);
   const { password_hash: hash } = await db.selectFrom('admins').select('password_hash').executeTakeFirstOrThrow();
   await db.updateTable('admins').set({ password_hash: '$argon2id$changed' }).execute();
-  expect(await isIn()).toBe(false);
+  expect(await isLoggedIn()).toBe(false);
   await db.updateTable('admins').set({ password_hash: hash }).execute();
-  expect(await isIn()).toBe(true);
+  expect(await isLoggedIn()).toBe(true);
   await api.admin.deleteOtherOauthTokens();
-  expect(await isIn()).toBe(false);
+  expect(await isLoggedIn()).toBe(false);
 });
 
 test('an administrator with a second factor gives its code on a page of its own, without the password in it', async () => {
@@ -193,10 +193,10 @@ test('an administrator with a second factor gives its code on a page of its own,
   await me.confirmTwoFactor({ body: { code: oneTimeCode(data.secret, api.clock.nowMs()) } });
   api.clock.advance({ seconds: 30 });
   const browser: Browser = { cookie: null };
-  const asked = await press(browser, url, await open(browser, url), 'login', adminLogin);
-  expect([asked.status, asked.html.includes('autocomplete="one-time-code"')]).toEqual([200, true]);
-  expect(asked.html).not.toContain(adminLogin.password);
-  const missing = await press(browser, url, asked, 'confirm', { otp: '' });
+  const codePage = await press(browser, url, await open(browser, url), 'login', adminLogin);
+  expect([codePage.status, codePage.html.includes('autocomplete="one-time-code"')]).toEqual([200, true]);
+  expect(codePage.html).not.toContain(adminLogin.password);
+  const missing = await press(browser, url, codePage, 'confirm', { otp: '' });
   expect(missing.status).toBe(422);
   const wrong = await press(browser, url, missing, 'confirm', { otp: '000000' });
   expect([wrong.status, wrong.html.includes('The code is wrong')]).toEqual([422, true]);
@@ -206,8 +206,8 @@ test('an administrator with a second factor gives its code on a page of its own,
   const code = oneTimeCode(data.secret, api.clock.nowMs());
   const replayed = await press(stranger, url, loginPage, 'confirm', { first_step: stolen, otp: code });
   expect([replayed.status, replayed.html.includes('current-password')]).toEqual([200, true]);
-  const right = await press(browser, url, wrong, 'confirm', { otp: code });
-  expect(right.status).toBe(303);
+  const accepted = await press(browser, url, wrong, 'confirm', { otp: code });
+  expect(accepted.status).toBe(303);
   expect((await open(browser, url)).html).toContain('Rooms');
 });
 

@@ -98,13 +98,13 @@ test('a token cannot create one with more scopes, and a personal token cannot cr
   const granted = { grant_type: 'password', ...own.credentials, ...adminLogin, scope: 'rooms:read rooms:write' };
   const { body } = await post(api, '/oauth/token', granted);
   const program = api.clientWith(String(body['access_token']));
-  const made = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });
-  expect(made.data.scopes).toEqual(['rooms:read']);
+  const token = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });
+  expect(token.data.scopes).toEqual(['rooms:read']);
   for (const scopes of [['*'], ['customers:read'], ['rooms:read', 'admins:write']]) {
     const refused = await refusalOf(program.createPersonalAccessToken({ body: { name: 'Broad', scopes } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
   }
-  const personal = api.clientWith(made.data.token);
+  const personal = api.clientWith(token.data.token);
   const child = await refusalOf(
     personal.createPersonalAccessToken({ body: { name: 'Child', scopes: ['rooms:read'] } }),
   );

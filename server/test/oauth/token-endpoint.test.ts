@@ -125,7 +125,7 @@ test('RFC 6749 4.4.3: client credentials give an access token without an owner, 
   expect((await caller.request('listRooms')).status).toBe(200);
   expect((await caller.request('createRoom', { body: {} })).status).toBe(403);
   expect((await caller.request('listSubscriptions')).status).toBe(403);
-  const made = await caller.createCustomer({
+  const customer = await caller.createCustomer({
     body: {
       customer_type: 'personal',
       first_name: 'Made',
@@ -138,7 +138,7 @@ test('RFC 6749 4.4.3: client credentials give an access token without an owner, 
   });
   const { rows } = await api.app.connection.pool.query(
     "select actor_type, actor_name, client_name from audit_entries where action = 'customer.created' and resource_id = $1",
-    [made.data.uuid],
+    [customer.data.uuid],
   );
   expect(rows).toEqual([{ actor_type: 'client', actor_name: 'Billing', client_name: 'Billing' }]);
 });

@@ -22,11 +22,11 @@ describe.each(providerTypes)('%s', (providerType) => {
   }
 
   test('a server with a certificate of an own authority is asked once that is given', async () => {
-    const { url, asked } = await tlsServer(await ours.issue(), answer);
+    const { url, requests } = await tlsServer(await ours.issue(), answer);
     expect(await failureOf(provider(url, null).isRunning('demo'))).toMatchObject({ kind: 'untrusted' });
     expect(await provider(url, ours.pem).isRunning('demo')).toBe(true);
     expect(await provider(url, `${theirs.pem}\n${ours.pem}`).isRunning('demo')).toBe(true);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['that has expired', () => ours.issue({ until: new Date(Date.now() - dayMs / 4) }), /has expired/],
     ['that is not valid yet', () => ours.issue({ from: new Date(Date.now() + dayMs / 4) }), /is not valid yet/],
   ])('a certificate %s is refused before anything is sent', async (_, issue, says) => {
-    const { url, asked } = await tlsServer(await issue(), answer);
+    const { url, requests } = await tlsServer(await issue(), answer);
     const failure = await failureOf(provider(url, ours.pem).isRunning('demo'));
     expect(failure).toMatchObject({ kind: 'untrusted', message: expect.stringMatching(says) });
     expect(isOutage(failure)).toBe(true);
@@ -44,7 +44,7 @@ describe.each(providerTypes)('%s', (providerType) => {
       reachable: false,
       problem: expect.stringMatching(says),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('one own authority is trusted for its own provider alone', async () => {
@@ -70,7 +70,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const plain = await rawServer(answer);
     const url = plain.url.replace('http:', 'https:');
     expect(await failureOf(provider(url, null).isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
-    expect(plain.asked).toEqual([]);
+    expect(plain.requests).toEqual([]);
   });
 });
 

@@ -66,9 +66,9 @@ export async function makeAuthority(name: string): Promise<Authority> {
 
 /** Like `rawServer`, with the certificate. */
 export async function tlsServer(identity: { cert: string; key: string }, answer: Answering): Promise<RawServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(identity, (request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     answer(response, request);
   });
   server.listen(0, '127.0.0.1');
@@ -79,5 +79,5 @@ export async function tlsServer(identity: { cert: string; key: string }, answer:
     server.closeAllConnections();
     await closed;
   });
-  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }

@@ -224,10 +224,10 @@ describe.each(providerTypes)('%s', (providerType) => {
       else xml(success('<running>true</running>'))(response, request);
     });
     expect(await createTestProvider(providerType, once.url).isRunning('demo')).toBe(true);
-    expect(once.asked).toHaveLength(2);
+    expect(once.requests).toHaveLength(2);
     const always = await rawServer(reset);
     await failureOf(createTestProvider(providerType, always.url).isRunning('demo'));
-    expect(always.asked).toHaveLength(2);
+    expect(always.requests).toHaveLength(2);
   });
 
   test.each([
@@ -235,9 +235,9 @@ describe.each(providerTypes)('%s', (providerType) => {
     ['pages', html],
     ['redirects', redirectTo('https://elsewhere.invalid/')],
   ])('%s are not asked for again', async (_, answer) => {
-    const { url, asked } = await rawServer(answer);
+    const { url, requests } = await rawServer(answer);
     await failureOf(createTestProvider(providerType, url).isRunning('demo'));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('no participant name can break the state', async () => {

@@ -48,8 +48,8 @@ test('characters that PostgreSQL cannot store are removed', async () => {
   );
   expect(state).toMatchObject({ meetingId: 'demo', internalId: 'i-demo' });
   expect(JSON.stringify(state)).not.toMatch(/\\u0000|\\ud800/);
-  const said = await rawServer(xml(failed('ke\0y', 'mes\0sage')));
-  expect(await failureOf(createTestProvider('bigbluebutton', said.url).states())).toMatchObject({
+  const failingServer = await rawServer(xml(failed('ke\0y', 'mes\0sage')));
+  expect(await failureOf(createTestProvider('bigbluebutton', failingServer.url).states())).toMatchObject({
     messageKey: 'key',
     message: 'message',
   });
@@ -84,9 +84,9 @@ test('a server that accepts the connection and never answers delays the caller b
   const address = silent.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const provider = createTestProvider('bigbluebutton', `https://127.0.0.1:${port}`, { timeoutMs: 300 });
-  const late = new Promise((resolve) => setTimeout(resolve, 4000, 'too late'));
+  const timeout = new Promise((resolve) => setTimeout(resolve, 4000, 'too late'));
   const failures = Promise.all(Array.from({ length: 20 }, () => failureOf(provider.isRunning('demo'))));
-  const outcome = await Promise.race([failures, late]);
+  const outcome = await Promise.race([failures, timeout]);
   expect(outcome).toHaveLength(20);
   expect(outcome).toContainEqual(expect.objectContaining({ kind: 'timeout' }));
 });

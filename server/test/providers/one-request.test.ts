@@ -27,13 +27,13 @@ describe.each(providerTypes)('%s', (providerType) => {
   });
 
   test.each([502, 503, 504])('six answers with status %i open the circuit breaker', async (status) => {
-    const { url, asked } = await rawServer(xml('', status));
+    const { url, requests } = await rawServer(xml('', status));
     const provider = createTestProvider(providerType, url);
     for (let time = 0; time < 5; time++)
       expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'unreachable' });
-    const before = asked.length;
+    const before = requests.length;
     expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'circuit-open' });
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
   });
 });
 

@@ -22,9 +22,9 @@ test.each([0, 1, 99, 100, 101, 200, 250])('%i recordings of a server that gives 
 test.each([0, 1, 100, 250])(
   '%i recordings of an old server that gives all at once are found, each once',
   async (count) => {
-    const { url, asked } = await rawServer(xml(printed(upTo(count))));
+    const { url, requests } = await rawServer(xml(printed(upTo(count))));
     expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(requests.length).toBeLessThanOrEqual(2);
   },
 );
 
@@ -39,15 +39,15 @@ test('broken recordings do not end the list early', async () => {
 });
 
 test('a load balancer is not asked for pages', async () => {
-  const { url, asked } = await rawServer(xml(printed(upTo(100))));
+  const { url, requests } = await rawServer(xml(printed(upTo(100))));
   expect(await createTestProvider('scalelite', url).recordings({})).toHaveLength(100);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).not.toMatch(/offset|limit/);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).not.toMatch(/offset|limit/);
 });
 
 test('many ids are asked for in several requests, each short enough for a web server', async () => {
   const ids = upTo(1000).map((number) => `${'a'.repeat(40)}-${1_700_000_000_000 + number}`);
-  const { url, asked } = await rawServer((response, request) => {
+  const { url, requests } = await rawServer((response, request) => {
     const given = queryOf(request).get('recordID')?.split(',') ?? [];
     const body = given
       .map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`)
@@ -56,7 +56,7 @@ test('many ids are asked for in several requests, each short enough for a web se
   });
   const found = await createTestProvider('scalelite', url).recordings({ recordingIds: ids });
   expect(found.map(({ recordingId }) => recordingId)).toEqual(ids);
-  expect(Math.max(...asked.map((path) => path.length))).toBeLessThan(8000);
+  expect(Math.max(...requests.map((path) => path.length))).toBeLessThan(8000);
 });
 
 test('recordings of other meetings in the answer are left out', async () => {

@@ -6,16 +6,16 @@ import { onTestFinished } from 'vitest';
 export interface RawServer {
   readonly url: string;
   /** The requested paths and queries, in order. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }
 
 export type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A server that sends the responses of the test, also malformed ones. */
 export async function rawServer(answer: Answering): Promise<RawServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     answer(response, request);
   });
   server.listen(0, '127.0.0.1');
@@ -26,7 +26,7 @@ export async function rawServer(answer: Answering): Promise<RawServer> {
     server.closeAllConnections();
     await closed;
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 export function xml(body: string, status = 200): Answering {

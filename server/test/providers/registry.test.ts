@@ -43,9 +43,9 @@ test('a provider that keeps failing gets no requests for a while, then one probe
   const record = { id: 'p', providerType: 'bigbluebutton', properties: { host_url: server.url, secret: 's' } };
   const ask = () => registry.meeting(record).isRunning('demo');
   for (let call = 0; call < 5; call++) expect(await failureOf(ask())).toMatchObject({ kind: 'unreachable' });
-  const asked = server.asked.length;
+  const requestCount = server.requests.length;
   for (let call = 0; call < 3; call++) expect(await failureOf(ask())).toMatchObject({ kind: 'circuit-open' });
-  expect(server.asked).toHaveLength(asked);
+  expect(server.requests).toHaveLength(requestCount);
   now = 10_000;
   isHealthy = true;
   expect(await ask()).toBe(false);

@@ -22,10 +22,10 @@ test('a resource that cannot be deleted yet offers the required move', () => {
 });
 
 test('moves of a reseller mention the customers below it, except moves that are refused because of them', () => {
-  const said = (path: string, to: string) =>
+  const messageOf = (path: string, to: string) =>
     statusMovesOf(path, { id: '', status: 'active', is_reseller: true })
       .find((move) => move.to === to)
       ?.effects.at(-1);
-  expect(said('customers', 'suspended')).toMatch(/every customer below/);
-  expect(said('customers', 'terminated')).not.toMatch(/below/);
+  expect(messageOf('customers', 'suspended')).toMatch(/every customer below/);
+  expect(messageOf('customers', 'terminated')).not.toMatch(/below/);
 });

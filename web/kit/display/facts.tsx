@@ -21,12 +21,12 @@ export function Facts({
   readonly names?: readonly string[];
 }) {
   const columns = columnsOf(resourceOf(noun), useNouns().prefixOfObject);
-  const shown = names
+  const visible = names
     ? names.flatMap((name) => columns.find((column) => column.name === name) ?? [])
     : columns.filter(({ name }) => !identity.has(name) && !elsewhere.has(name));
   return (
     <FactList
-      facts={shown.map((column) => [column.label, <FieldValue key={column.name} column={column} row={row} />])}
+      facts={visible.map((column) => [column.label, <FieldValue key={column.name} column={column} row={row} />])}
     />
   );
 }

@@ -80,9 +80,9 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
 
   /** Hidden fields keep their initial values. */
   function shownValues(): FormValues {
-    const shown = new Set(fields.map(({ name }) => name));
+    const ownNames = new Set(fields.map(({ name }) => name));
     return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, shown.has(name) ? value : initial[name]]),
+      Object.entries(values).map(([name, value]) => [name, ownNames.has(name) ? value : initial[name]]),
     );
   }
 

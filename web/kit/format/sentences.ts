@@ -6,8 +6,8 @@ export function inLabels(sentence: string, labels: Readonly<Record<string, strin
   const label = (words: string) => {
     const name = words.replaceAll(' ', '_');
     // An entry of a list has the label of the list.
-    const shown = name.replace(/(?:\.\d+)+$/, '');
-    return labels[shown] ?? labelOf(shown.split('.').at(-1) ?? shown);
+    const displayed = name.replace(/(?:\.\d+)+$/, '');
+    return labels[displayed] ?? labelOf(displayed.split('.').at(-1) ?? displayed);
   };
   const named = sentence
     .replaceAll(/\bThe ([a-z][a-z0-9_. ]*?) field\b/g, (_, words: string) => `“${label(words)}”`)

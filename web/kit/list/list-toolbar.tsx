@@ -82,11 +82,11 @@ function ChosenFilters(props: {
   readonly chosen: Constraints;
   readonly onChange: (chosen: Constraints) => void;
 }) {
-  const shown = props.columns.filter(({ name }) => props.chosen[name] !== undefined);
-  if (shown.length === 0) return null;
+  const filtered = props.columns.filter(({ name }) => props.chosen[name] !== undefined);
+  if (filtered.length === 0) return null;
   return (
     <Group gap={6} w="100%" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-      {shown.map(({ name, label }) => (
+      {filtered.map(({ name, label }) => (
         <Group key={name} component="li" className="chip" gap={4} wrap="nowrap">
           <Text component="span" fz="sm" truncate>
             {label}: <ChosenValue name={name} value={props.chosen[name] ?? ''} />

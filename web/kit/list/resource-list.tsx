@@ -52,10 +52,10 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
     [noun, nouns],
   );
   const choice = useShownColumns(noun, all);
-  const shown = choice.shown.filter(({ name }) => !(name in within));
+  const visibleColumns = choice.shown.filter(({ name }) => !(name in within));
   const [chosen, parameters] = narrowedTo(noun, state);
   const include =
-    [...new Set([includesOf(shown)?.split(',') ?? [], noun.includes ?? []].flat())].join(',') || undefined;
+    [...new Set([includesOf(visibleColumns)?.split(',') ?? [], noun.includes ?? []].flat())].join(',') || undefined;
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
@@ -81,7 +81,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
         <Rows
           isNarrow={isNarrow}
           noun={noun}
-          columns={shown}
+          columns={visibleColumns}
           cells={cells}
           rows={page.data?.data ?? null}
           state={state}

@@ -24,8 +24,8 @@ test.each([
   ],
   ['The field is wide.', 'The field is wide.'],
   ['Nobody may.', 'Nobody may.'],
-])('%j is shown with the labels of the screen', (sentence, said) => {
-  expect(inLabels(sentence)).toBe(said);
+])('%j is shown with the labels of the screen', (sentence, expected) => {
+  expect(inLabels(sentence)).toBe(expected);
 });
 
 test('errors use the field labels of the form', () => {

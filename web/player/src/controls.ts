@@ -2,7 +2,7 @@ import type Hls from 'hls.js';
 import type { HlsConfig } from 'hls.js';
 import { element, type Texts } from './page.ts';
 
-export interface Playing {
+export interface PlayOptions {
   readonly source: string;
   readonly isLive: boolean;
   readonly poster?: string | null;
@@ -10,14 +10,14 @@ export interface Playing {
   readonly sprite?: string | null;
   /** In seconds. */
   readonly startsAt?: number;
-  /** Whether it begins by itself. */
-  readonly plays?: boolean;
+  /** Default: true. */
+  readonly autoplay?: boolean;
 }
 
 /** The video with its controls. */
 export interface Screen {
   readonly element: HTMLElement;
-  play(playing: Playing): void;
+  play(playing: PlayOptions): void;
   stop(): void;
   /** The media server refused the address. */
   onRefused(listener: () => void): void;
@@ -60,7 +60,7 @@ const controls = `
     </media-control-bar>
   </media-controller>`;
 
-const tellTimeMs = 5000;
+const reportTimeMs = 5000;
 
 /** @param token the current token, with which segments are requested even if the playlist has an older one */
 export function createControls(texts: Texts, token: () => string): Screen {
@@ -74,14 +74,14 @@ export function createControls(texts: Texts, token: () => string): Screen {
   let reportedAt = 0;
   let onTime: (seconds: number, duration: number) => void = () => {};
   video.addEventListener('timeupdate', () => {
-    if (performance.now() - reportedAt < tellTimeMs || !Number.isFinite(video.duration)) return;
+    if (performance.now() - reportedAt < reportTimeMs || !Number.isFinite(video.duration)) return;
     reportedAt = performance.now();
     onTime(video.currentTime, video.duration);
   });
   video.addEventListener('error', () => onRefused());
   return {
     element: frame,
-    play({ source, isLive, poster = null, sprite = null, startsAt = 0, plays = true }) {
+    play({ source, isLive, poster = null, sprite = null, startsAt = 0, autoplay = true }) {
       frame.classList.toggle('is-live', isLive);
       video.replaceChildren(...(sprite === null ? [] : [thumbnails(sprite)]));
       if (poster === null) video.removeAttribute('poster');
@@ -96,7 +96,7 @@ export function createControls(texts: Texts, token: () => string): Screen {
         },
       };
       video.src = source;
-      if (plays) void video.play().catch(() => startMuted(video));
+      if (autoplay) void video.play().catch(() => startMuted(video));
     },
     stop() {
       video.removeAttribute('src');

@@ -66,10 +66,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
 /** Such as 1:02:03. */
@@ -77,6 +77,6 @@ export function clock(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const [hours = 0, ...rest] = parts;
-  const shown = hours > 0 ? [hours, ...rest] : rest;
-  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+  const units = hours > 0 ? [hours, ...rest] : rest;
+  return units.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }

@@ -67,7 +67,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   if (!first) return stage.replaceChildren(element('p', { class: 'stage-message' }, page.texts.empty));
   stage.replaceChildren(screen.element);
   let current = videos.find(({ id }) => location.hash === `#${id}`) ?? first;
-  const select = (video: Video, plays: boolean) => {
+  const select = (video: Video, autoplay: boolean) => {
     current = video;
     screen.play({
       source: video.hls_url,
@@ -75,7 +75,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
       poster: video.poster_url,
       sprite: video.sprite_url,
       startsAt: positionOf(video.id),
-      plays,
+      autoplay,
     });
     playlist?.mark(video.id);
   };

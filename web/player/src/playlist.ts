@@ -16,13 +16,13 @@ export function createPlaylist(texts: Texts, videos: readonly Video[], onSelect:
   const search = element('input', { type: 'search', placeholder: texts.search, 'aria-label': texts.search });
   search.addEventListener('input', () => {
     const wanted = search.value.trim().toLocaleLowerCase();
-    let shown = 0;
+    let currentIndex = 0;
     for (const { video, item } of items) {
       const matches = `${video.name} ${video.description ?? ''}`.toLocaleLowerCase().includes(wanted);
       item.hidden = !matches;
-      if (matches) shown += 1;
+      if (matches) currentIndex += 1;
     }
-    nothing.hidden = shown > 0;
+    nothing.hidden = currentIndex > 0;
   });
   const section = element('section', { class: 'playlist' }, element('h2', {}, texts.playlist));
   if (videos.length >= searchFrom) section.append(search);

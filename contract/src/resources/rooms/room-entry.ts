@@ -49,7 +49,7 @@ export type EntryRefusal = (typeof entryRefusals)[number];
 export const passedOverReasons = ['down', 'draining', 'full', 'tags-missing', 'off-here', 'off'] as const;
 export type PassedOverReason = (typeof passedOverReasons)[number];
 
-const shown = {
+const pageFields = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
   name: optional(text()),
@@ -87,7 +87,7 @@ export const roomEntryEndpoints = {
       'Needs no access token if the caller has a room token or the room is public. For a personal room token, send an access token of its user, whose name is the default; without one, the user signs in at the page of the room. The address is valid for one participant and one entry.',
     access: optionalToken,
     params,
-    body: object(shown),
+    body: object(pageFields),
     asksProvider: true,
     answer: enveloped(
       object({
@@ -121,7 +121,7 @@ export const roomEntryEndpoints = {
       'Tests what a participant would see. It does not join the meeting, reserve a slot or use up the token. `user_id` is the user who is signed in; without it, the check is made for a guest. If the caller may not read the tokens and access codes of the room, wrong ones count as failed attempts, as in an entry.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
-    body: object({ ...shown, user_id: optional(nullable(identifier('user'))) }),
+    body: object({ ...pageFields, user_id: optional(nullable(identifier('user'))) }),
     asksProvider: true,
     answer: enveloped(
       object({

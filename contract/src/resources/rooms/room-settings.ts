@@ -50,7 +50,6 @@ export const meetRoomSettings = {
   logo: text(2048, { format: 'http-url' }),
 } as const satisfies Record<string, TSchema>;
 
-/** The defaults. */
 export const roomSettingDefaults = {
   anyone_can_start: false,
   guest_policy: 'always_accept',

@@ -14,7 +14,7 @@ import { nouns } from '../nouns.ts';
 import { newUser, personStatuses } from './user.ts';
 
 /** The members of the user that a membership shows. */
-const shown = {
+const memberFields = {
   first_name: text(150, { freeText: true }),
   last_name: text(150, { freeText: true }),
   full_name: text(301),
@@ -30,7 +30,7 @@ export const CustomerUser = resource('customer_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(customerRights)),
-    ...shown,
+    ...memberFields,
     ...timestamps(),
   },
   includes: { customer: one('Customer'), user: one('User') },
@@ -44,7 +44,7 @@ export const AccountUser = resource('account_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(accountRights)),
-    ...shown,
+    ...memberFields,
     ...timestamps(),
   },
   includes: { account: one('Account'), user: one('User') },
@@ -58,7 +58,7 @@ export const RoomUser = resource('room_user', {
     user_id: identifier('user'),
     owner: boolean(),
     permissions: listOf(oneOf(roomRights)),
-    ...shown,
+    ...memberFields,
     ...timestamps(),
   },
   includes: { room: one('Room'), user: one('User') },

@@ -27,16 +27,16 @@ export function liveMasterPlaylist(renditions: readonly NamedRendition[]): strin
 export function livePlaylist(rendition: Rendition, { isDelta = false } = {}): string | null {
   const { isLowLatency } = rendition;
   const listed = listedSegments(rendition);
-  const shown = isLowLatency ? listed : listed.filter(({ isFinished }) => isFinished);
-  const [first] = shown;
+  const visible = isLowLatency ? listed : listed.filter(({ isFinished }) => isFinished);
+  const [first] = visible;
   if (!first) return null;
   const target = Math.max(
     segmentSeconds,
     Math.ceil(rendition.longestSegment - 0.5),
-    Math.round(shown.at(-1)?.duration ?? 0),
+    Math.round(visible.at(-1)?.duration ?? 0),
   );
   const partTarget = Math.max(minPartTarget, rendition.longestPart);
-  const skipped = isDelta && isLowLatency ? Math.max(0, shown.length - skippableSegments - 1) : 0;
+  const skipped = isDelta && isLowLatency ? Math.max(0, visible.length - skippableSegments - 1) : 0;
   const control = [
     'CAN-BLOCK-RELOAD=YES',
     `PART-HOLD-BACK=${(partTarget * 3).toFixed(3)}`,
@@ -53,8 +53,8 @@ export function livePlaylist(rendition: Rendition, { isDelta = false } = {}): st
     `#EXT-X-DISCONTINUITY-SEQUENCE:${first.initNumber}`,
     ...(skipped > 0 ? [`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`] : []),
   ];
-  let initNumber = skipped > 0 ? (shown[skipped - 1]?.initNumber ?? -1) : -1;
-  for (const [index, segment] of shown.entries()) {
+  let initNumber = skipped > 0 ? (visible[skipped - 1]?.initNumber ?? -1) : -1;
+  for (const [index, segment] of visible.entries()) {
     if (index < skipped) continue;
     if (segment.initNumber !== initNumber) {
       if (initNumber !== -1) lines.push('#EXT-X-DISCONTINUITY');
@@ -62,10 +62,10 @@ export function livePlaylist(rendition: Rendition, { isDelta = false } = {}): st
       initNumber = segment.initNumber;
     }
     lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startedAtMs).toISOString()}`);
-    if (isLowLatency && index >= shown.length - 1 - segmentsWithParts) lines.push(...partLines(segment));
+    if (isLowLatency && index >= visible.length - 1 - segmentsWithParts) lines.push(...partLines(segment));
     if (segment.isFinished) lines.push(`#EXTINF:${segment.duration.toFixed(5)},`, `${segment.number}.m4s`);
   }
-  const last = shown.at(-1);
+  const last = visible.at(-1);
   if (isLowLatency && last) {
     const [number, part] = last.isFinished ? [last.number + 1, 0] : [last.number, last.partDurations.length];
     lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${number}.${part}.m4s"`);

@@ -194,10 +194,10 @@ export function createRendition(options: RenditionOptions): Rendition {
       if (number > last + 2) return 'far';
       const until = Date.now() + waitMs;
       while (!has(number, part)) {
-        const left = until - Date.now();
-        if (left <= 0 || isClosed) return 'late';
+        const remainingMs = until - Date.now();
+        if (remainingMs <= 0 || isClosed) return 'late';
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(() => done(), left);
+          const timer = setTimeout(() => done(), remainingMs);
           const done = () => {
             clearTimeout(timer);
             waiting.delete(done);

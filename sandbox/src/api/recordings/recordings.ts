@@ -11,9 +11,9 @@ export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
   const filter = readFilter(parameters);
   const page = readPage(parameters);
   const recordings = world.recordings.filter((recording) => matches(recording, filter));
-  const shown = page ? recordings.slice(page.offset, page.offset + page.limit) : recordings;
+  const pageRows = page ? recordings.slice(page.offset, page.offset + page.limit) : recordings;
   const total = page ? { totalElements: recordings.length } : {};
-  if (shown.length === 0) {
+  if (pageRows.length === 0) {
     return success({
       recordings: '',
       ...total,
@@ -21,7 +21,7 @@ export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
       message: 'There are no recordings for the meeting(s).',
     });
   }
-  const recording = shown.map((each) => printRecording(world, each, origin));
+  const recording = pageRows.map((each) => printRecording(world, each, origin));
   return success({ recordings: { recording }, ...total });
 }
 

@@ -11,7 +11,7 @@ export function prefixOfResource(object: string): IdentifierPrefix | null {
   return prefixes.get(object) ?? null;
 }
 
-/** With the prefix of its type, or as a UUID if the type has none. */
+/** The identifier with the prefix of its type, or a UUID if the type has no prefix. */
 export function printResourceId(object: string, id: Uuid): string {
   const prefix = prefixOfResource(object);
   return prefix === null ? id : printIdentifier(prefix, id);
@@ -31,7 +31,7 @@ export function objectsOfPrefix(prefix: string): string[] {
   return [...prefixes].filter(([, other]) => other === prefix).map(([object]) => object);
 }
 
-/** Its `object` is that of the provider of a package, but its identifiers have a prefix of their own. */
+/** The type of a subscription's providers. They have the `object` of a package's providers, but their own prefix. */
 const subscriptionProvider = 'SubscriptionProvider';
 
 const prefixes = new Map<string, IdentifierPrefix>([

@@ -43,7 +43,7 @@ interface Step {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly chrome: TextFrame;
-  readonly asked: AuthorizationRequest;
+  readonly authorization: AuthorizationRequest;
   /** Path of the page, and of its cookie. */
   readonly path: string;
   /** The page with the parameters of the authorization request. */
@@ -86,7 +86,15 @@ async function begin(
     return answerClient(dependencies, reply, { target, state }, { error, error_description: description });
   }
   const path = `${basePath(dependencies)}${ownPath}`;
-  return await next({ dependencies, request, reply, chrome, asked: read.request, path, href: `${path}?${query}` });
+  return await next({
+    dependencies,
+    request,
+    reply,
+    chrome,
+    authorization: read.request,
+    path,
+    href: `${path}?${query}`,
+  });
 }
 
 /** Any local program can listen on a loopback address and pose as this client (RFC 8252, 8.6). */
@@ -95,30 +103,30 @@ function canBeImpersonated({ client, target }: AuthorizationRequest): boolean {
 }
 
 async function show(step: Step): Promise<FastifyReply> {
-  const { dependencies, reply, chrome, asked, href } = step;
+  const { dependencies, reply, chrome, authorization, href } = step;
   const session = openPageSession(step);
-  const owner = await loggedInOwner(dependencies, session, asked.client.population);
+  const owner = await loggedInOwner(dependencies, session, authorization.client.population);
   if (!owner) return sendLogin(step, 200, session);
-  if (asked.client.first_party && !canBeImpersonated(asked)) return await grant(step, owner);
+  if (authorization.client.first_party && !canBeImpersonated(authorization)) return await grant(step, owner);
   const { fullName, email } = owner;
   const html = consentPage(chrome, {
     action: href,
     formToken: session.formToken,
-    clientName: asked.client.name,
+    clientName: authorization.client.name,
     fullName,
     email,
-    population: asked.client.population,
-    scopes: asked.scopes,
-    host: new URL(asked.target).host,
+    population: authorization.client.population,
+    scopes: authorization.scopes,
+    host: new URL(authorization.target).host,
   });
-  return sendSecretPage(reply, 200, html, [formTarget(asked)]);
+  return sendSecretPage(reply, 200, html, [formTarget(authorization)]);
 }
 
 async function act(step: Step): Promise<FastifyReply> {
-  const { dependencies, request, reply, chrome, asked, href } = step;
+  const { dependencies, request, reply, chrome, authorization, href } = step;
   const form = formFieldsOf(request);
   if (!isOwnForm(request, form['form_token']))
-    return sendSecretPage(reply, 403, stalePage(chrome, href), [formTarget(asked)]);
+    return sendSecretPage(reply, 403, stalePage(chrome, href), [formTarget(authorization)]);
   const session = openPageSession(step);
   switch (form['do']) {
     case 'confirm':
@@ -129,7 +137,7 @@ async function act(step: Step): Promise<FastifyReply> {
     case 'deny':
       return refuse(step, 'access_denied', 'The owner of the account denied the request.');
     case 'allow': {
-      const owner = await loggedInOwner(dependencies, session, asked.client.population);
+      const owner = await loggedInOwner(dependencies, session, authorization.client.population);
       return owner ? await grant(step, owner) : sendLogin(step, 200, session);
     }
     default:
@@ -171,11 +179,11 @@ async function confirm(step: Step, session: PageSession, sealed: string, otp: st
 type Attempt = Awaited<ReturnType<typeof checkCredentials>> | { readonly alert: string; readonly status: number };
 
 async function tryCredentials(
-  { dependencies, request, reply, chrome, asked }: Step,
+  { dependencies, request, reply, chrome, authorization }: Step,
   input: FirstStep,
   otp: string | null,
 ): Promise<Attempt> {
-  const population = asked.client.population;
+  const population = authorization.client.population;
   try {
     return await checkCredentials(dependencies, { population, ...input, otp, address: request.ip });
   } catch (error) {
@@ -200,20 +208,24 @@ async function completeSignIn(step: Step, session: PageSession, owner: ProvenOwn
 }
 
 async function grant(step: Step, owner: Owner): Promise<FastifyReply> {
-  const { dependencies, request, reply, asked } = step;
+  const { dependencies, request, reply, authorization } = step;
   const code = await createAuthorizationCode(dependencies, actorOf(null, request), {
-    client: asked.client,
+    client: authorization.client,
     owner,
-    scopes: asked.scopes,
-    redirectUri: asked.redirectUri,
-    codeChallenge: asked.codeChallenge,
+    scopes: authorization.scopes,
+    redirectUri: authorization.redirectUri,
+    codeChallenge: authorization.codeChallenge,
     userAgent: request.headers['user-agent'] ?? null,
   });
-  return answerClient(dependencies, reply, asked, { code });
+  return answerClient(dependencies, reply, authorization, { code });
 }
 
-function refuse({ dependencies, reply, asked }: Step, error: AuthorizationError, description: string): FastifyReply {
-  return answerClient(dependencies, reply, asked, { error, error_description: description });
+function refuse(
+  { dependencies, reply, authorization }: Step,
+  error: AuthorizationError,
+  description: string,
+): FastifyReply {
+  return answerClient(dependencies, reply, authorization, { error, error_description: description });
 }
 
 function answerClient(
@@ -226,19 +238,19 @@ function answerClient(
 }
 
 function sendLogin(step: Step, status: number, session: PageSession, input: Partial<LoginForm> = {}): FastifyReply {
-  const { reply, chrome, asked, href } = step;
+  const { reply, chrome, authorization, href } = step;
   const html = loginPage(chrome, {
     action: href,
     formToken: session.formToken,
-    clientName: asked.client.name,
-    population: asked.client.population,
+    clientName: authorization.client.name,
+    population: authorization.client.population,
     username: '',
     usernameError: null,
     passwordError: null,
     alert: null,
     ...input,
   });
-  return sendSecretPage(reply, status, html, [formTarget(asked)]);
+  return sendSecretPage(reply, status, html, [formTarget(authorization)]);
 }
 
 async function sendSecondFactor(
@@ -247,7 +259,7 @@ async function sendSecondFactor(
   input: FirstStep,
   { status, codeError = null, alert = null }: { status: number; codeError?: string | null; alert?: string | null },
 ): Promise<FastifyReply> {
-  const { dependencies, reply, chrome, asked, href } = step;
+  const { dependencies, reply, chrome, authorization, href } = step;
   const html = secondFactorPage(chrome, {
     action: href,
     formToken: session.formToken,
@@ -256,7 +268,7 @@ async function sendSecondFactor(
     codeError,
     alert,
   });
-  return sendSecretPage(reply, status, html, [formTarget(asked)]);
+  return sendSecretPage(reply, status, html, [formTarget(authorization)]);
 }
 
 /** Never 307 or 308: those would send the form on, with the password (RFC 9700, 4.12). */

@@ -82,8 +82,8 @@ async function findOrCreateOwner(
     const { email, first_name, last_name, locale, timezone } = input;
     const person = { email, first_name, last_name, locale, timezone };
     const origin = { customerId, vouched: principal?.kind !== 'user' };
-    const made = await addUser(change, settings, { ...person, passwordHash }, origin);
-    if (made) return made;
+    const newUser = await addUser(change, settings, { ...person, passwordHash }, origin);
+    if (newUser) return newUser;
   }
   const user = await shareUserByEmail(change.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });

@@ -16,7 +16,7 @@ const streamsAtOnce = 8;
 /** Proxies cut connections on which nothing is sent. */
 const heartbeatMs = 15_000;
 /** Shorter than the time limit of answers, so that a stream is closed regularly. */
-const longestMs = 540_000;
+const maxStreamMs = 540_000;
 const batch = 200;
 
 type StreamCall = Call<typeof eventEndpoints.streamEvents>;
@@ -53,7 +53,7 @@ export function followEvents({ db }: Pick<Dependencies, 'db'>, tail: EventTail):
     scope: RawBuilder<unknown> | null,
     closed: AbortSignal,
   ): AsyncGenerator<string> {
-    const endsAt = performance.now() + longestMs;
+    const endsAt = performance.now() + maxStreamMs;
     let position = start;
     yield 'retry: 2000\n\n';
     while (!closed.aborted && performance.now() < endsAt) {

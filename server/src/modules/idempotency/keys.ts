@@ -28,8 +28,8 @@ export function createIdempotencyKeys({
   fingerprintSeed,
 }: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
   // HMAC: a plain hash of a body with a password could be attacked offline.
-  const fingerprintOf = ({ asked }: IdempotencyKeyUse) =>
-    createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
+  const fingerprintOf = ({ request }: IdempotencyKeyUse) =>
+    createHmac('sha256', fingerprintSeed).update(request).digest('base64url');
   async function find({ caller, key }: IdempotencyKeyUse): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
       select id, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at from idempotency_keys

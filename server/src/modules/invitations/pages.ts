@@ -84,11 +84,11 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
     }
     const errors = errorsOf(failure, chrome.texts, password);
     if (!errors) throw error;
-    const still = await findOpenInvitation(dependencies, token);
-    return await sendForm(dependencies, { request, reply }, still, {
+    const openInvitation = await findOpenInvitation(dependencies, token);
+    return await sendForm(dependencies, { request, reply }, openInvitation, {
       status: failure.status,
       ...typed,
-      ...nameErrors(still, typed, texts),
+      ...nameErrors(openInvitation, typed, texts),
       ...errors,
     });
   }

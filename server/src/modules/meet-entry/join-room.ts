@@ -25,7 +25,7 @@ export async function joinAsVisitor(
   const entry = await enterRoom(dependencies, actor, roomId, request);
   if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
   // Without a name: participants' names are stored only with the meeting and erased there.
-  const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
-  await inTransaction(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
-  return { entry, token: made.token ?? null };
+  const token = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
+  await inTransaction(dependencies, actor, ({ tx, now }) => countUse(tx, token.id, now));
+  return { entry, token: token.token ?? null };
 }

@@ -183,7 +183,7 @@ function passedOverFor(
   failed: readonly ProviderStanding[],
 ): PassedOver[] {
   const down = providers.filter(
-    (other) => other.state === 'down' && other.place < opened.place && !failed.includes(other),
+    (other) => other.state === 'down' && other.poolIndex < opened.poolIndex && !failed.includes(other),
   );
   return [
     ...failed.map(({ id }) => ({ id, reason: 'failed' as const })),

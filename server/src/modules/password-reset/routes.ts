@@ -37,11 +37,11 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
       const { id, email, locale } = await requireAdmin(db, params.admin_id);
       const person = { population: 'admins', id, email, locale } as const;
-      const made = await createReset(dependencies, actor, person, (tx) =>
+      const reset = await createReset(dependencies, actor, person, (tx) =>
         refuseAccountTakeover(tx, requirePrincipal(principal), id),
       );
       reply.header('cache-control', 'no-store');
-      return printReset(made);
+      return printReset(reset);
     }),
   ];
 }

@@ -50,8 +50,8 @@ export function reachedLimit(figures: Figures): RecordingLimit | null {
   );
   const isReached = (tag: RecordingLimit) => {
     const [own, soldLimit] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
-    const left = soldLimit === null ? null : Math.max(0, soldLimit - (figures.sold[tag]?.handed_down ?? 0));
-    return (left !== null && used[tag] >= left) || (own !== null && usedInRoom[tag] >= own);
+    const ownLimit = soldLimit === null ? null : Math.max(0, soldLimit - (figures.sold[tag]?.handed_down ?? 0));
+    return (ownLimit !== null && used[tag] >= ownLimit) || (own !== null && usedInRoom[tag] >= own);
   };
   return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;
 }

@@ -32,13 +32,13 @@ export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordi
   const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
   const added: RecordingRow[] = [];
   for (let index = 0; index < inOrder.length; index += insertedAtOnce) {
-    const some = await tx
+    const batch = await tx
       .insertInto('recordings')
       .values(inOrder.slice(index, index + insertedAtOnce))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute();
-    added.push(...some);
+    added.push(...batch);
   }
   return added;
 }

@@ -23,12 +23,24 @@ const attendee: Credential = { ...nothing, token: { role: 'attendee', ...valid }
 const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, expired: false } as const;
 
 const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole | null][] = [
-  ['a token opens its room with its role', {}, attendee, [], 'attendee'],
-  ['an inactive room stays shut', { roomActive: false }, attendee, ['room-inactive'], 'attendee'],
-  ['an unusable customer shuts its rooms', { customerUsable: false }, attendee, ['customer-not-usable'], 'attendee'],
-  ['an inactive account shuts its rooms', { accountActive: false }, attendee, ['account-not-usable'], 'attendee'],
+  ['a token admits to its room with its role', {}, attendee, [], 'attendee'],
+  ['an inactive room refuses entry', { roomActive: false }, attendee, ['room-inactive'], 'attendee'],
   [
-    'an unusable subscription shuts its rooms',
+    'the rooms of an unusable customer refuse entry',
+    { customerUsable: false },
+    attendee,
+    ['customer-not-usable'],
+    'attendee',
+  ],
+  [
+    'the rooms of an inactive account refuse entry',
+    { accountActive: false },
+    attendee,
+    ['account-not-usable'],
+    'attendee',
+  ],
+  [
+    'the rooms of an unusable subscription refuse entry',
     { subscriptionUsable: false },
     attendee,
     ['entry-subscription-not-usable'],
@@ -51,35 +63,35 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'guest',
   ],
   [
-    'without guest access guest tokens do not open',
+    'without guest access guest tokens are refused',
     { guestAccess: false },
     { ...nothing, token: { role: 'guest', ...valid } },
     ['guest-access-off'],
     'guest',
   ],
   [
-    'a foreign token does not open, not even a public room',
+    'the token of another room is refused, even in a public room',
     { roomPublic: true },
     { ...nothing, token: 'unknown' },
     ['token-unknown'],
     null,
   ],
   [
-    'an expired token does not open',
+    'an expired token is refused',
     {},
     { ...nothing, token: { role: 'attendee', ...valid, expired: true } },
     ['token-expired'],
     'attendee',
   ],
   [
-    'a token does not open before its time',
+    'a token is refused before its start',
     {},
     { ...nothing, token: { role: 'attendee', ...valid, notYetValid: true } },
     ['token-not-yet-valid'],
     'attendee',
   ],
   [
-    'a token that was used up does not open',
+    'a token that was used up is refused',
     {},
     { ...nothing, token: { role: 'attendee', ...valid, usedUp: true } },
     ['token-used-up'],
@@ -101,14 +113,14 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'attendee',
   ],
   [
-    'a wrong code does not open',
+    'a wrong code is refused',
     { codes: [code] },
     { ...attendee, accessCode: 'open-2' },
     ['access-code-wrong'],
     'attendee',
   ],
   [
-    'an expired code protects and does not open',
+    'an expired code protects its role and is refused',
     { codes: [{ ...code, expired: true }] },
     { ...attendee, accessCode: 'Open-1' },
     ['access-code-wrong'],
@@ -128,10 +140,16 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     [],
     'attendee',
   ],
-  ['used up minutes shut the room', { minutesUsedUp: true }, attendee, ['participant-minutes-used-up'], 'attendee'],
+  [
+    'a room without remaining minutes refuses entry',
+    { minutesUsedUp: true },
+    attendee,
+    ['participant-minutes-used-up'],
+    'attendee',
+  ],
   ['a limit of 0 refuses everyone', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
   [
-    'a code that exists nowhere is rejected for a role that needs none',
+    'an unknown code is rejected for a role that needs none',
     {},
     { ...attendee, accessCode: 'made-up' },
     ['access-code-wrong'],
@@ -152,7 +170,7 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
     'moderator',
   ],
   [
-    'every reason is found, not only the first',
+    'all reasons are returned, not only the first',
     { roomActive: false, subscriptionUsable: false, minutesUsedUp: true },
     nothing,
     ['room-inactive', 'entry-subscription-not-usable', 'token-required', 'participant-minutes-used-up'],
@@ -162,9 +180,9 @@ const cases: [string, Partial<AccessRules>, Credential, EntryRefusal[], RoomRole
 
 for (const [guarantee, rules, credential, refusals, role] of cases) {
   test(guarantee, () => {
-    const examination = checkAccess({ ...open, ...rules }, credential);
-    expect(examination.refusals).toEqual(refusals);
-    expect(examination.role).toBe(role);
+    const result = checkAccess({ ...open, ...rules }, credential);
+    expect(result.refusals).toEqual(refusals);
+    expect(result.role).toBe(role);
   });
 }
 

@@ -23,10 +23,10 @@ export interface AccessTarget {
 export async function checkCredential(
   dependencies: Dependencies,
   { roomId, rules, address }: AccessTarget & { readonly address: string | null },
-  shown: PresentedCredential,
+  presented: PresentedCredential,
 ): Promise<CheckedCredential> {
-  const check = () => lookAt(dependencies, { roomId, rules }, shown);
-  if (shown.staffRole !== null || (shown.token === null && shown.accessCode === null)) return await check();
+  const check = () => lookAt(dependencies, { roomId, rules }, presented);
+  if (presented.staffRole !== null || (presented.token === null && presented.accessCode === null)) return await check();
   const attempt = { scope: 'rooms', name: roomId, address } as const;
   return await dependencies.failedAttempts.attempt(attempt, check, ({ refusals }) =>
     refusals.some((code) => failedAttempts.has(code)) ? 'wrong' : 'neither',
@@ -37,9 +37,9 @@ export async function checkCredential(
 export async function lookAt(
   { db, clock }: Dependencies,
   { roomId, rules }: AccessTarget,
-  shown: PresentedCredential,
+  presented: PresentedCredential,
 ): Promise<CheckedCredential> {
-  const { credential, token } = await resolveCredential(db, roomId, shown, clock.now());
+  const { credential, token } = await resolveCredential(db, roomId, presented, clock.now());
   return { credential, token, ...checkAccess(rules, credential) };
 }
 

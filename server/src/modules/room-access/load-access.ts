@@ -96,14 +96,14 @@ function accessOf(
   );
   const used = new Map<string, string>();
   // The part of the subscription's limits that is not handed down.
-  const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
+  const available = new Map(values.map(({ tag, value, handed_down: count }) => [tag, withoutHandedDown(value, count)]));
   const effective = effectiveFeatures(
     featuresOf(room.room_type),
     new Map(values.map(({ tag, value }) => [tag, value])),
     room.room_features,
   );
   for (const feature of effective) {
-    if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, left.get(feature.tag)));
+    if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, available.get(feature.tag)));
   }
   const isMedia = room.room_type !== 'meet';
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
@@ -159,9 +159,9 @@ function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): r
   return id === null ? providers : providers.toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
 
-function smallerLimit(value: string, left: string | undefined): string {
-  const [own, limitLeft] = [limitOf(value), left === undefined ? null : limitOf(left)];
-  return left === undefined || limitLeft === null || (own !== null && own <= limitLeft) ? value : left;
+function smallerLimit(value: string, available: string | undefined): string {
+  const [own, limitLeft] = [limitOf(value), available === undefined ? null : limitOf(available)];
+  return available === undefined || limitLeft === null || (own !== null && own <= limitLeft) ? value : available;
 }
 
 /** Handed-down amounts are not available to the reseller itself. */
@@ -194,14 +194,14 @@ export async function resolveCredential(
   if (token === null) return { credential: { token: null, accessCode, staffRole }, token: null };
   const row = await findRoomToken(db, roomId, hashToken(token));
   if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
-  const shown = {
+  const tokenState = {
     role: row.role,
     notYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
     expired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
     usedUp: row.max_uses !== null && row.uses >= row.max_uses,
     ofAnotherUser: row.user_id !== null && row.user_id !== userId,
   };
-  return { credential: { token: shown, accessCode, staffRole }, token: row };
+  return { credential: { token: tokenState, accessCode, staffRole }, token: row };
 }
 
 function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {

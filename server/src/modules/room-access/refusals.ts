@@ -10,10 +10,10 @@ export const refusalSentences: Readonly<Record<EntryRefusal, string>> = english.
 /** Further English sentences about a refusal. */
 export const refusalTexts = english.room;
 
-/** @param shown the token of the visitor, whose times appear in the message */
-export function refusal(code: EntryRefusal, shown?: { token: TokenTimes | null; timeZone: string }): Failure {
+/** @param tokenTimes the token of the visitor, whose times appear in the message */
+export function refusal(code: EntryRefusal, tokenTimes?: { token: TokenTimes | null; timeZone: string }): Failure {
   const sentence = refusalSentences[code];
-  return new Failure(code, shown ? withTokenTime(sentence, code, shown) : sentence);
+  return new Failure(code, tokenTimes ? withTokenTime(sentence, code, tokenTimes) : sentence);
 }
 
 /** The times of a room token. */

@@ -6,7 +6,7 @@ import type { Actor, Call } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { VideoState, VideoStore } from '../../providers/media.ts';
 import { recomputeStoredUsage } from '../subscriptions/index.ts';
-import { callMediaServer, fileRefused, mediaServerNamed } from './media-server.ts';
+import { callMediaServer, fileRefused, mediaServerById } from './media-server.ts';
 import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
 import { columnsOf, eventOf } from './sync/apply-states.ts';
 
@@ -61,7 +61,7 @@ async function changeFile(
   { ask, isPoster }: FileChange,
 ): Promise<VideoRow> {
   const { service_provider_id: providerId } = await requireVideo(dependencies.db, id);
-  const { adapter } = await callMediaServer(() => mediaServerNamed(dependencies, providerId));
+  const { adapter } = await callMediaServer(() => mediaServerById(dependencies, providerId));
   const state = await callMediaServer(() => ask(adapter.videos), fileRefused);
   return await inTransaction(dependencies, actor, async (change) => {
     const row = await lockVideo(change.tx, id);

@@ -13,7 +13,7 @@ export interface MediaServer {
 }
 
 /** @throws ProviderFailure `misconfigured` */
-export async function mediaServerNamed(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
+export async function mediaServerById(dependencies: Dependencies, id: Uuid): Promise<MediaServer> {
   const row = await findProvider(dependencies.db, id);
   if (!row) throw new ProviderFailure('misconfigured', id, 'The provider was deleted.');
   return { id, adapter: await mediaProvider(dependencies, row) };

@@ -4,7 +4,7 @@ import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { recomputeStoredUsage, reserveStored } from '../subscriptions/index.ts';
-import { callMediaServer, mediaServerNamed } from './media-server.ts';
+import { callMediaServer, mediaServerById } from './media-server.ts';
 import { lockVideo, requireVideo, storeVideo, type VideoRow } from './store.ts';
 import { applyStates } from './sync/apply-states.ts';
 import { gigabyte } from './video-limits.ts';
@@ -16,7 +16,7 @@ import { gigabyte } from './video-limits.ts';
 export async function retryVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<VideoRow> {
   const row = await reserve(dependencies, actor, id);
   try {
-    const { adapter } = await callMediaServer(() => mediaServerNamed(dependencies, row.service_provider_id));
+    const { adapter } = await callMediaServer(() => mediaServerById(dependencies, row.service_provider_id));
     const state = await callMediaServer(() => adapter.videos.retry(id), noFile);
     if (state.state === 'failed') throw noFile();
     await applyStates(dependencies, actor, row.service_provider_id, [state]);

@@ -51,15 +51,15 @@ function isReadable(
 ): boolean {
   if (path.length > maximumDepth) return false;
   let current: View<never> = view;
-  const left = new Set<string>();
+  const leftTypes = new Set<string>();
   for (const name of path) {
     const relation = reader.views.relation(current, name);
     if (!relation) return false;
     const { object } = current.resource;
     current = relation.view;
     // A relationship within one type (`parent`, `sub_customers`) does not leave it.
-    if (current.resource.object !== object) left.add(object);
-    if (left.has(current.resource.object)) return false;
+    if (current.resource.object !== object) leftTypes.add(object);
+    if (leftTypes.has(current.resource.object)) return false;
     const permission = current.resource.readPermission;
     if (permission !== null && !reader.may(permission)) return false;
     if (reader.userId !== null && reader.views.scope(current) === null && permission !== null) return false;

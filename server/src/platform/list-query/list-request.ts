@@ -131,12 +131,12 @@ function parseCursor(
   faults: Record<string, string[]>,
 ): { readonly page: number; readonly values: readonly (string | null)[] } | null {
   if (text === undefined || text === '') return null;
-  const [made, page, ...values] = decodeCursor(text) ?? [];
+  const [ofFingerprint, page, ...values] = decodeCursor(text) ?? [];
   if (values.length !== length) {
     faults['cursor'] = ['The cursor is not valid.'];
     return null;
   }
-  if (made !== fingerprint) {
+  if (ofFingerprint !== fingerprint) {
     faults['cursor'] = ['The cursor is for another order or search.'];
     return null;
   }

@@ -116,8 +116,8 @@ export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): Raw
 function afterCursor(order: readonly Order[], values: readonly (string | null)[]): RawBuilder<unknown> {
   const uniform = order.every(({ descending, nullable }) => !nullable && descending === order[0]?.descending);
   if (uniform) {
-    const left = sql.join(order.map(({ expression }) => expression));
-    return sql`(${left}) ${sql.raw(order[0]?.descending ? '<' : '>')} (${sql.join([...values])})`;
+    const columns = sql.join(order.map(({ expression }) => expression));
+    return sql`(${columns}) ${sql.raw(order[0]?.descending ? '<' : '>')} (${sql.join([...values])})`;
   }
   const alternatives = order.map((key, index) => {
     const equal = order

@@ -31,12 +31,12 @@ export function hostOf({ hostname }: URL): string {
 
 async function resolve(host: string): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
+  const timeout = new Promise<never[]>((done) => (timer = setTimeout(() => done([]), lookupMs)));
   const resolved = lookupName(host, { all: true }).then(
     (addresses) => addresses.map(({ address }) => address),
     () => [],
   );
-  const addresses = await Promise.race([resolved, late]);
+  const addresses = await Promise.race([resolved, timeout]);
   clearTimeout(timer);
   return addresses;
 }

@@ -16,7 +16,7 @@ test.each(['', 'meet', '//meet.example', 'https://', 'https://[::1', 'https://a 
   },
 );
 
-test('a location is read from where it was found', () => {
+test('a relative address is resolved against the base address', () => {
   expect(parseUrl('/b', 'https://meet.example/a')?.href).toBe('https://meet.example/b');
   expect(parseUrl('/b', 'meet')).toBeNull();
 });

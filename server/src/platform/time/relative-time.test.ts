@@ -5,7 +5,7 @@ import { isValidLocale, parseAcceptLanguage, readableTime } from './relative-tim
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 
-function said(secondsFromNow: number, locale = 'en'): string {
+function relative(secondsFromNow: number, locale = 'en'): string {
   return readableTime(instantOfMicroseconds((now + secondsFromNow * 1000) * 1000), now, locale);
 }
 
@@ -37,7 +37,7 @@ test.each([
   [2 * hours, 'in 2 hours'],
   [day(40), 'in 1 month'],
 ])('%d seconds from now reads as "%s"', (seconds, phrase) => {
-  expect(said(seconds)).toBe(phrase);
+  expect(relative(seconds)).toBe(phrase);
 });
 
 function day(count: number): number {
@@ -50,14 +50,14 @@ test.each([
   ['de', 'vor 3 Stunden', 'jetzt'],
   ['fr-CA', 'il y a 3 heures', 'maintenant'],
 ])('in %s it is formatted in that language', (locale, ago, present) => {
-  expect(said(-3 * hours, locale)).toBe(ago);
-  expect(said(0, locale)).toBe(present);
+  expect(relative(-3 * hours, locale)).toBe(ago);
+  expect(relative(0, locale)).toBe(present);
 });
 
 test.each(['', 'x', 'zz', 'not a locale', '*', '__proto__', 'e'.repeat(5000)])(
   'the unknown locale %j is answered in English',
   (locale) => {
-    expect(said(-3 * hours, locale)).toBe('3 hours ago');
+    expect(relative(-3 * hours, locale)).toBe('3 hours ago');
     expect(isValidLocale(locale)).toBe(false);
   },
 );
@@ -65,9 +65,9 @@ test.each(['', 'x', 'zz', 'not a locale', '*', '__proto__', 'e'.repeat(5000)])(
 test('the unit grows with the distance, and equal distances have equal texts', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000_000_000 }), (seconds) => {
-      const phrase = said(-seconds);
+      const phrase = relative(-seconds);
       expect(phrase === 'now' || /^[\d,]+ [a-z]+ ago$/.test(phrase)).toBe(true);
-      expect(said(-seconds)).toBe(phrase);
+      expect(relative(-seconds)).toBe(phrase);
     }),
   );
 });

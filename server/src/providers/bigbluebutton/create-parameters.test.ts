@@ -210,7 +210,7 @@ test('every name becomes one of 2 to 256 units that a URL can hold', () => {
   );
 });
 
-test('passwords stay the same for a meeting and are shared with no other', () => {
+test('a meeting always has the same passwords, and no other meeting has them', () => {
   const first = passwords({ passwordSeed: 'seed', meetingId: 'room-1' });
   expect(passwords({ passwordSeed: 'seed', meetingId: 'room-1' })).toEqual(first);
   expect(first.attendeePW).not.toBe(first.moderatorPW);

@@ -12,7 +12,7 @@ import { useMay } from '../../../kit/noun/app.tsx';
 import type { CustomerRow } from '../nouns/rows.ts';
 
 const percent = 80;
-const shown = 6;
+const maxRows = 6;
 
 /** Subscriptions near their limits, and their number. */
 export function useNearLimits() {
@@ -41,7 +41,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
     .toSorted((one, other) => (other.limits[0]?.share ?? 0) - (one.limits[0]?.share ?? 0));
   return (
     <Panel title="Near or over a limit" flush>
-      {full.slice(0, shown).map(({ subscription, limits }) => (
+      {full.slice(0, maxRows).map(({ subscription, limits }) => (
         <Group key={subscription.id} className="line" justify="space-between" wrap="nowrap">
           <div style={{ minWidth: 0, flex: 1 }}>
             <Text lineClamp={2} component="div">
@@ -72,7 +72,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
           </div>
         </Group>
       ))}
-      {total > shown && (
+      {total > maxRows && (
         <Group className="line" justify="flex-end">
           <Link
             to="/$noun"

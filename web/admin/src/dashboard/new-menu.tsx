@@ -22,8 +22,8 @@ export function NewMenu() {
   const may = useMay();
   const [chosen, setChosen] = useState<Noun | null>(null);
   const [count, setCount] = useState(0);
-  const shown = offered.filter(({ create }) => create !== undefined && may(create));
-  if (shown.length === 0) return null;
+  const allowed = offered.filter(({ create }) => create !== undefined && may(create));
+  if (allowed.length === 0) return null;
   return (
     <div>
       <Menu position="bottom-end" shadow="md" width={210}>
@@ -33,7 +33,7 @@ export function NewMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {shown.map((noun) => (
+          {allowed.map((noun) => (
             <Menu.Item
               key={noun.path}
               leftSection={<noun.icon size={16} stroke={1.6} />}

@@ -48,8 +48,8 @@ function labelsOf(changes: readonly MemberChange[]): string {
     typeof before === 'boolean' || typeof after === 'boolean' ? `“${label}”` : `the ${lowered(label)}`,
   );
   if (labels.length <= maxLabels) return listOf(labels, 'and');
-  const shown = labels.slice(0, maxLabels - 1);
-  return `${shown.join(', ')} and ${labels.length - shown.length} more fields`;
+  const firstLabels = labels.slice(0, maxLabels - 1);
+  return `${firstLabels.join(', ')} and ${labels.length - firstLabels.length} more fields`;
 }
 
 function actorOf({ actor }: EventLike): SentencePart {

@@ -19,7 +19,7 @@ type PersonalToken = ListItem<'listPersonalAccessTokens'>;
 
 export function TokensSection() {
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<{ name: string; token: string } | null>(null);
+  const [created, setMade] = useState<{ name: string; token: string } | null>(null);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
   const result = useQuery({
     queryKey: ['listPersonalAccessTokens'],
@@ -62,11 +62,11 @@ export function TokensSection() {
           setMade({ name, token });
         }}
       />
-      {made && (
+      {created && (
         <SecretDialog
-          title={`${made.name} has been created`}
+          title={`${created.name} has been created`}
           label="Token"
-          value={made.token}
+          value={created.token}
           onClose={() => setMade(null)}
         >
           <Text c="dimmed">

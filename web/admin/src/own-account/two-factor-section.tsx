@@ -107,8 +107,8 @@ export function TwoFactorSection() {
           ) : (
             <RenewCodesForm
               onCancel={close}
-              onRenewed={(made) => {
-                setCodes(made);
+              onRenewed={(newCodes) => {
+                setCodes(newCodes);
                 setHeld(true);
               }}
             />

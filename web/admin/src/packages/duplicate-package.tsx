@@ -14,7 +14,7 @@ export function useDuplicatePackage(row: ServicePackageRow): { readonly item: Re
   const creation = useCreation(nouns.servicePackages, {
     title: `Duplicate ${text(row, 'name')}`,
     stored: copyOf(row),
-    onMade: (made) => copyContents(row.id, made.id),
+    onMade: (created) => copyContents(row.id, created.id),
   });
   const isAllowed = creation.isAllowed && may('createServicePackageFeature') && may('createServicePackageProvider');
   if (!isAllowed) return { item: null, drawer: null };

@@ -13,7 +13,7 @@ import { words } from '../../../kit/format/words.ts';
 export function ProviderPropertiesInput({ values, value, faults, onChange }: InputProps) {
   const type = providerTypeNamed(String(values['provider_type']));
   const properties = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const shown = (type?.properties ?? []).filter((property) => !property.deprecated || property.name in properties);
+  const visible = (type?.properties ?? []).filter((property) => !property.deprecated || property.name in properties);
   return (
     <Fieldset legend="Connection" variant="unstyled" className="group">
       <SimpleGrid cols={1} spacing="md">
@@ -22,7 +22,7 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
             {faults['']}
           </Input.Error>
         )}
-        {shown.map((property) => (
+        {visible.map((property) => (
           <PropertyInput
             key={property.name}
             property={property}

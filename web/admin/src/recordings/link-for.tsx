@@ -45,7 +45,7 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
   const lifetimes = useLifetimes();
   const [type, setType] = useState(playbacks[0]?.type ?? '');
   const [minutes, setMinutes] = useState<number | null>(null);
-  const [made, setMade] = useState<{ readonly url: string; readonly expires_at: string } | null>(null);
+  const [created, setMade] = useState<{ readonly url: string; readonly expires_at: string } | null>(null);
   const submission = useSubmission();
   const chosen = minutes ?? lifetimes[0] ?? null;
 
@@ -100,22 +100,22 @@ function LinkForm({ recordingId, playbacks, onDone }: Props & { readonly onDone:
           Anyone with the link can watch until it expires, without signing in. Links last at most as long as the
           settings allow, and only while the recording is published.
         </Text>
-        {made !== null && (
+        {created !== null && (
           <TextInput
             label="Link"
             readOnly
             autoFocus
-            description={`Valid until ${formatMoment(made.expires_at)}.`}
-            value={made.url}
+            description={`Valid until ${formatMoment(created.expires_at)}.`}
+            value={created.url}
             onFocus={(event) => event.currentTarget.select()}
-            rightSection={<CopyAction value={made.url} label="the link" />}
+            rightSection={<CopyAction value={created.url} label="the link" />}
           />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             Close
           </Button>
-          {made === null && (
+          {created === null && (
             <Button type="submit" loading={submission.isBusy}>
               Create link
             </Button>

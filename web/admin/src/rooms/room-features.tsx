@@ -23,12 +23,12 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 /** Features: the subscription's values, the room's own values and the effective ones. */
 export function RoomFeatures({ row }: { readonly row: RoomRow }) {
-  const [shown, setShown] = useState(row);
+  const [displayedTags, setShown] = useState(row);
   const [isDirty, setDirty] = useState(false);
   // An edited table keeps its initial version.
-  if (!isDirty && !isSame(shown['room_features'], row.room_features)) setShown(row);
-  const key = JSON.stringify(shown['room_features']);
-  return <FeatureTable key={key} row={shown} isDirty={isDirty} onDirty={setDirty} />;
+  if (!isDirty && !isSame(displayedTags['room_features'], row.room_features)) setShown(row);
+  const key = JSON.stringify(displayedTags['room_features']);
+  return <FeatureTable key={key} row={displayedTags} isDirty={isDirty} onDirty={setDirty} />;
 }
 
 function FeatureTable(props: {
@@ -63,7 +63,7 @@ function FeatureTable(props: {
   const mayChange = may('updateRoom');
   const ofRooms = result.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
   const sold = ofRooms.filter(({ subscription }) => subscription !== null);
-  const shown = showsAll ? ofRooms : sold;
+  const displayedTags = showsAll ? ofRooms : sold;
 
   function undo(): void {
     setOverrides(overridesOf(row));
@@ -139,7 +139,7 @@ function FeatureTable(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map((feature) => (
+            {displayedTags.map((feature) => (
               <Table.Tr key={feature.tag}>
                 <Table.Td>
                   <Text fw={540}>{findFeature(feature.tag)?.name ?? feature.tag}</Text>

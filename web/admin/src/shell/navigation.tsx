@@ -24,14 +24,14 @@ export function Navigation() {
         </Link>
       )}
       {sections.map((section) => {
-        const shown = nounIndex.all.filter((noun) => noun.section === section && may(noun.list));
+        const visibleNouns = nounIndex.all.filter((noun) => noun.section === section && may(noun.list));
         const hasSettings = section === platform && may('readSettings');
-        return shown.length === 0 && !hasSettings ? null : (
+        return visibleNouns.length === 0 && !hasSettings ? null : (
           <Stack key={section} gap={2} mt="md">
             <Text fz="xs" fw={600} c="dimmed" px={10} pb={4}>
               {section}
             </Text>
-            {shown.map((noun) => (
+            {visibleNouns.map((noun) => (
               <NounLink key={noun.path} noun={noun} />
             ))}
             {hasSettings && (

@@ -42,7 +42,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
     );
   }
   if (after === null) return <Waiting h={92} />;
-  const changed = shown.filter((name) => words(before[name]) !== words(after[name]));
+  const changed = previewedFields.filter((name) => words(before[name]) !== words(after[name]));
   if (changed.length === 0) return <Text c="dimmed">Nothing would change.</Text>;
   return (
     <section className="preview" aria-label="What changes">
@@ -56,7 +56,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
   );
 }
 
-const shown = ['status', 'trial_ends_at', 'starts_at', 'ends_at', 'cancels_at'];
+const previewedFields = ['status', 'trial_ends_at', 'starts_at', 'ends_at', 'cancels_at'];
 
 /** The current and the new value, also for screen readers. */
 export function FromTo({ from, to }: { readonly from: ReactNode; readonly to: ReactNode }) {

@@ -15,8 +15,8 @@ export type VideoFigures = Pick<VideoRow, 'width' | 'height' | 'size_bytes' | 's
 export function figuresOf(video: VideoFigures): string {
   const { width, height, renditions } = video;
   const picture = width !== null && height !== null ? `${width} × ${height}` : null;
-  const made = renditions.length === 0 ? null : renditions.map((each) => `${each.height}p`).join(', ');
-  return [picture, made, sizeOf(video)].filter((part) => part !== null).join(' · ');
+  const heights = renditions.length === 0 ? null : renditions.map((each) => `${each.height}p`).join(', ');
+  return [picture, heights, sizeOf(video)].filter((part) => part !== null).join(' · ');
 }
 
 /** The size that counts against the storage: the uploaded file until it is processed, then the stored files. */

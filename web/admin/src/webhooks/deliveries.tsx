@@ -44,7 +44,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
   const deliveries = result.data?.data;
   useFreshWebhook(webhook.id, deliveries);
   const pagination = result.data?.meta.pagination;
-  const shown = opened && (deliveries?.find(({ id }) => id === opened.id) ?? opened);
+  const current = opened && (deliveries?.find(({ id }) => id === opened.id) ?? opened);
   return (
     <Panel
       flush
@@ -78,7 +78,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookRow }) {
       {pagination && (pagination.total ?? 0) > 10 && (
         <ListFooter state={list} onStateChange={setList} pagination={pagination} />
       )}
-      <DeliveryDrawer webhook={webhook} delivery={shown} onClose={() => setOpened(null)} />
+      <DeliveryDrawer webhook={webhook} delivery={current} onClose={() => setOpened(null)} />
     </Panel>
   );
 }

@@ -56,7 +56,7 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
   if (groups.error) return <FailureNotice error={groups.error} onRetry={() => void groups.refetch()} />;
   if (!groups.data) return <LoadingNotice />;
   const isSearching = sought.trim() !== '';
-  const shown = matchingGroups(groups.data, sought);
+  const matching = matchingGroups(groups.data, sought);
   return (
     <>
       <TextInput
@@ -67,7 +67,7 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
         value={sought}
         onChange={(event) => setSought(event.currentTarget.value)}
       />
-      {shown.length === 0 && (
+      {matching.length === 0 && (
         <Text c="dimmed" fz="sm">
           No event has these words.
         </Text>
@@ -76,12 +76,12 @@ function Groups({ patterns, onToggle }: ChoiceProps) {
         className="event-groups"
         multiple
         variant="contained"
-        value={isSearching ? shown.map(({ pattern }) => keyOf(pattern)) : opened}
+        value={isSearching ? matching.map(({ pattern }) => keyOf(pattern)) : opened}
         onChange={(next) => {
           if (!isSearching) setOpened(next);
         }}
       >
-        {shown.map((group) => (
+        {matching.map((group) => (
           <Accordion.Item key={group.pattern} value={keyOf(group.pattern)}>
             <Accordion.Control>
               <span className="event-group">

@@ -193,6 +193,6 @@ const named = { 'time-zone': once(timeZones), currency: once(currencies), countr
 
 /** The lists are long, and the same for every field. */
 function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
+  let created: Value | undefined;
+  return () => (created ??= make());
 }

@@ -8,10 +8,10 @@ export function parseScopes(text: unknown): readonly string[] | null {
 }
 
 /** The scopes that both lists allow; `*` allows everything. */
-export function intersectScopes(some: readonly string[], others: readonly string[]): readonly string[] {
-  if (others.includes('*')) return some;
-  if (some.includes('*')) return others;
-  return some.filter((scope) => others.includes(scope));
+export function intersectScopes(scopes: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.includes('*')) return scopes;
+  if (scopes.includes('*')) return others;
+  return scopes.filter((scope) => others.includes(scope));
 }
 
 /** Whether all scopes are known and allowed. */

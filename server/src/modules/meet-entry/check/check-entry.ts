@@ -46,18 +46,18 @@ export async function checkEntry(
   dependencies: Dependencies,
   { address, ...caller }: CheckCaller & { readonly address: string | null },
   roomId: Uuid,
-  shown: PresentedCredential,
+  presented: PresentedCredential,
 ): Promise<Record<string, unknown>> {
   const { db, clock, settings } = dependencies;
   const [now, today] = [clock.now(), clock.today(settings().system_timezone)];
   const loaded = await loadAccess(db, roomId, today, now);
   const target = { roomId, rules: loaded.rules };
-  const presented =
+  const checked =
     caller.mayReadTokens && caller.mayReadCodes
-      ? await lookAt(dependencies, target, shown)
-      : await checkCredential(dependencies, { ...target, address }, shown);
-  const { role } = presented;
-  const codes = new Set<Code>(presented.refusals);
+      ? await lookAt(dependencies, target, presented)
+      : await checkCredential(dependencies, { ...target, address }, presented);
+  const { role } = checked;
+  const codes = new Set<Code>(checked.refusals);
   const current = await currentMeeting(db, roomId);
   const runs = await isRunning(dependencies, roomId, loaded);
   if (runs === 'unknown') codes.add('provider-unavailable');
@@ -72,8 +72,8 @@ export async function checkEntry(
   for (const code of fullnessOf(loaded, occupancy, current?.state === 'open' || occupancy.inRoom > 0)) codes.add(code);
   const findings: Findings = {
     loaded,
-    shown,
-    presented,
+    shown: presented,
+    presented: checked,
     occupancy,
     meetingProviderId: current?.state === 'open' ? current.service_provider_id : null,
     overlong,
@@ -85,7 +85,7 @@ export async function checkEntry(
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
       code,
-      message: withTokenTime(sentences[code], code, { token: presented.token, timeZone: loaded.timeZone }),
+      message: withTokenTime(sentences[code], code, { token: checked.token, timeZone: loaded.timeZone }),
       facts: await factsOf(dependencies, code, findings, naming),
     })),
   );
@@ -98,8 +98,8 @@ export async function checkEntry(
     role,
     reasons,
     would_use: {
-      token_id: presented.token && printIdentifier('rtok', presented.token.id),
-      access_code_id: presented.codeId && printIdentifier('rcode', presented.codeId),
+      token_id: checked.token && printIdentifier('rtok', checked.token.id),
+      access_code_id: checked.codeId && printIdentifier('rcode', checked.codeId),
       meeting_id: current && hasMeeting ? printIdentifier('meet', current.id) : null,
       starts_meeting: runs === false,
       may_be_recorded: unrecorded === null,

@@ -16,8 +16,8 @@ export async function readVisit(
 ): Promise<Visit> {
   const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
   const { token } = request.query as { token?: string | string[] };
-  const shown = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
-  const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
+  const tokenText = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
+  const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: tokenText });
   if (visit.isSignInGone) forgetSignIn(request, reply, visit.chrome.roomsPath);
   if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
   return visit;

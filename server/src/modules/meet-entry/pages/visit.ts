@@ -90,10 +90,10 @@ export interface PageAddress {
 export async function loadVisit(
   dependencies: Dependencies,
   request: FastifyRequest,
-  shown: PageAddress,
+  pageAddress: PageAddress,
 ): Promise<Visit> {
   const { db, clock, settings, publicUrl } = dependencies;
-  const roomId = parseIdentifier('room', shown.roomId);
+  const roomId = parseIdentifier('room', pageAddress.roomId);
   if (!roomId) throw notFound('The room was not found.');
   const now = clock.now();
   const signIn = readSignIn(request);
@@ -104,15 +104,15 @@ export async function loadVisit(
   ]);
   const { rules, providers, room } = loaded;
   // As in the API, the token decides about the role, not the account.
-  const staffRole = user === null || shown.token !== null ? null : await memberRole(db, user.id, roomId);
-  const visitor: Visitor = { token: shown.token, staffRole, userId: user?.id ?? null };
+  const staffRole = user === null || pageAddress.token !== null ? null : await memberRole(db, user.id, roomId);
+  const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
   const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
     presentedBy(dependencies, request, loaded, visitor),
     appearanceOf(db, room.customer_id),
   ]);
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
-  const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
+  const query = pageAddress.token === null ? '' : `?token=${encodeURIComponent(pageAddress.token)}`;
   const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
   const needsCode = role !== null && staffRole === null && isCodeProtected(rules, role);
   return {
@@ -130,7 +130,7 @@ export async function loadVisit(
     },
     signOutHref: `${address}/sign-out${query}`,
     bareHref: address,
-    isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
+    isAtAddress: pageAddress.slug === room.slug && pageAddress.roomId === printIdentifier('room', roomId),
     token,
     isGuestGone,
     user,

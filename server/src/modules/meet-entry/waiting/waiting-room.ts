@@ -77,8 +77,8 @@ export function openWaitingRoom(
       raw.once('close', () => {
         connection.end('');
         count--;
-        const left = (countByAddress.get(address) ?? 1) - 1;
-        if (left > 0) countByAddress.set(address, left);
+        const remaining = (countByAddress.get(address) ?? 1) - 1;
+        if (remaining > 0) countByAddress.set(address, remaining);
         else countByAddress.delete(address);
       });
       raw.writeHead(200, {

@@ -40,9 +40,9 @@ export async function endOnProvider<Meeting extends MeetingOnProvider>(
   let ended = 0;
   try {
     for (let index = 0; index < meetings.length; index += endingAtOnce) {
-      const some = meetings.slice(index, index + endingAtOnce);
+      const batch = meetings.slice(index, index + endingAtOnce);
       const outcomes = await Promise.allSettled(
-        some.map((meeting) => act(meeting, () => endMeetingOn(dependencies, provider, meeting.provider_meeting_id))),
+        batch.map((meeting) => act(meeting, () => endMeetingOn(dependencies, provider, meeting.provider_meeting_id))),
       );
       ended += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');

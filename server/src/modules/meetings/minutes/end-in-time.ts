@@ -103,9 +103,9 @@ async function readMeetings(
   if (!provider) return [];
   const unanswered: Uuid[] = [];
   for (let index = 0; index < meetings.length && unanswered.length === 0; index += checkedAtOnce) {
-    const some = meetings.slice(index, index + checkedAtOnce);
+    const batch = meetings.slice(index, index + checkedAtOnce);
     await Promise.all(
-      some.map(async (meeting) => {
+      batch.map(async (meeting) => {
         try {
           const at = dependencies.clock.now();
           const adapter = await meetingProvider(dependencies, provider);

@@ -22,10 +22,10 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
   );
   let sent = 0;
   for (let index = 0; index < due.length; index += warningsAtOnce) {
-    const some = await Promise.all(
+    const results = await Promise.all(
       due.slice(index, index + warningsAtOnce).map((meeting) => warn(dependencies, meeting)),
     );
-    sent += some.filter(Boolean).length;
+    sent += results.filter(Boolean).length;
   }
   return sent;
 }

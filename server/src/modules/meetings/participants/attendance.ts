@@ -52,8 +52,8 @@ export async function takeAttendance(
 async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: MeetingRow): Promise<number> {
   const more = after.participant_minutes - before.participant_minutes;
   if (more <= 0) return 0;
-  const left = await minutesLeftIn(tx, after.subscription_id, today);
-  return Math.max(0, ...left.map((each) => Math.min(more, -each.left)));
+  const minutesLeft = await minutesLeftIn(tx, after.subscription_id, today);
+  return Math.max(0, ...minutesLeft.map((each) => Math.min(more, -each.left)));
 }
 
 /** Not before the meeting began, and not in the future. */

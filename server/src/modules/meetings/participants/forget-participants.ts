@@ -12,8 +12,8 @@ export async function forgetParticipants({ db, clock, settings }: Dependencies):
   const before = clock.after(-settings().participant_names_days * daySeconds);
   let forgotten = 0;
   for (;;) {
-    const some = await forgetNames(db, before, batchSize);
-    forgotten += some;
-    if (some < batchSize) return forgotten;
+    const count = await forgetNames(db, before, batchSize);
+    forgotten += count;
+    if (count < batchSize) return forgotten;
   }
 }

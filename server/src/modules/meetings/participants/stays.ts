@@ -92,8 +92,8 @@ export function sessionsOf({ cameAt, wentAt }: Sightings): Sightings[] {
 }
 
 function within(at: Instant, from: Instant | null, to: Instant | null): Instant {
-  const late = from !== null && at < from ? from : at;
-  return to !== null && late > to ? to : late;
+  const notBefore = from !== null && at < from ? from : at;
+  return to !== null && notBefore > to ? to : notBefore;
 }
 
 function compare(one: Instant, other: Instant): number {

@@ -121,9 +121,9 @@ async function observeListed(
   // A list may omit a meeting for a moment, so its end is confirmed by a request for the meeting.
   const missing = meetings.filter((meeting) => !snapshots.has(meeting.id));
   for (let index = 0; index < missing.length; index += concurrentRequests) {
-    const some = missing.slice(index, index + concurrentRequests);
+    const batch = missing.slice(index, index + concurrentRequests);
     const results = await Promise.all(
-      some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
+      batch.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
     await renewPoll(db, id, endOfClaim(dependencies));
     for (const [meetingId, state] of results) if (state) snapshots.set(meetingId, { state, at, before });

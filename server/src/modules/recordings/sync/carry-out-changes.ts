@@ -93,12 +93,12 @@ async function storePushed(
       published: locked.published === pushed.published,
       metadata: JSON.stringify(locked.recording_metadata) === JSON.stringify(pushed.recording_metadata),
     };
-    const left = locked.pending.filter(
+    const remaining = locked.pending.filter(
       (pendingChange) => !pendingChanges.includes(pendingChange) || !isCarriedOut[pendingChange],
     );
-    const isDue = left.some((pendingChange) => pendingChange !== 'published' || isReady(locked.state));
+    const isDue = remaining.some((pendingChange) => pendingChange !== 'published' || isReady(locked.state));
     await storeRecording(tx, id, {
-      pending: left,
+      pending: remaining,
       push_at: isDue && locked.service_provider_id !== null ? now : null,
       ...(pendingChanges.includes('name') ? { provider_name: pushed.name } : {}),
       ...(pendingChanges.includes('metadata')

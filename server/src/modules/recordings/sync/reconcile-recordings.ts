@@ -88,10 +88,10 @@ async function addFresh(
     fresh.map(({ room }) => room.id),
     fresh.map(({ seen }) => seen.internalId),
   );
-  const made: Insertable<Recordings>[] = [];
+  const created: Insertable<Recordings>[] = [];
   for (const { room, seen } of fresh) {
     const id = newUuid();
-    made.push({
+    created.push({
       id,
       room_id: room.id,
       meeting_id: meetings.get(seen.internalId) ?? null,
@@ -109,7 +109,7 @@ async function addFresh(
       updated_at: now,
     });
   }
-  const added = await insertRecordings(tx, made);
+  const added = await insertRecordings(tx, created);
   return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
 }
 

@@ -54,7 +54,7 @@ async function createFromDrafts(
   function isBindable({ user_id: userId }: { user_id?: string | null }): boolean {
     return !userId || users.has(userId);
   }
-  const made = await insertRoomTokens(
+  const created = await insertRoomTokens(
     tx,
     good.flatMap((row, index) => {
       const drafted = drafts[index];
@@ -78,7 +78,7 @@ async function createFromDrafts(
     }),
   );
   await emitAll(
-    made.map((row) => ({
+    created.map((row) => ({
       name: 'room_token.created',
       resource: { type: 'RoomToken', id: row.id },
       customerId,
@@ -86,7 +86,7 @@ async function createFromDrafts(
     })),
   );
   const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
-  const stored = await storeProgress(tx, id, { made: made.length, failures }, now);
+  const stored = await storeProgress(tx, id, { made: created.length, failures }, now);
   if (stored.status !== 'done') return;
   await emit({ name: 'room_token_batch.done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
 }

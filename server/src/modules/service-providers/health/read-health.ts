@@ -141,8 +141,8 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
     capacity: {
       max_meetings: row.max_meetings,
       max_participants: row.max_participants,
-      meetings_left: left(row.max_meetings, used.meetings),
-      participants_left: left(row.max_participants, used.participants),
+      meetings_left: remainingOf(row.max_meetings, used.meetings),
+      participants_left: remainingOf(row.max_participants, used.participants),
       takes_meetings: own.takesMeetings,
       share: row.pool === null ? null : rounded(shareOf(own, pools.get(row.pool) ?? [])),
     },
@@ -184,7 +184,7 @@ function printPart(part: HistoryPart | undefined, startMs: number, endMs: number
   };
 }
 
-function left(limit: number | null, used: number): number | null {
+function remainingOf(limit: number | null, used: number): number | null {
   return limit === null ? null : Math.max(0, limit - used);
 }
 

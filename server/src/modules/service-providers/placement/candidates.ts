@@ -28,13 +28,13 @@ export type ProviderStanding = Placed<ProviderChoice>;
 export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderStanding[]> {
   const { rows } = await sql<ChoiceRow>`
     with entry as (
-      select row_number() over (order by attached.is_default desc, attached.id)::int - 1 as place, attached.settings,
+      select row_number() over (order by attached.is_default desc, attached.id)::int - 1 as pool_index, attached.settings,
         provider.id, provider.pool, provider.service_type
       from subscription_providers attached
       join service_providers provider on provider.id = attached.service_provider_id
       where attached.subscription_id = ${subscriptionId} and attached.active
     ), member as (
-      select entry.place, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
+      select entry.pool_index, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
         provider.properties, provider.pool, provider.tags, provider.weight, provider.draining, provider.max_meetings,
         provider.max_participants, health.state, health.since, health.checked_at, health.counted_at, health.participants,
         health.foreign_meetings, health.foreign_participants,
@@ -66,7 +66,7 @@ export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): 
 }
 
 interface ChoiceRow {
-  readonly place: number;
+  readonly pool_index: number;
   readonly wanted: Record<string, unknown>;
   readonly id: Uuid;
   readonly provider_name: string;
@@ -104,7 +104,7 @@ function choiceOf(nowMs: number) {
       provider_type: row.provider_type,
       properties: row.properties,
       pool: row.pool,
-      place: row.place,
+      poolIndex: row.pool_index,
       wantedTags: wantedTagsOf(row.wanted),
       tags: row.tags,
       weight: row.weight,

@@ -21,9 +21,9 @@ export const sharedServers = sql`shared_server as (
  * have just started.
  */
 export const loadColumns = sql`
-  coalesce(open.meetings, 0) + coalesce(place.meetings, 0) as own_meetings,
-  coalesce(open.participants, 0) + coalesce(coming.participants, 0) + coalesce(place.meetings, 0) as own_participants,
-  coalesce(young.participants, 0) as expected_participants
+  coalesce(open.meetings, 0) + coalesce(reserved.meetings, 0) as own_meetings,
+  coalesce(open.participants, 0) + coalesce(joining.participants, 0) + coalesce(reserved.meetings, 0) as own_participants,
+  coalesce(recent.participants, 0) as expected_participants
 `;
 
 /** @param openingId a meeting whose own reservation does not count */
@@ -43,7 +43,7 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
       where meeting.state <> 'ended'
         and meeting.service_provider_id = any(array(select through_id from shared_server where is_exact))
       group by meeting.service_provider_id
-    `)}) coming on coming.id = member.id
+    `)}) joining on joining.id = member.id
     left join (${perServer(sql`
       select held.service_provider_id as through_id, count(*) as meetings, 0 as participants
       from service_provider_places held
@@ -53,15 +53,15 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
         and exists (select from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null)
         and held.service_provider_id = any(array(select through_id from shared_server where is_needed))
       group by held.service_provider_id
-    `)}) place on place.id = member.id
+    `)}) reserved on reserved.id = member.id
     left join (${perServer(sql`
       select service_provider_id as through_id, 0 as meetings,
         sum(greatest(0, ${expectedParticipants}::int - participant_count)) as participants
       from meetings
       where state <> 'ended' and service_provider_id = any(array(select through_id from shared_server))
-        and created_at > ${now}::timestamptz - ${youngMinutes} * interval '1 minute'
+        and created_at > ${now}::timestamptz - ${recentMinutes} * interval '1 minute'
       group by service_provider_id
-    `)}) young on young.id = member.id
+    `)}) recent on recent.id = member.id
   `;
 }
 
@@ -75,4 +75,4 @@ function perServer(counts: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 const expectedParticipants = 10;
-const youngMinutes = 10;
+const recentMinutes = 10;

@@ -3,7 +3,7 @@ import { type Choice, inOrder, obstacleOf, shareOf, type Sharer, wantedTagsOf } 
 
 const plain: Choice = {
   id: 'a',
-  place: 0,
+  poolIndex: 0,
   wantedTags: [],
   tags: [],
   weight: 100,
@@ -41,8 +41,8 @@ test('expected participants of new meetings count as present', () => {
   ]);
 });
 
-test('the pool of the default comes before the others, however busy it is', () => {
-  const choices = [choice('other', { place: 1 }), choice('full pool', { participants: 500 })];
+test('the pool of the default provider comes first, regardless of its load', () => {
+  const choices = [choice('other', { poolIndex: 1 }), choice('full pool', { participants: 500 })];
   expect(order(choices)).toEqual(['full pool', 'other']);
 });
 
@@ -51,10 +51,10 @@ test('degraded providers come after healthy ones in their pool, and those that a
     choice('down', { state: 'down' }),
     choice('degraded', { state: 'degraded' }),
     choice('unknown', { state: 'unknown', participants: 1 }),
-    choice('well', { participants: 2 }),
-    choice('other', { place: 1 }),
+    choice('healthy', { participants: 2 }),
+    choice('other', { poolIndex: 1 }),
   ];
-  expect(order(choices)).toEqual(['unknown', 'well', 'degraded', 'other', 'down']);
+  expect(order(choices)).toEqual(['unknown', 'healthy', 'degraded', 'other', 'down']);
 });
 
 test('a provider with weight 0 only gets meetings if no other one in its pool can take them', () => {
@@ -76,13 +76,13 @@ test.each([
   [{ wantedTags: ['eu'], tags: ['eu', 'gpu'] }, null],
   [{ wantedTags: ['eu', 'recording'], tags: ['eu'] }, 'tags-missing'],
   [{ wantedTags: ['EU'], tags: ['eu'] }, 'tags-missing'],
-] as const)('of %j the obstacle is %j', (changes, obstacle) => {
+] as const)('a provider with %j has the obstacle %j', (changes, obstacle) => {
   expect(obstacleOf(choice('a', changes))).toBe(obstacle);
 });
 
 test('a provider that appears twice is listed once, where it has the tags', () => {
-  const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { place: 2 }), choice('a', { place: 1 })];
-  expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', place: 1, obstacle: null })]);
+  const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { poolIndex: 2 }), choice('a', { poolIndex: 1 })];
+  expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', poolIndex: 1, obstacle: null })]);
 });
 
 test('providers with equal load share meetings by weight', () => {
@@ -111,7 +111,7 @@ test('the required tags come from the settings', () => {
   expect(wantedTagsOf({ tags: 'eu' })).toEqual([]);
 });
 
-test('new meetings are shared by weight among healthy providers; the others get none meanwhile', () => {
+test('new meetings are shared by weight among healthy providers; others get none while one is healthy', () => {
   const member = (changes: Partial<Sharer> = {}): Sharer => ({
     weight: 100,
     state: 'healthy',

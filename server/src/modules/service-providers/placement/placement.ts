@@ -15,7 +15,7 @@ export interface Capacity {
 export interface Choice extends Capacity {
   readonly id: string;
   /** The index of the subscription's provider whose pool it is in: 0 is the default. */
-  readonly place: number;
+  readonly poolIndex: number;
   /** The tags that the subscription requires. */
   readonly wantedTags: readonly string[];
   readonly tags: readonly string[];
@@ -52,7 +52,7 @@ export function inOrder<Candidate extends Choice>(
 function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const isBetter = (one: Candidate, other: Candidate) =>
-    compare([bearsTags(one) ? 0 : 1, one.place], [bearsTags(other) ? 0 : 1, other.place]) < 0;
+    compare([bearsTags(one) ? 0 : 1, one.poolIndex], [bearsTags(other) ? 0 : 1, other.poolIndex]) < 0;
   for (const choice of choices) {
     const known = best.get(choice.id);
     if (!known || isBetter(choice, known)) best.set(choice.id, choice);
@@ -101,11 +101,11 @@ function bearsTags({ wantedTags, tags }: Choice): boolean {
 }
 
 function rankOf(choice: Choice & { obstacle: Obstacle | null }, chance: number): number[] {
-  const { place, weight, state, participants, expectedParticipants } = choice;
+  const { poolIndex, weight, state, participants, expectedParticipants } = choice;
   return [
     choice.obstacle === null ? 0 : 1,
     state === 'down' ? 1 : 0,
-    place,
+    poolIndex,
     state === 'degraded' ? 1 : 0,
     weight === 0 ? 1 : 0,
     (participants + expectedParticipants) / Math.max(weight, 1),

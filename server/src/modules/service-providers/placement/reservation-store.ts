@@ -49,9 +49,9 @@ export async function useOf(
 
 export async function storeReservation(
   tx: Tx,
-  place: { readonly meetingId: Uuid; readonly providerId: Uuid; readonly expiresAt: string },
+  reservation: { readonly meetingId: Uuid; readonly providerId: Uuid; readonly expiresAt: string },
 ): Promise<void> {
-  const { meetingId, providerId, expiresAt } = place;
+  const { meetingId, providerId, expiresAt } = reservation;
   await sql`
     insert into service_provider_places (meeting_id, service_provider_id, expires_at)
     values (${meetingId}, ${providerId}, ${expiresAt})

@@ -23,5 +23,6 @@ test('the minutes that are left go to the sessions whose minute ends first', () 
 });
 
 test('if no minutes are left, each session ends with its last minute', () => {
-  for (const left of [0, -4]) expect([...sessionEnds(sessions, left).keys()]).toEqual(['early', 'middle', 'late']);
+  for (const minutesLeft of [0, -4])
+    expect([...sessionEnds(sessions, minutesLeft).keys()]).toEqual(['early', 'middle', 'late']);
 });

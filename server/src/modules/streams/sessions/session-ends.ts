@@ -10,7 +10,7 @@ interface PaidSession {
  * minutes go to the sessions whose current minute ends first. Sessions that can run for more than a minute are left
  * out.
  */
-export function sessionEnds(sessions: readonly PaidSession[], left: number): Map<string, number> {
+export function sessionEnds(sessions: readonly PaidSession[], minutesLeft: number): Map<string, number> {
   const inOrder = sessions.toSorted((one, other) => one.paidUntilMs - other.paidUntilMs);
-  return new Map(inOrder.slice(Math.max(0, left)).map(({ roomId, paidUntilMs }) => [roomId, paidUntilMs]));
+  return new Map(inOrder.slice(Math.max(0, minutesLeft)).map(({ roomId, paidUntilMs }) => [roomId, paidUntilMs]));
 }

@@ -289,8 +289,8 @@ test('without changes it is usable from its first to its last day without a gap,
     fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
       const state = begin(chosen, start);
       const last = lastDayOfUse(state);
-      const some = plusDays(start, days);
-      expect(isUsable(state, some)).toBe(some <= last);
+      const day = plusDays(start, days);
+      expect(isUsable(state, day)).toBe(day <= last);
       expect([isUsable(state, last), isUsable(state, plusDays(last, 1))]).toEqual([true, false]);
       const paid = { count: chosen.periodicity, unit: chosen.periodicityType };
       const from = chosen.trialMode === 'outside' && state.trialEndsOn !== null ? state.trialEndsOn : start;

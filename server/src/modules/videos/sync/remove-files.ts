@@ -2,7 +2,7 @@ import type { Dependencies } from '../../../dependencies.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
-import { mediaServerNamed } from '../media-server.ts';
+import { mediaServerById } from '../media-server.ts';
 import { postponeRemoval, storeRemoved, takeRemovals } from './removal-store.ts';
 
 /**
@@ -12,16 +12,16 @@ import { postponeRemoval, storeRemoved, takeRemovals } from './removal-store.ts'
 export async function removeFiles(
   dependencies: Dependencies,
   providerId: Uuid,
-  only: Uuid | null = null,
+  videoId: Uuid | null = null,
 ): Promise<number> {
   const { db, clock, logger } = dependencies;
   let removed = 0;
   for (;;) {
-    const removals = await takeRemovals(db, providerId, clock.now(), only);
+    const removals = await takeRemovals(db, providerId, clock.now(), videoId);
     if (removals.length === 0) return removed;
     for (const { video_id: id, attempts } of removals) {
       try {
-        const { adapter } = await mediaServerNamed(dependencies, providerId);
+        const { adapter } = await mediaServerById(dependencies, providerId);
         await adapter.videos.remove(id);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;

@@ -3,7 +3,7 @@ import { inTransaction, system } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { ProviderFailure } from '../../../providers/provider-failure.ts';
 import { recomputeStoredUsage } from '../../subscriptions/index.ts';
-import { mediaServerNamed } from '../media-server.ts';
+import { mediaServerById } from '../media-server.ts';
 import { lockVideos, storeVideo, type VideoRow } from '../store.ts';
 import { applyStates } from './apply-states.ts';
 import { scheduleRemovals, expiredUploads, mediaServersToPoll, unfinishedVideos } from './removal-store.ts';
@@ -41,7 +41,7 @@ async function syncServer(dependencies: Dependencies, providerId: Uuid): Promise
 /** @returns how many changed; null if the media server does not answer */
 async function pollVideos(dependencies: Dependencies, providerId: Uuid, ids: readonly Uuid[]): Promise<number | null> {
   try {
-    const { adapter } = await mediaServerNamed(dependencies, providerId);
+    const { adapter } = await mediaServerById(dependencies, providerId);
     return await applyStates(dependencies, system, providerId, await adapter.videos.find(ids));
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

@@ -39,15 +39,15 @@ const tcp = (act: (socket: Socket) => void) =>
   });
 
 test('a receiver that never answers, or answers byte by byte, fails at the time-out', async () => {
-  const late = { status_code: null, error: expect.stringContaining('did not answer within'), response: null };
-  expect(await sendTo(http(() => {}))).toMatchObject(late);
-  expect(await sendTo(tcp(() => {}))).toMatchObject(late);
+  const timeoutOutcome = { status_code: null, error: expect.stringContaining('did not answer within'), response: null };
+  expect(await sendTo(http(() => {}))).toMatchObject(timeoutOutcome);
+  expect(await sendTo(tcp(() => {}))).toMatchObject(timeoutOutcome);
   const drip = tcp((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('x: y\r\n'), 20);
     socket.on('close', () => clearInterval(timer));
   });
-  expect(await sendTo(drip)).toMatchObject(late);
+  expect(await sendTo(drip)).toMatchObject(timeoutOutcome);
 });
 
 test('a body without an end is read up to 1,024 bytes, and the connection is closed', async () => {
@@ -85,10 +85,10 @@ test('a slow body does not turn a success into a failure', async () => {
 });
 
 test('redirects are not followed', async () => {
-  let asked = 0;
+  let lookups = 0;
   const port = await listen(
     http((_request, response) => {
-      asked += 1;
+      lookups += 1;
       response.end();
     }),
   );
@@ -101,7 +101,7 @@ test('redirects are not followed', async () => {
       error: 'The receiver answered with a redirect, which is not followed.',
     });
   }
-  expect(asked).toBe(0);
+  expect(lookups).toBe(0);
 });
 
 test('garbage, endless headers and a closed connection are failures', async () => {

@@ -14,7 +14,7 @@ export async function* limitReading<Chunk>(
   disconnect: () => void,
   { stallMs, totalMs }: ReadingLimits = usualLimits,
 ): AsyncGenerator<Chunk> {
-  const late = setTimeout(disconnect, totalMs);
+  const timer = setTimeout(disconnect, totalMs);
   try {
     for await (const chunk of chunks) {
       const stalled = setTimeout(disconnect, stallMs);
@@ -25,6 +25,6 @@ export async function* limitReading<Chunk>(
       }
     }
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }

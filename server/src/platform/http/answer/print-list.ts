@@ -70,17 +70,17 @@ async function* listChunks({ view, scope, request }: List, context: AnswerContex
  * early failure still gets its status.
  */
 async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body> {
-  const made: string[] = [];
+  const parts: string[] = [];
   for (let length = 0; length < madeAtOnce;) {
     const next = await chunks.next();
-    if (next.done) return made.join('');
-    made.push(next.value);
+    if (next.done) return parts.join('');
+    parts.push(next.value);
     length += next.value.length;
   }
   // Not a generator: one that was never read would not close the generator inside it.
   return {
     [Symbol.asyncIterator]: () => ({
-      next: async () => (made.length > 0 ? { done: false, value: made.splice(0).join('') } : await chunks.next()),
+      next: async () => (parts.length > 0 ? { done: false, value: parts.splice(0).join('') } : await chunks.next()),
       return: async () => await chunks.return(),
     }),
   };

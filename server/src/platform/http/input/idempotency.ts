@@ -11,7 +11,7 @@ export interface IdempotencyKeyUse {
   readonly caller: string;
   readonly key: string;
   /** The request that used it: path, body, and rights of the token. May contain secrets. */
-  readonly asked: string;
+  readonly request: string;
 }
 
 export interface StoredAnswer {
@@ -151,6 +151,6 @@ function readUse(endpoint: Endpoint, { principal, request }: Call): IdempotencyK
   return {
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
     key,
-    asked: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
+    request: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
   };
 }

@@ -68,9 +68,9 @@ function countByAddress(server: FastifyInstance['server'], maximum: number): voi
     if (count >= maximum) return void socket.destroy();
     counts.set(address, count + 1);
     socket.once('close', () => {
-      const left = (counts.get(address) ?? 1) - 1;
-      if (left === 0) counts.delete(address);
-      else counts.set(address, left);
+      const remaining = (counts.get(address) ?? 1) - 1;
+      if (remaining === 0) counts.delete(address);
+      else counts.set(address, remaining);
     });
   });
 }

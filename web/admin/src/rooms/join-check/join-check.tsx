@@ -32,12 +32,12 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const isElsewhere = method === 'pasted' && link.roomId !== null && link.roomId !== roomId;
   const check = useMutation({
     mutationFn: async (): Promise<EntryCheck> => {
-      const shown = method === 'token' ? token : method === 'pasted' ? link.token : null;
+      const usedToken = method === 'token' ? token : method === 'pasted' ? link.token : null;
       const typed = code.trim() === '' ? link.code : code.trim();
       const { data } = await client.checkRoomEntry({
         params: { room_id: roomId },
         body: {
-          ...(shown ? { token: shown } : {}),
+          ...(usedToken ? { token: usedToken } : {}),
           ...(typed ? { access_code: typed } : {}),
           ...(method === 'role' ? { role: role as 'attendee' } : {}),
           ...(userId === null ? {} : { user_id: userId }),

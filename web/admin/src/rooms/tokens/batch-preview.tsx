@@ -21,7 +21,7 @@ export function Preview(props: {
   }
   const faulty = rows.filter(hasFaults);
   const listed = faulty.length > 0 ? faulty : rows;
-  const shown = listed.slice(0, shownRows);
+  const previewRows = listed.slice(0, shownRows);
   return (
     <section className="panel" aria-label="What was read">
       <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
@@ -48,7 +48,7 @@ export function Preview(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map((row) => (
+            {previewRows.map((row) => (
               <Table.Tr key={row.line}>
                 <Table.Td c="dimmed" pl={18}>
                   <Text span inherit hiddenFrom="sm">
