@@ -75,7 +75,7 @@ test('every parameter of a query that an endpoint declares is described, and ref
   }
 });
 
-test('a token is asked for exactly where the endpoint asks for one, with the scopes that it needs', () => {
+test('exactly the endpoints with authentication require a token, with their scopes', () => {
   for (const [name, { access }] of named) {
     const { security } = operationNamed(name);
     const scopes =
@@ -187,7 +187,7 @@ test('the server is the public address, with the version of the API', () => {
   expect(document.servers).toEqual([{ url: '/api/v1' }]);
 });
 
-test('docs/openapi.json is what the contract says', () => {
+test('docs/openapi.json matches the contract', () => {
   const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['FOYER_WRITE'] === '1') writeFileSync(file, text);

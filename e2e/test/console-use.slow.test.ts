@@ -114,7 +114,7 @@ test('the provider form marks the connection fields that are wrong, whether it o
   expect(await address.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('without a connection the console says so on every page, and recovers by itself', async () => {
+test('without a connection the console shows an error on every page, and recovers by itself', async () => {
   await open('/');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();

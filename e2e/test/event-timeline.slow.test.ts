@@ -46,7 +46,7 @@ test('a change of a room appears at the top of its open timeline, and is announc
   await page.getByRole('status').filter({ hasText: 'admin changed the name of room Chemistry' }).waitFor();
 });
 
-test('a new event moves nothing of what is read further down', async () => {
+test('a new event does not move the entries that are being read', async () => {
   for (let round = 0; round < 30; round++) await rename(`Round ${round}`);
   await page.goto(path());
   await timeline().getByText('room Round 29').waitFor();

@@ -45,7 +45,7 @@ test('the page shows a start screen before any script or style sheet has arrived
   await page.close();
 });
 
-test('a screen whose code cannot be loaded says so and offers to reload', async () => {
+test('a screen whose code cannot be loaded shows an error and offers to reload', async () => {
   const page = await browser.newPage();
   await page.goto(`${foyer.url}/console/settings`);
   await page.getByLabel('User name or email').fill(credentials.username);

@@ -138,7 +138,7 @@ test('captions are added and deleted, and the description is saved', async () =>
   await expect.poll(async () => (await videos())[0]?.description).toBe('The past tenses');
 });
 
-test('an upload that the platform refuses says why, and those after it go on', async () => {
+test('an upload that the platform refuses shows the reason, and the following ones continue', async () => {
   const [note, empty, clip] = ['notes.txt', 'empty.mp4', 'Second.mp4'].map((name) => join(folder, name));
   await writeFile(note ?? '', 'not a video');
   await writeFile(empty ?? '', '');
@@ -223,7 +223,7 @@ test('what an encoder sends is shown with its warnings and plays in the preview,
   await page.getByText('Waiting for the encoder').waitFor({ timeout: 30_000 });
 }, 150_000);
 
-test('the console may connect to the media server and to the platform, and to nothing else', async () => {
+test('the console may only connect to the media server and to the platform', async () => {
   const { data: stream } = await foyer.admin.readStream({ params: { room_id: streamRoom } });
   const { origin } = new URL(stream.ingest.whip_url ?? '');
   const policy = (await fetch(`${foyer.url}/console/`)).headers.get('content-security-policy')?.split('; ');

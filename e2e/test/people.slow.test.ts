@@ -109,7 +109,7 @@ test('the last full administrator cannot be demoted, and the error message of th
   expect((await foyer.admin.readCallingAdmin()).data.permissions.length).toBeGreaterThan(10);
 });
 
-test('a user is made, becomes a member of a customer, and is found among its people', async () => {
+test('a user is created, becomes a member of a customer, and is listed among its people', async () => {
   await open('/users');
   await press('New user');
   await fill('First name', 'Mary');

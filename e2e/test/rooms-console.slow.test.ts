@@ -90,7 +90,7 @@ test('a list with errors is shown row by row, and cannot be sent', async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test('once it is right it becomes a batch whose links are downloaded as CSV', async () => {
+test('a corrected list becomes a batch whose links are downloaded as CSV', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => `attendee,Seat ${index + 1},1`).join('\n');
   await dialog().getByLabel('List, as CSV').fill(`role,name,max_uses\n${rows}\n`);
   await dialog().getByLabel('Name of the batch').fill('Lecture');

@@ -33,7 +33,7 @@ async function largeClip(): Promise<Buffer> {
   return Buffer.concat([await makeClip(media.directory, { seconds: 1 }), padding]);
 }
 
-test('finished media is in S3 alone, plays and downloads from there in ranges, and is deleted there', async () => {
+test('finished media is stored only in S3, plays and downloads from there in ranges, and is deleted there', async () => {
   const clip = await largeClip();
   const video = await videos.upload(clip);
   expect(await videos.processed(video.id)).toMatchObject({ state: 'ready' });

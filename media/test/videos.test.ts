@@ -48,7 +48,7 @@ test('an upload is played in renditions that are never higher than the source', 
   expect(Math.max(...streams.map(({ height = 0 }) => height))).toBe(360);
 });
 
-test('the platform is asked once before transcoding, and its height limit applies', async () => {
+test('the platform gets one request before transcoding, and its height limit applies', async () => {
   media.platform.answer = () => ({ allow: true, max_height: 240 });
   const { id } = await upload(await makeClip(clips, { size: '640x360' }));
   const video = await processed(id);
@@ -115,7 +115,7 @@ test('a removed video leaves no file behind', async () => {
   expect((await media.call('DELETE', `/v1/videos/${id}`)).status).toBe(204);
 });
 
-test('if the platform does not answer, it is asked again before anything is transcoded', async () => {
+test('if the platform does not answer, the request is repeated before anything is transcoded', async () => {
   let isDown = true;
   media.platform.answer = ({ type }) => (isDown && type === 'video.uploaded' ? null : { allow: true });
   const { id } = await upload(await makeClip(clips));

@@ -96,7 +96,7 @@ test('a broadcast that is ended leaves, and a new one continues the same session
     .toMatchObject({ width: 480, height: 270 });
 });
 
-test('a browser that vanishes is given up, and may come back', async () => {
+test('if the connection to the browser is lost, the stream waits for it to reconnect', async () => {
   const room = await createLiveRoom(media);
   const first = await publish(room);
   await becomes(room, 'live');
@@ -132,7 +132,7 @@ test('with one key, only one of browsers and RTMP encoders is live at a time', a
   expect(await room.state()).toMatchObject({ state: 'live', protocol: 'whip' });
 });
 
-test('an offer that is damaged, huge, without a usable codec or of another type is refused before the platform is asked', async () => {
+test('an offer that is damaged, huge, without a usable codec or of another type is refused without a request to the platform', async () => {
   const room = await createLiveRoom(media);
   const callCount = media.platform.calls.length;
   const head =

@@ -30,7 +30,7 @@ test('Rooms opened in a meeting are listed with it, and end with it', async () =
   ]);
 });
 
-test('A room ends after its minutes, and its meeting goes on', async () => {
+test('A room ends after its minutes, and its meeting continues', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting());

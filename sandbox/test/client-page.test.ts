@@ -23,7 +23,7 @@ test('Opening the page does not join the meeting; the button joins it, without a
   expect((await openPage(sandbox, 'left', session)).body).toContain('You have left');
 });
 
-test('The page asks for nothing inline and nothing from elsewhere', async () => {
+test('The page loads nothing inline and nothing from other origins', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const page = await openPage(sandbox, 'join', await joinSession(api, { role: 'MODERATOR' }));
@@ -43,7 +43,7 @@ test('The page asks for nothing inline and nothing from elsewhere', async () => 
   }
 });
 
-test('Hostile names are shown as text, wherever they stand', async () => {
+test('Hostile names are shown as text everywhere', async () => {
   const { sandbox, api } = await runningSandbox();
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   await api.call(

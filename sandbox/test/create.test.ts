@@ -37,7 +37,7 @@ test('A created meeting is described in the order that clients know', async () =
   });
 });
 
-test('Passwords that are not given are made up, eight characters each', async () => {
+test('Missing passwords are generated, with eight characters each', async () => {
   const { api } = await runningSandbox();
   const { elements } = await api.call('create', { meetingID: 'demo', name: 'Demo' });
   expect(elements['attendeePW']).toMatch(/^\w{8}$/);

@@ -50,7 +50,7 @@ test('The duration counts from the creation, not from the first user', async () 
   expect(endOf(sandbox)).toBe('duration');
 });
 
-test('Without its last moderator a meeting ends if it was asked to', async () => {
+test('Without its last moderator a meeting ends if it was created so', async () => {
   const sandbox = await meetingWith({
     endWhenNoModerator: 'true',
     endWhenNoModeratorDelayInMinutes: '3',

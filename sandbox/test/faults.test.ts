@@ -3,7 +3,7 @@ import type { FaultRequest } from '../src/index.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
 
-test('A fault affects only its call, the given number of times', async () => {
+test('A fault affects only its call, the configured number of times', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: 2 });
   const statuses = [];
@@ -24,7 +24,7 @@ test('A fault for every call, including the root, lasts until it is cleared', as
   expect((await fetch(sandbox.apiUrl)).status).toBe(200);
 });
 
-test('A fault for one call goes before one for every call, and is cleared alone', async () => {
+test('A fault for one call takes precedence over one for every call, and is cleared separately', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'http-error', times: null });
   sandbox.control.injectFault({ kind: 'html-page', call: 'getMeetings', times: null });
@@ -101,7 +101,7 @@ test('An answer can break off in the middle, and has taken effect', async () => 
   expect(sandbox.control.state().meetings).toHaveLength(1);
 });
 
-test('An answer can come byte by byte', async () => {
+test('An answer can be sent byte by byte', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'trickle' });
   const response = await fetch(api.url('getMeetings'));
@@ -139,7 +139,7 @@ test.each<[boolean, number]>([
   expect(sandbox.control.state().meetings).toHaveLength(count);
 });
 
-test('Calls are logged with what they were and how they ended, without checksum and secret', async () => {
+test('Calls are logged with parameters and outcome, without checksum and secret', async () => {
   const { sandbox, api } = await runningSandbox();
   await fetch(sandbox.apiUrl);
   await api.call('create', demoMeeting());

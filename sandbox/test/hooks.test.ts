@@ -115,7 +115,7 @@ test('A hook only gets events of its meeting that it subscribed to', async () =>
   expect(receiver.received.map((each) => readEvent(each).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
 });
 
-test('A hook for raw messages is accepted and gets nothing', async () => {
+test('A hook for raw messages is accepted and gets no calls', async () => {
   const { sandbox, api } = await runningSandbox();
   const { receiver } = await hooked(api, { getRaw: 'true' });
   await api.call('create', demoMeeting());

@@ -81,7 +81,7 @@ test('With chat disabled, messages are refused', async () => {
   expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi' })).messageKey).toBe('meetingNotFound');
 });
 
-test('The settings of the client and of plugins that come with create are kept', async () => {
+test('The settings of the client and of plugins in create are kept', async () => {
   const { sandbox } = await runningSandbox();
   const settings = '{"public":{"app":{"appName":"Foyer"}}}';
   const plugins = { pluginManifests: '[{"url":"https://p.example/m.json"}]', plugin_quiz_level: '3' };

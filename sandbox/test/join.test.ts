@@ -116,7 +116,7 @@ test('Otherwise the page of the server shows the reason', async () => {
   expect(page).toContain('The createTime parameter submitted mismatches');
 });
 
-test.each(['false', 'FALSE', 'no'])('redirect=%s asks for XML, for refusals too', async (redirect) => {
+test.each(['false', 'FALSE', 'no'])('redirect=%s returns XML, also for refusals', async (redirect) => {
   const { api } = await meetingWith({});
   expect((await api.call('join', { ...anna, redirect, role: 'VIEWER' })).returncode).toBe('SUCCESS');
   const refused = await api.call('join', { ...anna, redirect, role: 'VIEWER', createTime: '1' });
@@ -271,7 +271,7 @@ test('An ejected session does not get in again', async () => {
   expect(await enter.json()).toMatchObject({ response: { messageKey: 'missingSession' } });
 });
 
-test('What a join asks for one user is kept, and its logout address goes before that of the meeting', async () => {
+test('Settings of a join for one user are kept, and its logout address takes precedence over that of the meeting', async () => {
   const { sandbox, api } = await meetingWith({ logoutURL: 'http://meeting.example/' });
   const preferences = {
     logoutURL: 'http://user.example/',

@@ -95,7 +95,7 @@ test('A meeting runs while it has a participant', async () => {
   expect((await running())['running']).toBe('false');
 });
 
-test('Every call takes the internal id as well', async () => {
+test('Every call also accepts the internal id', async () => {
   const { sandbox, api } = await runningSandbox();
   const created = await api.call('create', demoMeeting());
   const meetingID = String(created.elements['internalMeetingID']);
@@ -111,7 +111,7 @@ test('Every call takes the internal id as well', async () => {
   expect((await api.call('end', { meetingID })).messageKey).toBe('sentEndMeetingRequest');
 });
 
-test('All meetings are listed, and an empty server says so', async () => {
+test('All meetings are listed, and an empty server returns noMeetings', async () => {
   const { api } = await runningSandbox();
   const none = await api.call('getMeetings');
   expect(none).toMatchObject({ returncode: 'SUCCESS', messageKey: 'noMeetings' });
@@ -159,7 +159,7 @@ test.each(['isMeetingRunning', 'getMeetingInfo', 'end'])('%s needs a meeting id'
   expect((await api.call(call, { meetingID: 'x' })).messageKey).toBe('sizeError');
 });
 
-test('Hostile names come back as they were given, in well-formed XML', async () => {
+test('Hostile names are returned unchanged, in well-formed XML', async () => {
   const { api } = await runningSandbox();
   const name = `</meetingName><x>"'&]]> \u{1f389} ${'é'.normalize('NFD')}`;
   await api.call('create', demoMeeting({ name: `${name}\u0000\u0007` }));

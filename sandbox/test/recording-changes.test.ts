@@ -29,7 +29,7 @@ test('An unpublished recording cannot be watched', async () => {
   expect((await fetch(page)).status).toBe(404);
 });
 
-test('A deleted recording is listed only when deleted ones are asked for, and cannot be changed any more', async () => {
+test('A deleted recording is only listed if deleted ones are requested, and can no longer be changed', async () => {
   const { sandbox, api } = await runningSandbox();
   const recordID = await recordMeeting(sandbox, api);
   sandbox.control.finishRecordings();

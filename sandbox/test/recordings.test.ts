@@ -85,7 +85,7 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
   expect(await listedIds(api, { state: 'any' })).toHaveLength(3);
 });
 
-test('Only what was marked counts for the length', async () => {
+test('Only marked parts count for the length', async () => {
   const { sandbox, api } = await runningSandbox();
   const { control } = sandbox;
   await api.call('create', demoMeeting({ record: 'true' }));
@@ -115,7 +115,7 @@ test('A meeting can be made into several formats, and each has a page to watch i
   for (const { url } of formats) expect((await fetch(url)).status).toBe(200);
 });
 
-test('A recordID goes before a meetingID', async () => {
+test('A recordID takes precedence over a meetingID', async () => {
   const { sandbox, api } = await runningSandbox();
   const first = await recordMeeting(sandbox, api);
   const other = await recordMeeting(sandbox, api, { meetingID: 'other' });

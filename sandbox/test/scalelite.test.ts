@@ -6,7 +6,7 @@ import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { sendRaw } from './raw-http.ts';
 import { checksum, encode, readAnswer, sign } from './signed-call.ts';
 
-test('Its root gives a version and a build', async () => {
+test('Its root returns a version and a build', async () => {
   const { sandbox } = await runningSandbox({ scalelite: {} });
   const { elements } = readAnswer(await (await fetch(sandbox.apiUrl)).text());
   expect(elements).toEqual({ returncode: 'SUCCESS', version: '2.0', build: '1.8.5' });
@@ -202,7 +202,7 @@ test.each([
   expect((await api.call('getMeetings')).messageKey).toBe(status === 200 ? '' : 'noMeetings');
 });
 
-test('Recordings come newest first, without pages; one fitting metadata entry is enough', async () => {
+test('Recordings are listed newest first, without pages; one matching metadata entry is enough', async () => {
   const { sandbox, api } = await runningSandbox({ scalelite: {} });
   const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
   expect(await listedIds(api, { state: 'any' })).toEqual([]);
@@ -289,7 +289,7 @@ test('Without Scalelite, its API does not exist', async () => {
   expect(() => sandbox.control.setServer('enabled', true)).toThrow('no Scalelite');
 });
 
-test('A server without the program for hooks says so as its web server does', async () => {
+test('A server without the program for hooks answers like its web server', async () => {
   const { api } = await runningSandbox({ hasHooks: false });
   const response = await fetch(api.url('hooks/create', { callbackURL: 'http://h.example/' }));
   expect(response.status).toBe(404);

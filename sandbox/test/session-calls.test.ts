@@ -33,7 +33,7 @@ test('Moderators see the learning dashboard, viewers and outsiders do not', asyn
   expect(await ask(sandbox, 'learningDashboard', 'unknown')).toMatchObject({ message: 'Invalid Session' });
 });
 
-test('The learning dashboard leaves out those who asked for it', async () => {
+test('The learning dashboard omits users who requested that', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());
   const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });

@@ -69,7 +69,7 @@ test.each(['recordID', 'kind', 'lang'])('A track without %s is refused by name',
   });
 });
 
-test('Refusals come in JSON, a wrong checksum too', async () => {
+test('Refusals are in JSON, including that of a wrong checksum', async () => {
   const { sandbox } = await runningSandbox();
   const response = await fetch(`${sandbox.apiUrl}/getRecordingTextTracks?recordID=x&checksum=${'0'.repeat(40)}`);
   expect(response.status).toBe(200);

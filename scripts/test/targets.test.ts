@@ -66,7 +66,7 @@ test('a source that changes while it is built leaves the target stale', () => {
   expect(isStale(target)).toBe(true);
 });
 
-test('a target without sources, as in an installation of the output alone, is never stale', () => {
+test('a target without sources, as in an installation of only the output, is never stale', () => {
   build();
   rmSync(join(folder, 'src'), { recursive: true });
   expect(isStale(target)).toBe(false);

@@ -19,7 +19,7 @@ test('counts a file that could not be run as a failure', () => {
   ).toEqual({ passed: 1, failed: 1 });
 });
 
-test('counts nothing without a report', () => {
+test('counts no tests without a report', () => {
   expect(countTests(null)).toEqual({ passed: 0, failed: 0 });
 });
 

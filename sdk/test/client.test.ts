@@ -207,7 +207,7 @@ test('an endpoint that answers at the root is called there on request, others ne
   await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not answer at the root');
 });
 
-test('a report comes as a stream of CSV with the name of its file; its query is that of the endpoint', async () => {
+test('a report is a stream of CSV with a file name, with the query of the endpoint', async () => {
   respond = (_request, response) => {
     const headers = { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="usage.csv"' };
     response.writeHead(200, headers).write('period\r\n');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an administrator is made with the attributes of the specification, and signs in by user name or email', async () => {
+test('an administrator is created with the attributes of the specification, and signs in by user name or email', async () => {
   const admin = await makeAdmin(api, {
     locale: 'pt-BR',
     timezone: 'America/Sao_Paulo',

@@ -223,7 +223,7 @@ test('the kit of the web apps imports nothing from an app and refers to none of 
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
-test('the sandbox is started by the start alone', async () => {
+test('only the start script imports the sandbox', async () => {
   const wrong = (await importsBelow(source)).filter(
     ({ file, specifier }) => specifier.startsWith('@foyer/sandbox') && file !== 'start.ts',
   );

@@ -69,7 +69,7 @@ function errorText({ err }: { err: () => string }): string {
   return err().replace(/^.*\n/, '');
 }
 
-test('an intact log gives one line and exit code 0 while the API writes', async () => {
+test('an intact log prints one line and exits with code 0 while the API writes', async () => {
   const { room } = await makeRoom(api);
   const verified = new AbortController();
   const writing = (async () => {

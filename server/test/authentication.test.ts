@@ -183,7 +183,7 @@ test('logging out revokes the tokens of the login and no others, also at the roo
   expect(await works(two.access_token)).toBe(true);
 });
 
-test('the proxy login gives the same error for an unknown name, a wrong password and an inactive account', async () => {
+test('the proxy login has the same error for an unknown name, a wrong password and an inactive account', async () => {
   const { db } = api.app.dependencies;
   const refusals = [
     await api.anyone.request('loginAdmin', { body: { username: 'nobody', password: 'wrong password here' } }),

@@ -214,7 +214,7 @@ test('a broadcast whose callbacks were lost is recorded all the same, also over 
   expect(await recordingsOf(fixture)).toMatchObject([{ state: 'published', room_id: fixture.room.id }]);
 });
 
-test('a recording is copied by those alone who may read it and manage the videos of the room', async () => {
+test('only users who may read a recording and manage the videos of the room can copy it', async () => {
   const fixture = await makeLiveRoom();
   const recording = await makeRecording(fixture);
   const params = { recording_id: recording.id };

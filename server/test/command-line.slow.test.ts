@@ -119,7 +119,7 @@ test('a port in use causes a one-sentence error and a non-zero exit code', async
   await database.drop();
 });
 
-test('the first start shows the generated password once; a stop and a second start keep all data; kill -9 loses nothing', async () => {
+test('the first start shows the generated password once; a stop and a second start keep all data; kill -9 loses no data', async () => {
   const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
   const first = foyer(['start'], environment);
   const firstUrl = await first.ready();
@@ -277,7 +277,7 @@ test('the keys in the data directory are generated once', async () => {
   expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
 });
 
-test('a command refuses a place without Foyer, and creates nothing there', async () => {
+test('a command refuses a folder without Foyer, and creates nothing in it', async () => {
   const folder = await dataFolder();
   for (const command of [['keys', 'rotate'], ['doctor'], ['audit', 'verify'], ['jobs', 'run', 'reset-usage']]) {
     const run = foyer(command, { FOYER_DATA_DIR: folder, LOG_LEVEL: 'silent' });

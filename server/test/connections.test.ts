@@ -92,14 +92,14 @@ test('a client that reads slowly gets all of its answer', async () => {
   expect(size).toBeGreaterThan(128 * chunk.length);
 });
 
-test('an answer that takes longer to make than a client may take to read it is sent', async () => {
+test('an answer that takes longer to create than a client may take to read it is sent', async () => {
   const { open } = await startServer({ unreadMs: 50 });
   const { client } = await open();
   client.write(get('/slow'));
   expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
 });
 
-test('a connection on which no further request comes is closed', async () => {
+test('a connection without a further request is closed', async () => {
   const { open } = await startServer({ keepAliveMs: 50 });
   const { client, isClosedByServer } = await open();
   client.write('GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n');

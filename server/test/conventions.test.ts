@@ -101,7 +101,7 @@ test('text is trimmed, blank text is null, unknown members are ignored', async (
   expect(data).not.toHaveProperty('surprise');
 });
 
-test('a change leaves what it does not name, and null clears only what may be null', async () => {
+test('a change keeps members that it does not name, and null clears only nullable members', async () => {
   const servicePackage = await api.admin.createServicePackage({
     body: { name: 'Kept', description: 'Words', tier: 3, price: 12.5 },
   });

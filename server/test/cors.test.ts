@@ -33,7 +33,7 @@ function corsHeadersOf(answer: Response): string[] {
   return [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
 }
 
-test('pages of an origin that a customer lists may read answers, refusals among them, and what their fields say', async () => {
+test('pages of an allowed origin may read answers, errors and the exposed header fields', async () => {
   await makeCustomer(api, { allowed_domains_origins: ['https://App.Example.com:443/'] });
   for (const path of ['/api/v1/rooms', '/api/v1/nowhere', '/api/v1/rooms/room_0']) {
     const answer = await call(path, 'https://app.example.com');

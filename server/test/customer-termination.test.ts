@@ -42,7 +42,7 @@ test('everything that ends with its customer has an event, but not what had ende
   expect((await eventsOf(subscription)).at(-1)).toBe('subscription.updated');
 });
 
-test('nothing below a terminated customer is switched on again, all else of it still changes', async () => {
+test('nothing below a terminated customer can be reactivated, other changes are still possible', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
   await terminate(customer);
   const body = { status: 'active' } as const;

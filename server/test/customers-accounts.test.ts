@@ -65,7 +65,7 @@ async function usersWith(email: string) {
 }
 
 describe('a customer', () => {
-  test('comes with its owner, who can log in with the password', async () => {
+  test('is created with its owner, who can log in with the password', async () => {
     const { data } = await create({ email: 'Owner@Example.com', locale: 'pt-BR', timezone: 'America/Sao_Paulo' });
     expect(data).toMatchObject({
       object: 'Customer',
@@ -172,7 +172,7 @@ describe('a customer', () => {
     expect((await patch(params, { hostname, subdomain })).data).toMatchObject({ hostname, subdomain });
   });
 
-  test('gets a subdomain of its own, however many of the same name come at once', async () => {
+  test('gets a unique subdomain, even if several with the same name are created at once', async () => {
     const names = { first_name: unique('same'), last_name: 'Name' };
     const created = await Promise.all(Array.from({ length: 6 }, () => create(names)));
     expect(new Set(created.map(({ data }) => data.subdomain)).size).toBe(6);
@@ -204,7 +204,7 @@ describe('a customer', () => {
   } as const;
   const statuses = Object.keys(moves) as (keyof typeof moves)[];
 
-  test.each(statuses)('that is %s becomes what it may, and is told what that is', async (from) => {
+  test.each(statuses)('that is %s can change to the allowed statuses, which the error names', async (from) => {
     const { params } = await createTestCustomer();
     await patch(params, { status: from });
     for (const to of statuses) {
@@ -329,7 +329,7 @@ describe('an account', () => {
     expect(refusal.message).toContain('max_accounts is reached: 1 of 1');
   });
 
-  test('is not made in a subscription that is not sold accounts', async () => {
+  test('cannot be created in a subscription without accounts', async () => {
     const servicePackage = await makePackage(api, { features: { max_rooms: '1' } });
     const customer = await makeCustomer(api);
     const { data } = await api.admin.createSubscription({
@@ -354,7 +354,7 @@ describe('an account', () => {
     },
   );
 
-  test.each(['inactive', 'suspended'] as const)('is not made for a customer that is %s', async (status) => {
+  test.each(['inactive', 'suspended'] as const)('cannot be created for a customer that is %s', async (status) => {
     const { subscription, customer } = await makeAccount(api);
     await patch({ customer_id: customer.id }, { status });
     const refusal = await refusalOf(
@@ -381,7 +381,7 @@ describe('an account', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, Object.keys(wrong)]);
   });
 
-  test('is deleted only when inactive, with its rooms, and gives back what it used', async () => {
+  test('is only deleted when inactive, with its rooms, and releases what it used', async () => {
     const { account, subscription, room } = await makeRoom(api);
     const refusal = await refusalOf(api.admin.deleteAccount({ params: params(account) }));
     expect([refusal.status, refusal.code]).toEqual([409, 'account-not-inactive']);
@@ -427,7 +427,7 @@ describe('an account', () => {
     expect(await usageOf(subscription, 'max_accounts')).toBe(7);
   });
 
-  test('is not made in a subscription that has run out, and neither is a room in one that was made before', async () => {
+  test('cannot be created in an expired subscription, nor can a room in an existing account', async () => {
     const { subscription, account } = await makeAccount(api);
     api.clock.set('2026-09-01T12:00:00Z');
     onTestFinished(() => api.clock.set('2026-03-10T13:00:00Z'));
@@ -441,7 +441,7 @@ describe('an account', () => {
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
   });
 
-  test('that is switched off takes no new rooms until it is switched on again', async () => {
+  test('that is inactive accepts no new rooms until it is reactivated', async () => {
     const { account } = await makeAccount(api);
     const body = { room_name: 'Room', account_id: account.id };
     await update(account, { status: 'inactive' });

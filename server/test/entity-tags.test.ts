@@ -60,7 +60,7 @@ test('a tag that was read with includes or a filter serves a write', async () =>
   expect((await rename('By filter', { 'if-match': await tagOf({ filter: 'id' }) })).status).toBe(200);
 });
 
-test('a write with a tag that no longer matches is 412 and changes nothing', async () => {
+test('a write with an outdated tag is 412 and changes nothing', async () => {
   const etag = await tagOf();
   await rename('Newer', {});
   const answer = await rename('Older', { 'if-match': etag });

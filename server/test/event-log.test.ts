@@ -27,7 +27,7 @@ async function eventsOf(id: string): Promise<EventRow[]> {
 const lasting = (resource: object) =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => !name.startsWith('readable_')));
 
-test('an event has the resource as the API printed it then, who caused it, and what the changed members were before', async () => {
+test('an event contains the resource as the API returned it then, the actor, and the previous values of changed members', async () => {
   const { room, customer } = await makeRoom(api);
   const params = { room_id: room.id };
   const { data: renamed } = await api.admin.updateRoom({ params, body: { room_name: 'Later' } });
@@ -181,7 +181,7 @@ test("events of a subscription's provider have the type that its object says", a
   expect(data.map(({ name }) => name)).toContain('service_package_provider.created');
 });
 
-test('events are kept for as many days as the setting says', async () => {
+test('events are kept for the number of days in the setting', async () => {
   const customer = await makeCustomer(api);
   api.clock.advance({ days: 89 });
   await runJob(api.app.dependencies, 'prune-events');

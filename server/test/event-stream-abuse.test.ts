@@ -48,7 +48,7 @@ async function rename(customerId: string, name: string): Promise<void> {
   await publishAll(api.app.dependencies);
 }
 
-test('an id of a foreign, an unknown or a future event reveals nothing, and the stream goes on with own events', async () => {
+test('an id of a foreign, an unknown or a future event reveals nothing, and the stream continues with own events', async () => {
   const { token, customerId } = await signedIn();
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);

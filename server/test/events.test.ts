@@ -483,7 +483,7 @@ test('a refused request leaves neither event nor audit entry', async () => {
   expect(await recorded()).toEqual(before);
 });
 
-test('events of a resource are numbered from one without a gap, also when they come at the same instant', async () => {
+test('events of a resource are numbered from one without a gap, even at the same instant', async () => {
   const { room } = await makeRoom(api);
   const params = { room_id: room.id };
   await Promise.all(

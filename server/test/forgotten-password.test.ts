@@ -66,7 +66,7 @@ function forgottenAt(link: string): string {
   return url.href;
 }
 
-test('a student who forgot the password asks at the personal link, chooses a new one by mail, and comes in by the same link', async () => {
+test('a student who forgot the password requests a new one at the personal link, sets it by mail, and joins with the same link', async () => {
   const { email, link } = await makeStudent();
   const { open, send } = pageVisitor();
   const page = await open(hrefIn((await open(link)).html, 'Forgot your password?', link));
@@ -105,7 +105,7 @@ test("a reset mail requested with another user's link leads to the room's sign-i
   }
 });
 
-test('the request cannot choose the link back to the room, and a deleted room has none', async () => {
+test('the link to the room does not depend on the request, and is missing for a deleted room', async () => {
   const { room, email } = await makeStudent();
   const visitor = pageVisitor();
   await visitor.send(`${forgottenAt(room.url)}?return_to=https://evil.example&next=//evil.example`, {
@@ -155,7 +155,7 @@ test.each(['', 'grace', 'grace@', `${'x'.repeat(300)}@example.com`, 'a\u0000b@ex
   },
 );
 
-test('a form of another site asks for nothing', async () => {
+test('a form of another site sends no mail', async () => {
   const { link, email } = await makeStudent();
   const answer = await pageVisitor({ 'sec-fetch-site': 'cross-site' }).send(forgottenAt(link), { email });
   expect(answer.status).toBe(403);

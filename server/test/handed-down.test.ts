@@ -225,7 +225,7 @@ test('a reseller cannot subscribe customers to a package that it lacks, subscrib
   expect((await subscribe(servicePackage.id, stranger.id)).errors).toHaveProperty('subscriber_id');
 });
 
-test('what a reseller handed down is usable as long as its own subscription is, and again after its renewal', async () => {
+test('subscriptions that a reseller sold are usable as long as its own is, and again after its renewal', async () => {
   const { admin } = api;
   const { subscription, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
@@ -311,7 +311,7 @@ test('minutes are charged to every parent subscription, regardless of what happe
   expect((await featuresOf(subscription.id)).get('participant_minutes')?.used).toBe(100);
 });
 
-test('a limit cannot be lowered below what is handed down, and other values are lowered below as well', async () => {
+test('a limit cannot be lowered below the handed-down amount; other values are also lowered in the resold subscriptions', async () => {
   const { admin } = api;
   const { subscription, one, handDown, servicePackage } = await makeReseller({ ...sold, recording: 'true' });
   const { data: child } = await handDown(one.id, { max_rooms: 8, max_accounts: 1 });
@@ -359,7 +359,7 @@ test('an unlimited value that was handed down cannot become limited, also not by
   );
 });
 
-test('a package change with lower limits than what is handed down is shown in the preview, fails on its day, and blocks no others', async () => {
+test('a package change with limits below the handed-down amount is shown in the preview, fails on its day, and blocks no others', async () => {
   const { admin } = api;
   const daily = { periodicity_type: 'day', grace_period: 1, grace_interval: 'day', currency: 'EUR' };
   const { provider } = { provider: (await makeProvider(api)).id };
@@ -492,7 +492,7 @@ test('a suspended reseller sells no more and changes nothing of what it sold', a
   expect((await owner.readSubscription({ params })).data.id).toBe(child.id);
 });
 
-test('package features are not copied if they are below what is handed down', async () => {
+test('package features are not copied if they are below the handed-down amount', async () => {
   const { admin } = api;
   const { subscription, servicePackage, one, handDown, owner } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 1 });
@@ -564,7 +564,7 @@ test("concurrent changes of a reseller's and its customers' subscriptions are se
   expect((await featuresOf(children[0]?.id ?? '')).get('max_participants')?.value).toMatch(/^3\d$/);
 });
 
-test('a suspended reseller reads what is below it, and neither changes nor deletes anything there', async () => {
+test('a suspended reseller can read the resources below it, but neither change nor delete them', async () => {
   const { admin } = api;
   const { reseller, owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });

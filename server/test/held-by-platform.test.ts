@@ -217,7 +217,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
   },
 );
 
-test('a reseller can reactivate what it took out of use or canceled itself, and what expired', async () => {
+test('a reseller can reactivate subscriptions that it deactivated or canceled itself, and expired ones', async () => {
   const { admin } = api;
   const { owner, reseller, handedDown } = await makeBranch();
   const params = { subscription_id: handedDown.id };

@@ -339,7 +339,7 @@ test('without a mail server the link is shown once, and accepting by it proves n
   expect(mailless.log()).not.toContain(tokenOf(again.url));
 });
 
-test('invitations are listed, sorted and found like everything else, with what they lead to', async () => {
+test('invitations are listed, sorted and searched, with the customer, account or room that they lead to', async () => {
   const { customer, room } = await makeRoom(api);
   await invite(customer.id, { email: 'zoe@example.com' });
   await invite(customer.id, { email: 'abe@example.com', room_id: room.id });
@@ -403,7 +403,7 @@ test('the page names the inviter and the customer, changes nothing on GET, and a
   expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
 });
 
-test('the page asks an existing user only for the password, and says when the customer takes no members', async () => {
+test('the page asks an existing user only for the password, and explains if the customer accepts no members', async () => {
   const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
   await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
   const token = await mailedToken();

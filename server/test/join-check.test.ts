@@ -254,7 +254,7 @@ describe('an entry check names what prevents the entry', () => {
     ]);
   });
 
-  test('what refuses guests, and why one has to wait', async () => {
+  test('the reasons to refuse guests, and to wait', async () => {
     const sold = await createTestRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
     expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
     const own = await createTestRoom({ room: { is_public: true, room_features: { guest_access: false } } });
@@ -305,7 +305,7 @@ describe('an entry check names what prevents the entry', () => {
   });
 });
 
-test('a check says what an entry would use: role, token, code, provider and limits', async () => {
+test('a check returns the role, token, code, provider and limits of an entry', async () => {
   const room = await createTestRoom({ features: { max_participants: '7', participant_minutes: '90' } });
   const token = await createTestToken(room);
   const { data: code } = await api.admin.createRoomAccessCode({
@@ -379,7 +379,7 @@ test('checks by callers who may not read tokens and codes count as failed attemp
   await limited.close();
 });
 
-test('a check shows the meeting whose server is down, and says that ending it frees the room', async () => {
+test('a check shows the meeting whose server is down, and explains that ending it frees the room', async () => {
   const own = await openSandbox();
   const { id } = await makeProvider(api, own);
   const room = await createTestRoom({ provider: id });

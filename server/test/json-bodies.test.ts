@@ -50,7 +50,7 @@ async function count(): Promise<number> {
   return (await api.admin.listServicePackages()).meta.pagination?.total ?? -1;
 }
 
-test('a member that is named twice is refused and named, however it is written and wherever it stands', async () => {
+test('a repeated member is refused by name, in any spelling and at any depth', async () => {
   const before = await count();
   const cases: [string, string][] = [
     ['{"name":"One","name":"Two"}', 'name'],
@@ -331,7 +331,7 @@ async function chunked(body: string): Promise<{ status: number }> {
   });
 }
 
-test('a parameter that a form gives twice is refused by the token endpoint, which alone takes forms', async () => {
+test('the token endpoint, the only one that accepts forms, refuses a repeated parameter', async () => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   const twice = await send('POST', '/oauth/token', 'grant_type=password&client_id=a&client_id=b', type);
   expect(twice).toMatchObject({ status: 400, error: 'invalid_request', code: 'malformed-request' });

@@ -37,7 +37,7 @@ async function search(query: Record<string, string | number | boolean>): Promise
   return data.map(({ room_name }) => room_name);
 }
 
-test('the newest come first unless an order is asked for', async () => {
+test('the newest are first unless an order is requested', async () => {
   const { data } = await api.admin.listRooms();
   expect(data.map(({ room_name }) => room_name)).toEqual(names.toReversed());
 });
@@ -208,7 +208,7 @@ test('a field is searched by its kind: text contains, ids, enums and booleans eq
   expect(await search({ search: `account_id:${account}`, limit: 100 })).toEqual(names);
 });
 
-test('several fields join with OR, with AND where asked; a field named twice ORs its values', async () => {
+test('several fields are joined with OR, with AND on request; the values of a repeated field are joined with OR', async () => {
   expect(await search({ search: 'room_name:beta;room_name:gamma' })).toEqual(['Beta 100%', 'Gamma under_score']);
   expect(await search({ search: 'room_name:beta;is_public:true' })).toEqual(
     names.filter((name, index) => index % 2 === 0 || name.startsWith('Beta')),

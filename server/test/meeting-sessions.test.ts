@@ -55,7 +55,7 @@ test('sessions by one entry link count against the limit of the room', async () 
   await expect(join()).rejects.toMatchObject({ status: 403, code: 'room-full' });
 });
 
-test('the record of attendance alone charges each of the sessions that were open at once', async () => {
+test('from the record of attendance, each concurrent session is charged', async () => {
   const fixture = await harness.createTestRoom();
   await openThreeTimes(fixture);
   harness.api.clock.advance({ seconds: 290 });

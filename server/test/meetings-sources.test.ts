@@ -113,7 +113,7 @@ describe('the final attendance is the same for lost, repeated and reordered call
     expect(await outcome(harness, fixture)).toEqual(exact);
   });
 
-  test('polls alone find every participant, and minutes differ by at most one per stay', async () => {
+  test('with polls only, every participant is detected, and minutes differ by at most one per stay', async () => {
     harness.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
     const fixture = await harness.createTestRoom();
     await play(harness, fixture);
@@ -172,7 +172,7 @@ function addressesOf(sandbox: Sandbox, fixture: RoomFixture): { ended: string; a
   };
 }
 
-test('an end that the provider does not confirm changes nothing, and it is asked to call again', async () => {
+test('an end that the provider does not confirm changes nothing, and the provider is told to repeat the call', async () => {
   const fixture = await harness.createTestRoom();
   await harness.enter(fixture);
   await harness.sync();
@@ -438,7 +438,7 @@ test('a hook that could not be registered when the meeting was opened is request
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
 });
 
-test('a server without hooks is asked again once an hour, and its meetings are still polled', async () => {
+test('a server without hooks is checked for them once an hour, and its meetings are still polled', async () => {
   const own = await startMeetingHarness({ hasHooks: false });
   onTestFinished(() => own.close());
   const { api, sandbox } = own;

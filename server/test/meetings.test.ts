@@ -263,7 +263,7 @@ test('users see only meetings of their own rooms, without the provider; only mod
   expect((await moderator.endMeeting({ params })).data).toMatchObject({ state: 'ended', provider: null });
 });
 
-test('names are kept for as many days as the setting says, and with 0 they are never written down', async () => {
+test('names are kept for the number of days in the setting, and with 0 they are never stored', async () => {
   const { api, sandbox } = harness;
   const forget = async () => await runJob(api.app.dependencies, 'forget-participants');
   const named = async (fixture: Awaited<ReturnType<MeetingHarness['createTestRoom']>>) => {

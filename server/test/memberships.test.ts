@@ -110,7 +110,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect(first).toMatchObject({ object, owner: true, permissions: rights, first_name: 'Ada', status: 'active' });
   });
 
-  test('take an existing user, with the rights given, each once and in order', async () => {
+  test('accept an existing user with the sent rights, each once and in order', async () => {
     const user = await makeUser();
     const added = await usersOf(level, home).add({ user_id: user.id, permissions: [...some, ...some].reverse() });
     expect(added).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     });
   });
 
-  test('take a new user, who then signs in with the password given', async () => {
+  test('accept a new user, who can then sign in with the sent password', async () => {
     const email = `${unique('new')}@example.com`;
     const added = await usersOf(level, home).add({
       email,
@@ -163,7 +163,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect((await users.call.remove(user.id)).status).toBe(404);
   });
 
-  test('include their user and what they are users of', async () => {
+  test('include their user and their customer, account or room', async () => {
     const user = await makeUser();
     const users = usersOf(level, home);
     await users.add({ user_id: user.id });
@@ -174,7 +174,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     });
   });
 
-  test('are listed, searched by what they show, and sorted', async () => {
+  test('are listed, searched by their fields, and sorted', async () => {
     const place = await makeRoom(api);
     const users = usersOf(level, place);
     for (const name of ['Zoe', 'Bea', 'Mia']) {
@@ -227,7 +227,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     expect([again.status, again.body]).toMatchObject([409, { code: 'already-exists' }]);
   });
 
-  test('change their rights, and keep what is not named', async () => {
+  test('change their rights, and keep fields that are not sent', async () => {
     const user = await makeUser();
     const users = usersOf(level, home);
     await users.add({ user_id: user.id, permissions: some });
@@ -433,7 +433,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await usersOf(level, place).read(user.id)).permissions).toEqual(before);
     });
 
-    test('get another owner from the owner alone', async () => {
+    test('get another owner only from the owner', async () => {
       const place = await makeRoom(api);
       const { client } = await manager(place, rights);
       const users = usersOf(level, place, client);

@@ -154,7 +154,7 @@ test('they see only the other tokens of a batch with moderator tokens, and canno
   await client.deleteRoomTokenBatch({ params: own });
 });
 
-test('a user who also moderates creates, sees, changes and deletes moderator tokens, wherever the right comes from', async () => {
+test('a user who also moderates creates, sees, changes and deletes moderator tokens, regardless of the level of the right', async () => {
   const room = await createTestRoom();
   const { client: onRoom } = await createTestRoomUser(room, moderator);
   const { user, client: onBoth } = await createTestRoomUser(room, linkMaker);

@@ -141,7 +141,7 @@ test('a ready recording is mailed to the owner of the room with a link to the ro
   expect(mail.link).toBe(room.url);
 });
 
-test('a provider that goes down and comes back is mailed to the administrators who may read it, and to no others', async () => {
+test('outages and recoveries of a provider are mailed only to the administrators who may read it', async () => {
   const { data: readerRole } = await api.admin.createRole({ body: { name: unique('reads') } });
   const { data: known } = await api.admin.listPermissions({ query: { limit: 0 } });
   const wanted = known.filter(({ name }) => name === 'read-service-providers').map(({ id }) => id);
@@ -279,7 +279,7 @@ test("mails have the customer's branding", async () => {
   expect(mail.text).toContain('-- \nAcme Meetings');
 });
 
-describe('nothing is mailed', () => {
+describe('no mail is sent', () => {
   test('that the platform switched off', async () => {
     const { subscription } = await makeAccount(api);
     await newMails(api, server);
@@ -407,7 +407,7 @@ describe('unsubscribing', () => {
     expect(await newMails(api, server)).toHaveLength(1);
   });
 
-  test('other kinds of mails still come', async () => {
+  test('other kinds of mails are still sent', async () => {
     const { url, subscription, customer } = await renewed();
     await fetch(url, { method: 'POST' });
     await emitEvent(api, {

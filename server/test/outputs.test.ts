@@ -133,7 +133,7 @@ test('changing the platform sets its default address, and null restores it', asy
   expect(Object.keys(refusal.errors)).toEqual(['url']);
 });
 
-test('only simulcast rooms have outputs, and an output is found in its own room alone', async () => {
+test('only simulcast rooms have outputs, and an output is found only in its own room', async () => {
   const live = await makeBroadcastRoom(api, { media });
   const body = { name: 'Channel', platform: 'twitch' } as const;
   expect(await refusalOf(api.admin.createOutput({ params: live.params, body }))).toMatchObject({
@@ -150,7 +150,7 @@ test('only simulcast rooms have outputs, and an output is found in its own room 
   expect((await api.admin.listOutputs({ params: other.params })).data).toEqual([]);
 });
 
-test('of twenty requests for the last output, one gets it; a deletion gives it back', async () => {
+test('of twenty requests for the last output one succeeds; a deletion releases it', async () => {
   const fixture = await simulcastRoom({ max_outputs: '3' });
   const { params } = fixture;
   const create = () => api.admin.request('createOutput', { params, body: { name: 'Channel', platform: 'twitch' } });
@@ -197,7 +197,7 @@ test('without max_outputs there are no outputs, and handed-down ones cannot be u
   });
 });
 
-test('a deleted room gives its outputs back, each with an event; drifted usage is corrected', async () => {
+test('a deleted room releases its outputs, each with an event; drifted usage is corrected', async () => {
   const fixture = await simulcastRoom();
   const { params } = fixture;
   const { data: one } = await api.admin.createOutput({ params, body: { name: 'One', platform: 'twitch' } });
@@ -235,7 +235,7 @@ test('outputs are added, changed and removed while the room is live', async () =
   expect(await told()).toEqual([]);
 });
 
-test('the media server reports the state of each output, and events tell what failed and recovered', async () => {
+test('the media server reports the state of each output, and failures and recoveries have events', async () => {
   const fixture = await simulcastRoom();
   const { params, room } = fixture;
   const body = { platform: 'custom', url: 'rtmp://192.0.1.1/app' } as const;

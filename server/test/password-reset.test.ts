@@ -187,7 +187,7 @@ test('a new password must follow the password rules, and the link stays valid fo
   await api.anyone.resetUserPassword({ body: { token, password: newPassword } });
 });
 
-test('mails come in the language of the reader', async () => {
+test('mails are in the language of the reader', async () => {
   const user = await makeUser();
   for (const [locale, subject] of [
     ['pt-BR', 'Escolha uma nova senha para Foyer'],

@@ -35,7 +35,7 @@ async function startFoyer() {
   return { ...run, ...database, readiness };
 }
 
-test('an unhandled rejection is logged, shown by readiness, and ends nothing', async () => {
+test('an unhandled rejection is logged and shown by readiness, and does not end the process', async () => {
   const { child, err, readiness } = await startFoyer();
   expect(await readiness()).toMatchObject({ code: 200, status: 'ok', parts: { process: 'ok', worker: 'ok' } });
   child.kill('SIGUSR2');

@@ -98,7 +98,7 @@ test('a provider that was never checked has an unknown state', async () => {
   });
 });
 
-test('every active provider is asked once a minute, and now and then for its version', async () => {
+test('every active provider is checked once a minute, and its version from time to time', async () => {
   const [one, other, off] = [await startTestSandbox(), await startTestSandbox(), await startTestSandbox()];
   const provider = await createTestProvider(one);
   await createTestProvider(other);
@@ -144,7 +144,7 @@ async function createTestForeignMeeting(sandbox: Sandbox, people: number) {
   for (let person = 0; person < people; person++) sandbox.control.joinUser({ meetingID, fullName: `Guest ${person}` });
 }
 
-test('polling meetings counts as a check, so no provider is asked twice', async () => {
+test('polling meetings counts as a check, so no provider is requested twice', async () => {
   const [busy, idle] = [await startTestSandbox(), await startTestSandbox()];
   const provider = await createTestProvider(busy);
   await createTestProvider(idle);
@@ -286,7 +286,7 @@ test('results older than five minutes are not used', async () => {
 });
 
 describe('the history', () => {
-  test('has as many entries as the period has, each with what the checks of its time found', async () => {
+  test('has an entry for each part of the period, with the results of its checks', async () => {
     const sandbox = await startTestSandbox();
     const provider = await createTestProvider(sandbox);
     await checks(7);
@@ -433,7 +433,7 @@ test('a deleted provider is a 404, and its history is deleted', async () => {
   expect(await db.selectFrom('service_provider_checks').selectAll().execute()).toEqual([]);
 });
 
-test('a check tells how far the clock of the provider is off', async () => {
+test('a check reports the clock difference of the provider', async () => {
   const provider = await createTestProvider(await startTestSandbox());
   api.clock.set(new Date(Date.now() - 3_600_000).toISOString());
   const { data } = await api.admin.checkServiceProvider({ params: provider.params });
@@ -464,7 +464,7 @@ test('a refused secret is an outage at once, and a corrected one resets the heal
   expect(await healthOf(provider)).toMatchObject({ state: 'healthy' });
 });
 
-test('a worker asks a provider as soon as it is added or its properties are changed', async () => {
+test('a worker checks a provider as soon as it is added or its properties are changed', async () => {
   const sandbox = await startTestSandbox();
   const worker = await startWorker(api.app);
   try {

@@ -38,7 +38,7 @@ async function run(name: string) {
   await runJob(api.app.dependencies, name);
 }
 
-test('the figures of a provider follow its checks, name it by its id alone, and ask it nothing', async () => {
+test('the metrics of a provider result from its checks, name it only by its id, and send no requests', async () => {
   const provider = await makeProvider(api, sandbox);
   const id = provider.id;
   const { room } = await makeRoom(api, { provider: id, features: { ...soldFeatures } });

@@ -102,7 +102,7 @@ async function asksFor({ subscription }: Pick<Sold, 'subscription'>, tags: unkno
   });
 }
 
-describe('where new meetings go', () => {
+describe('the providers of new meetings', () => {
   test.each([
     { pool: 'EU', field: 'pool' },
     { pool: 'a b', field: 'pool' },
@@ -122,7 +122,7 @@ describe('where new meetings go', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
 
-  test('is printed, kept, told in events and cleared by null', async () => {
+  test('is returned, kept, contained in events and cleared by null', async () => {
     const server = await createTestServer();
     const plain = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
     expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(plain);
@@ -150,7 +150,7 @@ describe('where new meetings go', () => {
     expect(listed).toEqual([]);
   });
 
-  test('can be given when a provider is made, and searched by', async () => {
+  test('can be set when a provider is created, and searched by', async () => {
     const { data } = await api.admin.createServiceProvider({
       body: {
         provider_name: 'Pooled',
@@ -223,7 +223,7 @@ describe('a pool', () => {
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
 
-  test('is narrowed down by the tags of the package for what is sold from then on', async () => {
+  test('is limited by the tags of the package for later sales', async () => {
     const [plain, tagged] = [await createTestServer({ pool }), await createTestServer({ pool, tags: ['gpu'] })];
     const before = await createTestSubscription(plain);
     const params = { service_package_id: before.servicePackage.id };
@@ -333,7 +333,7 @@ describe('a provider that is draining', () => {
 });
 
 describe('a provider with a limit', () => {
-  test('gets no further meeting; the next provider gets it', async () => {
+  test('gets no more meetings; the next provider gets them', async () => {
     const [one, other] = [await createTestServer({ max_meetings: 2 }), await createTestServer()];
     await start(await createTestSubscription(one, [other]), 4);
     expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
@@ -387,7 +387,7 @@ describe('a provider with a limit', () => {
 });
 
 describe('when providers fail', () => {
-  test('the next member of the pool is tried, then the further providers, and all of it is audited', async () => {
+  test('the next member of the pool is tried, then the other providers, and each step is audited', async () => {
     const [one, two] = [await createTestServer({ pool }), await createTestServer({ pool, weight: 10 })];
     const last = await createTestServer();
     const sold = await createTestSubscription(one, [last]);
@@ -444,7 +444,7 @@ describe('when providers fail', () => {
     expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });
 
-  test('a room whose default is drained is idle as long as any of its providers says so', async () => {
+  test('a room whose default is drained is idle if any of its providers reports it', async () => {
     const [one, other] = [await createTestServer(), await createTestServer()];
     const sold = await createTestSubscription(one, [other]);
     const params = { room_id: (await createTestRoom(sold)).id };

@@ -307,7 +307,7 @@ test('spending beyond the limit is counted, and reported only when the limit is 
   ]);
 });
 
-test('a feature that is reset more often, or from now on, keeps what is used until its window ends', async () => {
+test('a feature that is reset more often, or from now on, keeps its usage until its window ends', async () => {
   const above = await createAccountWithMinutes('1000');
   await spendMinutes(above, 50);
   const { id } = await featureOf(above, 'participant_minutes');
@@ -326,7 +326,7 @@ test('a feature that is reset more often, or from now on, keeps what is used unt
   expect(ofDays).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
 });
 
-test('a recount while others open and delete finds no drift, and puts right what drifted', async () => {
+test('a recount during creations and deletions finds no drift, and corrects existing drift', async () => {
   const above = await createTestAccount({ max_rooms: 'unlimited' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
   await runJob(api.app.dependencies, 'reconcile-usage');

@@ -84,7 +84,7 @@ test('each window grants its limit and no more, however the clock moves between'
   );
 });
 
-test('one process alone grants exactly the limit, tells what is left, and leases about fifty times for six hundred', async () => {
+test('a single process grants exactly the limit, returns the remaining count, and leases about fifty times for six hundred', async () => {
   const clock = fixedClock();
   let leases = 0;
   const [{ db } = never()] = connections;
@@ -125,7 +125,7 @@ test('while the database does not answer no request is granted, and afterwards t
   expect(await grantedOf(Array.from({ length: 10 }, () => rateLimiter.count(key, 3)))).toBe(3);
 });
 
-test('a clock that is set back locks no one out', async () => {
+test('a clock that is set back does not block callers', async () => {
   const { at, clock } = processes();
   const key = newKey();
   await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 10)));
@@ -172,7 +172,7 @@ function byStatus(answers: readonly Response[]): Record<number, number> {
   return counts;
 }
 
-test('a principal sends as many requests a minute as the setting says, over all processes, and then waits', async () => {
+test('a principal can send as many requests a minute as the setting allows, over all processes, and must then wait', async () => {
   const api = await startApi({ rateLimits: true });
   const other = await api.another();
   const token = await tokenOf(api);
@@ -293,7 +293,7 @@ test('viewing pages, assets, probes and OPTIONS are not counted; submitting a pa
   await api.close();
 });
 
-test('what is malformed, too large or of an unknown path is counted as well', async () => {
+test('malformed and too large requests and unknown paths are counted as well', async () => {
   const api = await startApi({ rateLimits: true });
   await setLimits(api, { anonymous_requests_per_minute: 4 });
   api.clock.advance({ minutes: 2 });

@@ -93,7 +93,7 @@ function xml(meetingID: string, recordID: string, parts = '<playback></playback>
 const formatOf = (type: string, size: string) =>
   `<format><type>${type}</type><url>https://media.example/${type}</url><length>1</length><size>${size}</size></format>`;
 
-test('sizes, formats and orders that make no sense are counted as nothing, and nothing changes from look to look', async () => {
+test('implausible sizes, formats and orders are ignored, and repeated runs change nothing', async () => {
   const { own, listed: lies } = await startMisbehavingServer();
   const [room, other] = [await own.createTestRoom({ features: sold }), await own.createTestRoom({ features: sold })];
   const sizes = ['-5', '9007199254740993', '99999999999999999999', '999999999999999', '1e9', 'NaN', '0x10', '', ' 7 '];

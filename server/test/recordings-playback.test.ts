@@ -176,7 +176,7 @@ describe('a link', () => {
     expect((await api.admin.readRecording({ params: other.params })).data.plays).toBe(0);
   });
 
-  test('to an unpublished or deleted recording says that it is gone', async () => {
+  test('to an unpublished or deleted recording shows that it is no longer available', async () => {
     const recording = await createTestRecording();
     const url = await linkOf(recording);
     await api.admin.updateRecording({ params: recording.params, body: { published: false } });

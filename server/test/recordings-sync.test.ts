@@ -132,7 +132,7 @@ function recordIdOf({ uuid }: RecordedRoom): string {
 }
 
 describe('changes on a provider', () => {
-  test('recordings that were made elsewhere are found, with no meeting', async () => {
+  test('recordings that were not made through Foyer are added without a meeting', async () => {
     const room = await rooms.createTestRoom();
     plant(room, { name: 'From elsewhere', participants: 7, sizeBytes: 1234 });
     await syncNow(room);
@@ -145,7 +145,7 @@ describe('changes on a provider', () => {
     });
   });
 
-  test('recordings of rooms that are not ours are left alone', async () => {
+  test('recordings of unknown rooms are not changed', async () => {
     const room = await rooms.createTestRoom();
     sandbox.control.plantRecording({ meetingID: 'of-somebody-else' });
     await syncNow(room);
@@ -227,7 +227,7 @@ async function callProvider(call: string, parameters: Record<string, string>) {
 }
 
 describe('a provider that does not answer', () => {
-  test('for hours: nothing changes, and everything is correct when it is back', async () => {
+  test('for hours: nothing changes, and after its return everything is correct', async () => {
     const room = await rooms.createTestRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });
     await syncNow(room);
@@ -279,7 +279,7 @@ describe('a provider that does not answer', () => {
 });
 
 describe('many rooms', () => {
-  test('are asked for in batches, in few statements, and nothing is written where nothing changed', async () => {
+  test('are requested in batches, with few statements, and unchanged ones are not written', async () => {
     const own = await recordedRooms(api, sandbox);
     const room = await own.createTestRoom({ features: { max_rooms: '200' } });
     await api.app.connection.pool.query(
@@ -327,7 +327,7 @@ describe('many rooms', () => {
       expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.ready']);
   });
 
-  test('a room with more recordings than one answer holds is asked for alone', async () => {
+  test('a room with more recordings than fit in one answer gets a request of its own', async () => {
     const big = await startTestSandbox(api, { scalelite: {} });
     const own = await recordedRooms(api, big, 'scalelite');
     const [one, two] = [await own.createTestRoom(), await own.createTestRoom()];

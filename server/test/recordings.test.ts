@@ -150,7 +150,7 @@ describe('a change', () => {
     expect(await there(recording.recordID)).toMatchObject({ state: 'unpublished' });
   });
 
-  test('that changes nothing calls no provider and records no event', async () => {
+  test('without changes calls no provider and records no event', async () => {
     const recording = await createTestRecording();
     sandbox.control.clearCalls();
     await api.admin.updateRecording({ params: recording.params, body: { name: 'Lecture', published: true } });
@@ -242,7 +242,7 @@ describe('a deletion', () => {
 });
 
 describe('users of the customer', () => {
-  test('read and change recordings with the right to, of their own rooms, and see nothing of the provider', async () => {
+  test('can read and change recordings of their own rooms with the right, and see no data of the provider', async () => {
     const recording = await createTestRecording();
     const { recording: foreign } = await createTestRecording();
     const [withoutRights, reader, manager] = [
@@ -272,7 +272,7 @@ describe('users of the customer', () => {
   });
 });
 
-test('recordings are listed, searched and sorted by what they print, and included in their rooms', async () => {
+test('recordings are listed, searched and sorted by their returned fields, and included in their rooms', async () => {
   const room = await rooms.createTestRoom();
   const created = [
     await insertRecording(api, room, { name: 'Alpha "quoted"' }),

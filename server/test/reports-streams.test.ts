@@ -309,7 +309,7 @@ describe('with short time-outs', () => {
     await expectNoneOpen();
   });
 
-  test('a reader who is too slow in total is disconnected as well', async () => {
+  test('a reader that is too slow in total is also disconnected', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
     patience = { stallMs: 60_000, totalMs: 2000 };
     const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;

@@ -147,7 +147,7 @@ describe('usage', () => {
     expect((await usage({}))[0]).toMatchObject({ customer_id: null, customer_name: null });
   });
 
-  test('filters narrow what is counted', async () => {
+  test('filters limit the counted rows', async () => {
     for (const room of [0, 1, 2])
       await recordMeeting(room, { from: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' });
     const { room, customer, subscription, account } = rooms[0] ?? expect.fail();

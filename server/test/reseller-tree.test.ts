@@ -58,7 +58,7 @@ async function makeRoomBelow(resellerId: string) {
 
 const idsOf = (answer: { data: { id: string }[] }) => answer.data.map(({ id }) => id).toSorted();
 
-test('a reseller sees itself and its branch to any depth, and nothing beside or above it', async () => {
+test('a reseller sees itself and its branch at any depth, and no other customers', async () => {
   const { reseller, owner, child } = await makeBranch();
   await api.admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
   const grandchild = await makeRoomBelow(child.id);

@@ -42,7 +42,7 @@ async function permissionsOf(roleId: string): Promise<string[]> {
     .toSorted();
 }
 
-test('the whole catalogue is listed, with the guard api, and each permission is read alone', async () => {
+test('the whole catalogue is listed, with the guard api, and each permission can be read', async () => {
   const { data, meta } = await api.admin.listPermissions({ query: { limit: 0 } });
   expect(data.map(({ name }) => name).toSorted()).toEqual(permissions.map(({ name }) => name).toSorted());
   expect(new Set(data.map(({ guard_name, object }) => `${object} ${guard_name}`))).toEqual(new Set(['Permission api']));
@@ -138,7 +138,7 @@ test('unknown roles and permissions are reported by index', async () => {
   expect(other).toMatchObject({ status: 422, errors: { role_id: ['The selected role id is invalid.'] } });
 });
 
-test('an assigned role cannot be deleted, and the error says how many administrators hold it', async () => {
+test('an assigned role cannot be deleted, and the error contains the number of its administrators', async () => {
   const role = await makeRole(api);
   await makeAdmin(api, { roles_ids: [role.id] });
   await makeAdmin(api, { roles_ids: [role.id] });
@@ -252,7 +252,7 @@ test('roles are listed with their permissions and holders in constant statements
   expect(included<{ username: string }>(full, 'admins').map(({ username }) => username)).toContain('root');
 });
 
-test('the audit log names the permissions that a role had and has, and nothing where nothing changes', async () => {
+test('the audit log names the old and new permissions of a role, and has no entry without a change', async () => {
   const role = await makeRole(api, ['read-rooms']);
   const body = { role_id: role.id, permissions_ids: idsOf(['read-customers']) };
   await api.admin.syncPermissions({ body });

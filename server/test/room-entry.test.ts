@@ -830,7 +830,7 @@ describe('an access code', () => {
   );
 });
 
-test('a token that is not valid yet, or has expired, says when: in the language of the visitor, in the time zone of the customer', async () => {
+test('the message about a token that is not valid yet or has expired contains the time: in the language of the visitor, in the time zone of the customer', async () => {
   const fixture = await createTestRoom();
   await api.admin.updateCustomer({
     params: { customer_id: fixture.customer.id },
@@ -898,14 +898,14 @@ test('an entry check lists every reason at once and changes nothing', async () =
   expect(tokens.data[0]?.last_usage).toBeNull();
 });
 
-test('an entry check of a person who may join says so', async () => {
+test('the entry check of a person who may join returns that', async () => {
   const fixture = await createTestRoom();
   const token = await createTestToken(fixture, 'moderator');
   const { data } = await api.admin.checkRoomEntry({ params: fixture.params, body: { token } });
   expect(data).toMatchObject({ allowed: true, role: 'moderator', reasons: [] });
 });
 
-test('a check tells that the provider does not answer', async () => {
+test('a check reports that the provider does not answer', async () => {
   const own = await openSandbox();
   const fixture = await createTestRoom({ provider: (await makeProvider(api, own)).id });
   const token = await createTestToken(fixture, 'moderator');

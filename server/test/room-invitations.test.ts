@@ -188,7 +188,7 @@ test('an address that unsubscribed gets no more invitations, its token is create
   expect(await newMails(api, server)).toEqual([]);
 });
 
-test('nothing is mailed while the platform has invitations to rooms switched off', async () => {
+test('no mail is sent while invitations to rooms are disabled on the platform', async () => {
   const { room } = await makeRoom(api);
   await api.admin.updateSettings({ body: { notifications: { room_invitation: false } } });
   expect((await invite(room.id)).data).toMatchObject([{ mailed: false }]);

@@ -99,7 +99,7 @@ async function countSessions(): Promise<number> {
   return (await api.app.dependencies.db.selectFrom('authorization_sessions').select('token_hash').execute()).length;
 }
 
-test('a personal link reveals nothing of its user to others, and works for that user after sign-in', async () => {
+test('a personal link reveals nothing about its user to others, and works for that user after sign-in', async () => {
   const home = await makeHome();
   const user = await makeUser(home);
   const url = await makeLink(home, user);
@@ -314,7 +314,7 @@ test('a forged or replayed cookie is invalid; the API and the consent page accep
   expect(await show(token)).toBe(false);
 });
 
-test('signing in gives a new cookie each time, and ends the one before', async () => {
+test('each sign-in sets a new cookie and ends the previous one', async () => {
   const home = await makeHome({ is_public: true });
   const [grace, eve] = [await makeUser(home), await makeUser(home)];
   const shared = visitor();

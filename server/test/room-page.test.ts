@@ -87,7 +87,7 @@ test('every form of the id, an old slug and no slug redirect to the address of t
   expect((await pageVisitor().open(url)).status).toBe(200);
 });
 
-test('an unknown room has a page that says so', async () => {
+test('the page of an unknown room explains that it does not exist', async () => {
   const missing = (await makeRoom()).id.replace(/.{4}$/, 'zzzz');
   for (const path of ['nope', missing, `${missing}/slug`, `${missing}/slug/waiting`]) {
     const { status, html, headers } = await pageVisitor().open(`${api.url}/rooms/${path}`);
@@ -134,7 +134,7 @@ test('a token with a name pre-fills it, but an entered or remembered name is kep
   expect((await pageVisitor().open(batchToken?.url ?? '')).html).toContain('value="Grace"');
 });
 
-test('a join without a name is refused, and the field says why', async () => {
+test('a join without a name is refused, and the field shows the reason', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   for (const name of ['', ' \t\n', '\u0000\u202E']) {

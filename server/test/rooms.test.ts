@@ -451,7 +451,7 @@ describe('tokens of a room', () => {
     expect(await reasons()).toEqual(['token-unknown']);
   });
 
-  test('come newest first in their list and with their room, with what they open', async () => {
+  test('are listed newest first, alone and included in their room, with the role that they open', async () => {
     const { params } = await createTestRoom();
     const add = async (body: { role: 'guest' | 'attendee'; name: string; expires_at?: string }) =>
       (await api.admin.createRoomToken({ params, body })).data;
@@ -495,7 +495,7 @@ describe('tokens of a room', () => {
 });
 
 describe('access codes of a room', () => {
-  test('are generated with eight characters that are easy to tell apart, or taken as given', async () => {
+  test('are generated with eight characters that are easy to distinguish, or stored as sent', async () => {
     const { room, params } = await createTestRoom();
     const { data: generated } = await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
     expect(generated).toMatchObject({
@@ -577,7 +577,7 @@ describe('access codes of a room', () => {
     expect((await api.admin.listRoomAccessCodes({ params: other.params })).data).toEqual([data]);
   });
 
-  test('change, and are deleted; events and audit never tell them', async () => {
+  test('can be changed and deleted; events and audit entries never contain them', async () => {
     const { params } = await createTestRoom();
     const { data: accessCode } = await api.admin.createRoomAccessCode({
       params,
@@ -603,7 +603,7 @@ describe('access codes of a room', () => {
   });
 });
 
-test('the features that a package sells are what its rooms have', async () => {
+test('the rooms of a subscription have the features of its package', async () => {
   const { params } = await createTestRoom();
   const { data } = await api.admin.readRoomFeatures({ params });
   const inherited = data.filter(({ source }) => source === 'package').map(({ tag, used }) => [tag, used]);

@@ -47,7 +47,7 @@ test('the SDK yields events as they happen, typed by their name, and continues w
   expect(seen).toEqual(names);
 });
 
-test('a stream whose connection ends before its first event misses nothing that happens until it is back', async () => {
+test('a stream whose connection ends before its first event receives all events since then after it reconnects', async () => {
   const { room } = await makeRoom(api);
   await publishAll(api.app.dependencies);
   const { username, password } = firstAdmin;

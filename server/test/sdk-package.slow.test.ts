@@ -54,7 +54,7 @@ export const name = (room: ListItem<'listRooms'>): string => room.room_name;
   await compile(['rooms.mts', 'refused.mts'], ['--module', 'nodenext']);
 });
 
-test('its types say of every operation what the contract says', async () => {
+test('its types of every operation match the contract', async () => {
   await writeFile(
     join(project, 'same.ts'),
     `import type { Operations as Written } from './node_modules/@foyer/sdk/dist/operations.d.ts';

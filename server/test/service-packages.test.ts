@@ -325,7 +325,7 @@ describe('providers of a package', () => {
     }
   });
 
-  test('are each there once and must exist', async () => {
+  test('are unique and must exist', async () => {
     const { params, first } = await withTwo();
     for (const id of [first.service_provider_id, 'prov_01jd0000000000000000000000', 'x']) {
       const refusal = await refusalOf(add(params, { service_provider_id: id }));

@@ -323,7 +323,7 @@ describe('a provider in use', () => {
 });
 
 describe('an own certificate authority', () => {
-  test('is kept as given and used by the next request; without it nothing is sent', async () => {
+  test('is stored as sent and used by the next request; without it nothing is sent', async () => {
     const authority = await makeAuthority('Ours');
     const answer = xml(success('<version>2.0</version><running>false</running>'));
     const server = await tlsServer(await authority.issue(), answer);

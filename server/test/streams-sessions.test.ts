@@ -386,7 +386,7 @@ test.each([
   expect((await eventsOf(fixture)).at(-1)?.data).toMatchObject({ reason });
 });
 
-test('a media server that does not answer is asked again until the session has ended', async () => {
+test('the request to a media server that does not answer is repeated until the session has ended', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await goLive(api, media, fixture);
   media.isDown = true;
@@ -424,7 +424,7 @@ test('a suspended subscription ends the stream on the media server', async () =>
   expect((await api.admin.readStream({ params: fixture.params })).data.state).toBe('idle');
 });
 
-test('the media server asks before it fetches a source, and no encoder is admitted meanwhile', async () => {
+test('the media server requests permission before it fetches a source, and no encoder is admitted during the fetch', async () => {
   const fixture = await makeBroadcastRoom(api, { media });
   await api.admin.readStream({ params: fixture.params });
   const key = await keyOf(fixture);

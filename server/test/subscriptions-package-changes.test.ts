@@ -489,7 +489,7 @@ describe('a change is refused', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['when']]);
   });
 
-  test('unless the subscription can be used today, with what is possible instead', async () => {
+  test('unless the subscription can be used today, and the error names the alternatives', async () => {
     const to = await createTestPackage(2, large);
     const { params } = await subscribe((await createTestPackage(1, small)).id);
     const change = () => api.admin.changePackage({ params, body: { package_id: to.id } });

@@ -43,7 +43,7 @@ test('a feature is added by either of its names, and by one of them at a time', 
 });
 
 describe('a cancellation that is taken back', () => {
-  test('leaves the dates as they were and costs nothing; one that has taken effect is not', async () => {
+  test('leaves the dates unchanged and costs nothing; one that has taken effect is not', async () => {
     const { params, subscription } = await createTestSubscription({ trial_period: 14, trial_interval: 'day' });
     await api.admin.renewSubscription({ params, body: { renew: true } });
     const { data: before } = await api.admin.readSubscription({ params });
@@ -155,7 +155,7 @@ describe('a preview', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
 
-  test('of a new subscription shows its dates, price and features, and takes nothing from the stock', async () => {
+  test('of a new subscription shows its dates, price and features, and does not reduce the stock', async () => {
     const servicePackage = await makePackage(api, {
       features: { max_rooms: '3' },
       body: {
@@ -243,7 +243,7 @@ describe('a preview of a new subscription', () => {
     await refusedAlike({ ...body, price: 0.001 });
   });
 
-  test('shows what is left of the parent subscription, and refuses more', async () => {
+  test('shows the remaining limits of the parent subscription, and refuses more', async () => {
     const { id } = await makePackage(api, { features: { max_rooms: '5' } });
     const reseller = await makeCustomer(api, { is_reseller: true });
     const { data: source } = await api.admin.createSubscription({
@@ -344,7 +344,7 @@ describe('refusals by state', () => {
     ]);
   });
 
-  test('what ends on the last day of the calendar is renewed and uncanceled, and ends there still', async () => {
+  test('a subscription that ends on the last day of the calendar is renewed and uncanceled, with the same end', async () => {
     const { params } = await createTestSubscription();
     await api.admin.updateSubscription({ params, body: { ends_at: '9999-12-31' } });
     const { data: renewed } = await api.admin.renewSubscription({ params, body: { renew: true } });

@@ -74,7 +74,7 @@ test('searching and ordering use the printed status, on every day, with and with
   expect((await list({})).map(({ status }) => status)).toEqual(before.map(({ status }) => status));
 });
 
-test('pages that follow each other by cursor are in the order of what is printed', async () => {
+test('consecutive pages by cursor are in the order of the returned values', async () => {
   api.clock.set('2026-06-01T09:00:00Z');
   const seen: string[] = [];
   for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {

@@ -123,7 +123,7 @@ describe('creation', () => {
     expect(subscription).toMatchObject({ ...given, ends_at: day('2027-03-10'), subscription_metadata: { po: 'A-1' } });
   });
 
-  test('composes a name of at most 150 characters, and refuses a longer one that is given', async () => {
+  test('composes a name of at most 150 characters, and refuses a longer one in the request', async () => {
     const { subscription, params } = await createTestSubscription({ body: { name: '😀'.repeat(145) } });
     expect(subscription.name).toBe(`${'😀'.repeat(145)} - ${subscription.tag}`.slice(0, 290 + 5));
     const changed = await api.admin.updateSubscription({ params, body: { name: 'n'.repeat(150) } });
@@ -308,7 +308,7 @@ describe('renewal', () => {
     expect(ends).toEqual([day('2026-03-31'), day('2026-04-30'), day('2026-05-31')]);
   });
 
-  test('gives the leap day back in leap years', async () => {
+  test('returns to the leap day in leap years', async () => {
     on('2028-02-29');
     const { params, subscription } = await createTestSubscription({ body: { periodicity_type: 'year' } });
     expect(subscription.ends_at).toBe(day('2029-02-28'));
@@ -674,7 +674,7 @@ describe('providers', () => {
   const list = async (params: { subscription_id: string }) =>
     (await api.admin.listSubscriptionProviders({ params })).data;
 
-  test('are added beside the default, or in its place', async () => {
+  test('are added to the default, or replace it', async () => {
     const { params, packageProvider, second } = await withTwo();
     const { data } = await api.admin.createSubscriptionProvider({
       params,

@@ -180,7 +180,7 @@ test('a subscription that has expired refuses from the first minute on, and its 
   expect(runs(place)).toBe(false);
 });
 
-test('a renewal gives rooms and entries back and leaves nothing of an end that was pending', async () => {
+test('a renewal makes rooms usable again and cancels a pending end', async () => {
   const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 10 });
@@ -222,7 +222,7 @@ test('switching an account on and off does not make the grace of its suspended s
   expect(await run('end-meetings')).toBe(1);
 });
 
-test('changes of what is out of use already do not make the grace longer', async () => {
+test('changes of an unusable subscription do not extend its grace period', async () => {
   const place = await createTestMeeting();
   await setStatus(place, 'suspended');
   api.clock.advance({ minutes: 10 });
@@ -348,7 +348,7 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
   expect(runs(stuck, hanging)).toBe(false);
 }, 90_000);
 
-test('a join is refused when the subscription is suspended while the provider is being asked', async () => {
+test('a join is refused if the subscription is suspended during the request to the provider', async () => {
   const slow = await openSandbox();
   onTestFinished(() => slow.close());
   const place = await createTestMeeting((await makeProvider(api, slow)).id, slow);

@@ -75,7 +75,7 @@ for (const version of ['15', '18'] as const) {
   });
 }
 
-test('a migration that fails leaves nothing of itself behind', async () => {
+test('a migration that fails leaves no changes', async () => {
   const connectionString = await freshDatabase('18', 'failing');
   const broken = [{ number: 1, name: '0001-broken', sql: 'create table half (id int); select nonsense' }];
   await withClient(connectionString, async (client) => {

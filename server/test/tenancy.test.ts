@@ -305,7 +305,7 @@ async function snapshotOf(tenant: Tenant): Promise<unknown> {
   ) as unknown;
 }
 
-test('each tenant sees its own things: the suite would notice if they were there', async () => {
+test('each tenant sees its own resources, so that the other tests of this file cannot pass by mistake', async () => {
   for (const tenant of [mine, theirs]) {
     const { data } = await tenant.owner.listRooms({ query: { include: 'tokens,access_codes,account,customer' } });
     expect(data).toHaveLength(1);

@@ -19,12 +19,12 @@ test('every time zone that both the database and the runtime know is accepted, w
   expect(known.map((name) => parseTimeZone(name.toLowerCase()))).toEqual(known);
 });
 
-test('every zone that the runtime lists by its canonical name is taken as it stands', () => {
+test('every canonical zone name of the runtime is stored unchanged', () => {
   const listed = Intl.supportedValuesOf('timeZone');
   expect(listed.map(parseTimeZone)).toEqual(listed);
 });
 
-test('a link is kept by its name wherever a time zone is asked for, and the days of reports begin in it', async () => {
+test('an alias of a zone is stored in every time zone field, and the days of reports begin in it', async () => {
   const customer = await makeCustomer(api, { timezone: 'Asia/Kolkata' });
   expect(customer.timezone).toBe('Asia/Kolkata');
   const params = { customer_id: customer.id };

@@ -213,7 +213,7 @@ test('the second factor can only be managed with a sign-in token with all scopes
   }
 });
 
-test('enabling ends all sessions from a password alone, on every node, except the current one', async () => {
+test('enabling ends all sessions with only a password, on every node, except the current one', async () => {
   const [here, elsewhere] = [await signedIn(), await signedIn()];
   const node = await api.another();
   const login = await api.anyone.loginAdmin({ body: { username, password } });
@@ -228,7 +228,7 @@ test('enabling ends all sessions from a password alone, on every node, except th
   await node.close();
 });
 
-test('a session that begins by the password alone while the second factor is switched on is refused or ends', async () => {
+test('a session that begins with only the password while the second factor is enabled is refused or ends', async () => {
   const other = await api.another();
   const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
   const code = codeFor(enrollment.secret);
@@ -298,7 +298,7 @@ test('a restarted set-up invalidates the earlier secret', async () => {
   await api.admin.confirmTwoFactor({ body: { code: codeFor(second.secret) } });
 });
 
-test('the password grant takes the code, too, and refuses in the words of RFC 6749', async () => {
+test('the password grant takes the code, too, and refuses with the errors of RFC 6749', async () => {
   const newClient = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
   const client = { client_id: printIdentifier('client', newClient.id), client_secret: newClient.secret };
   const { secret } = await enable();

@@ -80,7 +80,7 @@ test('includes only show accessible resources', async () => {
   expect(data).toMatchObject({ tokens: { data: [] }, access_codes: { data: [] }, owner: { data: null } });
 });
 
-test('a member of an account reaches the rooms of that account alone', async () => {
+test('a member of an account can only access the rooms of that account', async () => {
   const second = await makeRoom(api);
   const reader = await member('account', second.account.id, ['read-account', 'read-room']);
   expect(idsOf(await reader.listRooms())).toEqual([second.room.id]);
@@ -103,7 +103,7 @@ test('write rights also need the read right, for users as well', async () => {
   expect(idsOf(await writer.listRooms())).toEqual([]);
 });
 
-test('rights given and taken hold on the next request', async () => {
+test('granted and removed rights apply from the next request', async () => {
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('m')}@example.com`, first_name: 'A', last_name: 'B', password },
   });
@@ -116,7 +116,7 @@ test('rights given and taken hold on the next request', async () => {
   expect((await client.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
 });
 
-test('an owner opens accounts where the subscription allows it, and not elsewhere', async () => {
+test('an owner can only create accounts if the subscription allows it', async () => {
   const { data } = await owner.createAccount({
     body: { account_name: 'Branch', subscription_id: home.subscription.id },
   });

@@ -25,7 +25,7 @@ async function signIn(email: string, secret = password, at: TestApi = api): Prom
 
 const statusOf = async (client: Client) => (await client.request('readCallingUser')).status;
 
-test('a user is created with the given values, and defaults from the system', async () => {
+test('a user is created with the sent values, and defaults from the system', async () => {
   const user = await makeUser({
     email: 'Ada.King@Example.com',
     locale: 'pt-BR',
@@ -98,7 +98,7 @@ test('an email can be changed to an unused one, and is then unverified', async (
   expect(moved.data).toMatchObject({ has_email_verified: false, email_verified_at: null });
 });
 
-test('of users that take one email at once, one gets it', async () => {
+test('of users that change to one email concurrently, one succeeds', async () => {
   const users = await Promise.all([makeUser(), makeUser(), makeUser()]);
   const email = `${unique('wanted')}@example.com`;
   const answers = await Promise.all(
@@ -196,7 +196,7 @@ test('deleting a user deletes its memberships and tokens', async () => {
   ]);
 });
 
-test('a user that is made the owner while it is being deleted is either gone or the owner', async () => {
+test('a user that becomes the owner during its deletion is either deleted or the owner', async () => {
   const { customer, room } = await makeRoom(api);
   for (let round = 0; round < 5; round++) {
     const user = await makeUser({ password: undefined });
@@ -246,7 +246,7 @@ test('users read and change themselves, but not their email, status or rights', 
   expect([refusal.status, Object.keys(refusal.errors).sort()]).toEqual([422, ['first_name', 'timezone']]);
 });
 
-test('users change their own password with the current one; their other sessions end, this one goes on', async () => {
+test('users change their own password with the current one; their other sessions end, the current one continues', async () => {
   const user = await makeUser();
   const [self, other] = [await signIn(user.email), await signIn(user.email)];
   const next = 'a completely new password';
@@ -316,7 +316,7 @@ test('a user lists only itself and users whom it manages', async () => {
   expect((await self.request('readUser', { params: { user_id: stranger.id } })).status).toBe(404);
 });
 
-test('the effective permissions of a user come from memberships, and an owner has all of the level', async () => {
+test('the effective permissions of a user result from memberships, and an owner has all of the level', async () => {
   const { customer, room } = await makeRoom(api);
   const user = await makeUser();
   await api.admin.createCustomerUser({
@@ -345,7 +345,7 @@ test('the effective permissions of a user come from memberships, and an owner ha
   );
 });
 
-test('users are listed, searched and sorted by what they print', async () => {
+test('users are listed, searched and sorted by their returned fields', async () => {
   const word = unique('zyx').replace('-', '');
   const users = [await makeUser({ first_name: word, status: 'inactive' }), await makeUser({ last_name: `${word} b` })];
   const found = await api.admin.listUsers({ query: { search: word, orderBy: 'full_name' } });

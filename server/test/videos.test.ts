@@ -243,7 +243,7 @@ describe('state', () => {
     expect((await read(video.id)).state).toBe('ready');
   });
 
-  test('progress alone has no event', async () => {
+  test('a change of the progress has no event', async () => {
     const { params, provider } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     await told(api, provider, media.change(video.uuid, { state: 'processing', progress: 1 }));
@@ -254,7 +254,7 @@ describe('state', () => {
     expect(before).toEqual(['video.created', 'video.updated']);
   });
 
-  test('another media server changes nothing', async () => {
+  test('a call of another media server changes nothing', async () => {
     const { params } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     const other = await makeMediaProvider(api, media);
@@ -302,7 +302,7 @@ describe('state', () => {
     expect(await usageOf(api, subscription.id, 'transcoding_minutes')).toBe(2);
   });
 
-  test('a subscription that cannot be used transcodes nothing', async () => {
+  test('videos of an unusable subscription are not transcoded', async () => {
     const { params, provider, subscription } = await makeVideoRoom(api, media);
     const video = await makeVideo(api, { params });
     await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
@@ -312,7 +312,7 @@ describe('state', () => {
     });
   });
 
-  test('an upload that never came fails after a day, and releases its storage and its files', async () => {
+  test('an upload that never started fails after a day, and releases its storage and its files', async () => {
     const room = await makeVideoRoom(api, media);
     const video = await makeVideo(api, room, { size_bytes: 3_000_000_000 });
     const kept = await makeVideo(api, room);

@@ -184,7 +184,7 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
   expect(await eventsFor(other)).toEqual([]);
 });
 
-test('a test sends a marked example, stores nothing, and returns the result', async () => {
+test('a test sends a marked example, stores no delivery, and returns the result', async () => {
   const receiver = await startReceiver((request, response) => {
     response.writeHead(request.body.type === 'room.created' ? 202 : 500).end(`got ${request.body.type}`);
   });

@@ -16,7 +16,7 @@ test('A page without requests for long is closed, and its user has left', () => 
   expect(meeting.lastUserLeftAt).toBe(3);
 });
 
-test('Pages that give no signs of life are not waited for', () => {
+test('Pages that send no signs of life are not waited for', () => {
   const { meeting, user } = meetingWithUser();
   enterMeeting(meeting, user, 1, { name: 'form', heardAt: null });
   closeSilentPages(meeting, 2, silence * 10);

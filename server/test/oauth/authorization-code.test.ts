@@ -43,7 +43,7 @@ async function errorOf(query: Parameters<typeof authorizeUrl>[1]) {
   return { status, url, error: url.searchParams.get('error') };
 }
 
-test('RFC 6749 4.1.2: the code and the state come back to the redirect URI, whose own query is kept', async () => {
+test('RFC 6749 4.1.2: the code and the state are sent to the redirect URI, whose own query is kept', async () => {
   const answer = await authorize(api, requestOf(client, { state: 'a b&c=ü' }));
   expect(`${answer.origin}${answer.pathname}`).toBe('https://app.example/callback');
   expect(answer.searchParams.get('from')).toBe('foyer');
@@ -65,7 +65,7 @@ test('RFC 9207 2: every answer of the authorization endpoint names the issuer, a
   expect(refused.url.searchParams.get('iss')).toBe(metadata.issuer);
 });
 
-test('RFC 6749 4.1.4: the code gives an access token and a refresh token of the owner, with the scopes consented to', async () => {
+test('RFC 6749 4.1.4: the code is exchanged for an access token and a refresh token of the owner, with the consented scopes', async () => {
   const code = await codeFor(api, client, { scope: 'rooms:read' });
   const { status, body, headers } = await exchange(api, client, { code });
   expect([status, body]).toMatchObject([
@@ -78,7 +78,7 @@ test('RFC 6749 4.1.4: the code gives an access token and a refresh token of the 
   expect((await caller.request('listCustomers')).status).toBe(403);
 });
 
-test('RFC 6749 4.1.2: a code works once; shown again it ends the tokens that it gave', async () => {
+test('RFC 6749 4.1.2: a code works once; a second use revokes its tokens', async () => {
   const code = await codeFor(api, client);
   const first = await exchange(api, client, { code });
   expect(await works(api, first.body['access_token'])).toBe(true);
@@ -115,7 +115,7 @@ test('RFC 6749 4.1.2: a code lives ten minutes, or as long as the setting says',
   await api.admin.updateSettings({ body: { authorization_code_seconds: 600 } });
 });
 
-test('RFC 6749 4.1.3: a code of another client is refused and stays good for its own', async () => {
+test('RFC 6749 4.1.3: a code of another client is refused and stays valid for its own', async () => {
   const other = await register(api);
   const code = await codeFor(api, client);
   expect((await exchange(api, other, { code })).body['error']).toBe('invalid_grant');
@@ -212,7 +212,7 @@ test('RFC 8252 7.3: only the port of a loopback address may differ', async () =>
   }
 });
 
-test('RFC 6749 4.1.2.1: other faults go back to the client, with the state', async () => {
+test('RFC 6749 4.1.2.1: other errors are returned to the client, with the state', async () => {
   const limited = await register(api, { grants: ['client_credentials'], scopes: ['rooms:read'] });
   const cases: [string, Record<string, string | undefined>, string][] = [
     ['no response type', requestOf(client, { response_type: undefined }), 'invalid_request'],
@@ -303,7 +303,7 @@ test('RFC 6749 6: a client without the refresh grant gets no refresh token', asy
   expect([typeof body['access_token'], body['refresh_token']]).toEqual(['string', undefined]);
 });
 
-test('first-party clients get their code after the login, without asking; the others ask every time', async () => {
+test('first-party clients get their code after the login; for others the owner must consent every time', async () => {
   const own = await register(api, { first_party: true });
   for (const [who, isAsked] of [
     [own, false],

@@ -22,7 +22,7 @@ test('RFC 6750 2.1: the token is taken from the Authorization header, whose sche
     expect([authorization, (await get('/rooms', { authorization })).status]).toEqual([authorization, 401]);
 });
 
-test('RFC 6750 2.2 and 2.3: a token in the address or in the body opens nothing', async () => {
+test('RFC 6750 2.2 and 2.3: a token in the address or in the body is not accepted', async () => {
   expect((await get(`/rooms?access_token=${token}`)).status).toBe(401);
   for (const [type, body] of [
     ['application/json', JSON.stringify({ access_token: token })],
@@ -90,7 +90,7 @@ test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the
   ]);
 });
 
-test('an administrator who may do it is told the scope that only the token lacks', async () => {
+test('an administrator with the permission gets an error that names the scope that the token lacks', async () => {
   const { data: token } = await api.admin.createPersonalAccessToken({
     body: { name: 'Script', scopes: ['rooms:read'] },
   });

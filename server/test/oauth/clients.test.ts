@@ -31,7 +31,7 @@ async function callerWith(held: readonly string[]): Promise<Client> {
 const secretOf = (who: TestClient, secret = who.secret) =>
   post(api, '/oauth/token', { grant_type: 'client_credentials', client_id: who.id, client_secret: secret });
 
-test('a client is made with its secret shown once and stored as a hash, and found again without it', async () => {
+test('a client is created with its secret shown once and stored as a hash, and later returned without it', async () => {
   const { data } = await api.admin.createOauthClient({ body: shape });
   expect(data).toMatchObject({
     object: 'OauthClient',
@@ -278,7 +278,7 @@ test('only administrators with the role admin can manage first-party clients', a
   expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: client.data.id } }))).status).toBe(403);
 });
 
-test('a full administrator whose new client may take passwords makes it first-party by that, with all scopes unless some are named', async () => {
+test('a new client of a full administrator that may use the password grant is first-party, with all scopes by default', async () => {
   const body = { name: 'Own app', population: 'admins' as const, grants: ['password' as const] };
   const { data } = await api.admin.createOauthClient({ body });
   expect(data).toMatchObject({ first_party: true, confidential: true, scopes: ['*'] });
@@ -305,7 +305,7 @@ test('a client may use the password grant only when it is marked as first-party'
   expect(data).toMatchObject({ grants, first_party: true });
 });
 
-test('a client that the command line makes is first-party, and takes passwords and renews', async () => {
+test('a client that the command line creates is first-party, with the password and refresh grants', async () => {
   const { id, secret } = await createFirstPartyClient(api.app.dependencies, 'Command line', 'admins');
   const { data } = await api.admin.readOauthClient({ params: { client_id: printIdentifier('client', id) } });
   expect(data).toMatchObject({

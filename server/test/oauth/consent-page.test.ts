@@ -68,7 +68,7 @@ test('the consent page shows the requested scopes, the account and the redirect 
   expect(await german.text()).toContain('lang="de"');
 });
 
-test('a denial redirects with access_denied and issues nothing', async () => {
+test('a denial redirects with access_denied and issues no code', async () => {
   const { browser, consent } = await loggedIn();
   const formFields = await press(browser, url, consent, 'deny');
   const answer = new URL(formFields.location ?? '');
@@ -186,7 +186,7 @@ test('a login on the page ends with the account, with the password, and with all
   expect(await isLoggedIn()).toBe(false);
 });
 
-test('an administrator with a second factor gives its code on a page of its own, without the password in it', async () => {
+test('an administrator with a second factor enters the code on a separate page that does not contain the password', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
   const me = api.clientWith(token);
   const { data } = await me.beginTwoFactor({ body: { password: adminLogin.password } });

@@ -18,7 +18,7 @@ async function introspect(token: string, who = client) {
   return (await post(api, '/oauth/introspect', { token }, basic(who.id, who.secret))).body;
 }
 
-test('RFC 7662 2.2: a live token is told with its scope, client, owner and times, at both paths', async () => {
+test('RFC 7662 2.2: an active token is described with its scope, client, owner and times, at both paths', async () => {
   const { body: pair } = await exchange(api, client, { code: await codeFor(api, client) });
   const { data: me } = await api.admin.readCallingAdmin();
   const nowSeconds = Math.floor(api.clock.nowMs() / 1000);
@@ -85,7 +85,7 @@ test('RFC 7662 4: a client sees only tokens of its own population', async () => 
   expect(await introspect(admin)).toMatchObject({ active: true });
 });
 
-test('RFC 7662 2.1: only confidential clients that authenticate may ask', async () => {
+test('RFC 7662 2.1: only confidential clients that authenticate can introspect tokens', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
   const server = await register(api, { confidential: false });
   const attempts: [Record<string, string>, Record<string, string>][] = [

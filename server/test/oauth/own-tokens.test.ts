@@ -247,7 +247,7 @@ test('ending all other sessions keeps the current one, on every process at once'
   await other.close();
 });
 
-test('the lists take the whole list dialect, at the root, too', async () => {
+test('the lists support the whole list dialect, also at the root', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
   const get = async (path: string) => {
     const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } });

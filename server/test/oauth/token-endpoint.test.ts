@@ -71,7 +71,7 @@ test('RFC 6749 2.3.1: id and secret in HTTP Basic are form-encoded', async () =>
   ]);
 });
 
-test('RFC 6749 3.2: a parameter that is given twice is an invalid request', async () => {
+test('RFC 6749 3.2: a repeated parameter is an invalid request', async () => {
   const grant = formText({ grant_type: 'client_credentials', ...machine.credentials });
   expect(await refusal(`${grant}&scope=rooms%3Aread&scope=customers%3Aread`)).toEqual([400, 'invalid_request']);
   expect(await refusal(`${grant}&grant_type=client_credentials`)).toEqual([400, 'invalid_request']);
@@ -117,7 +117,7 @@ test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be kept', async () => 
   expect(refused.body).toMatchObject({ error_description: expect.any(String), message: expect.any(String) });
 });
 
-test('RFC 6749 4.4.3: client credentials give an access token without an owner, and no refresh token', async () => {
+test('RFC 6749 4.4.3: client credentials return an access token without an owner, and no refresh token', async () => {
   const { body } = await token({ grant_type: 'client_credentials', ...machine.credentials });
   expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   expect(body).not.toHaveProperty('refresh_token');
@@ -175,7 +175,7 @@ test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope
   expect((await token({ ...everything, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');
 });
 
-test('RFC 6749 4.3: the password grant is for first-party clients, and says the same of every wrong login', async () => {
+test('RFC 6749 4.3: the password grant is for first-party clients, and has the same error for every wrong login', async () => {
   const grant = { grant_type: 'password', ...own.credentials };
   expect((await token({ ...grant, ...adminLogin })).status).toBe(200);
   const wrong = await token({ ...grant, ...adminLogin, password: 'a wrong password' });
@@ -233,7 +233,7 @@ test('populations never mix: a client of users cannot log in an administrator', 
 const renew = (who: TestClient, refreshToken: unknown, more: Record<string, string> = {}) =>
   token({ grant_type: 'refresh_token', refresh_token: String(refreshToken), ...who.credentials, ...more });
 
-test('RFC 6749 6: a renewal may narrow the scope of the access token; what was granted stays with the refresh token', async () => {
+test('RFC 6749 6: a renewal may narrow the scope of the access token; the refresh token keeps the granted scopes', async () => {
   const first = (await exchange(api, client, { code: await codeFor(api, client) })).body;
   const narrow = await renew(client, first['refresh_token'], { scope: 'rooms:read' });
   expect(narrow.body['scope']).toBe('rooms:read');

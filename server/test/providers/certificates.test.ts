@@ -21,7 +21,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     return registry.meeting({ id: 'provider-1', providerType, properties });
   }
 
-  test('a server with a certificate of an own authority is asked once that is given', async () => {
+  test('a server with a certificate of an own authority is accepted once the authority is set', async () => {
     const { url, requests } = await tlsServer(await ours.issue(), answer);
     expect(await failureOf(provider(url, null).isRunning('demo'))).toMatchObject({ kind: 'untrusted' });
     expect(await provider(url, ours.pem).isRunning('demo')).toBe(true);
@@ -47,7 +47,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(requests).toEqual([]);
   });
 
-  test('one own authority is trusted for its own provider alone', async () => {
+  test('an own authority is trusted only for its own provider', async () => {
     const registry = createTestRegistry();
     const { url } = await tlsServer(await ours.issue(), answer);
     expect(await provider(url, ours.pem, registry).isRunning('demo')).toBe(true);
@@ -66,7 +66,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await failureOf(provider(url, theirs.pem, registry).isRunning('demo'))).toMatchObject({ kind: 'untrusted' });
   });
 
-  test('a server that does not speak TLS is not asked in clear', async () => {
+  test('a server without TLS gets no unencrypted request', async () => {
     const plain = await rawServer(answer);
     const url = plain.url.replace('http:', 'https:');
     expect(await failureOf(provider(url, null).isRunning('demo'))).toMatchObject({ kind: 'unreachable' });

@@ -63,12 +63,12 @@ const answers: readonly (readonly [what: string, answer: Answering, problem: str
   ],
 ];
 
-test.each(answers)('a check of a server that answers with %s says what to do', async (_, answer, problem) => {
+test.each(answers)('the check of a server that answers with %s advises how to solve it', async (_, answer, problem) => {
   const { url } = await rawServer(answer);
   expect(await problemOf(url)).toBe(problem);
 });
 
-test('a check with a wrong secret says where the right one is', async () => {
+test('a check with a wrong secret explains where to find the right one', async () => {
   const { url } = await rawServer((response, request) =>
     (callOf(request) === 'api' ? version : xml(failed('checksumError', 'Checksums do not match')))(response, request),
   );

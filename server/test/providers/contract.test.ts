@@ -92,7 +92,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(usersOf(sandbox)).toEqual([]);
   });
 
-  test('a participant refused by the provider is redirected to the given address with the reason', async () => {
+  test('a participant refused by the provider is redirected to the error address with the reason', async () => {
     const { sandbox, provider } = await start();
     const opened = await provider.open(meetingPlan({ on: { max_participants: '1' } }));
     await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
@@ -213,7 +213,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(sandbox.control.state().callbacks.map(({ url }) => url)).toEqual([expect.stringContaining(endCallbackUrl)]);
   });
 
-  test('recordings are listed with where they play, and only those that were asked for', async () => {
+  test('recordings are listed with their playback addresses, and only the requested ones', async () => {
     const { sandbox, provider } = await start();
     const plan = meetingPlan({ name: 'Lecture', on: { recording: 'true' }, settings: { auto_start_recording: true } });
     const { meetingId, internalId } = await provider.open(plan);
@@ -312,7 +312,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.isRunning(opened.meetingId)).toBe(true);
   });
 
-  test('the address may be given with the path of the API, with a part of it, or without', async () => {
+  test('the address may contain the path of the API, a part of it, or none', async () => {
     const { sandbox } = await start();
     for (const path of ['', '/', '/bigbluebutton', '/bigbluebutton/', '/bigbluebutton/api', '/bigbluebutton/api/'])
       expect(await createTestProvider(providerType, `${sandbox.url}${path}`).check()).toMatchObject({
@@ -353,7 +353,7 @@ test('texts that are too long for an address are posted to a server', async () =
   expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({ welcome: long, moderatorOnlyMessage: long });
 });
 
-test('a server takes sha384, and a load balancer is never asked with it', async () => {
+test('a server accepts sha384, which is never used with a load balancer', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
   expect(await createTestProvider('bigbluebutton', sandbox.url, { algorithm: 'sha384' }).check()).toMatchObject({

@@ -158,7 +158,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     });
   });
 
-  test('an answer with SUCCESS and nothing else is malformed', async () => {
+  test('an answer that contains only SUCCESS is malformed', async () => {
     const { url } = await rawServer(xml(success('')));
     for (const name of ['open', 'state', 'isRunning'])
       expect(await failureOf(calls[name]?.(createTestProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({

@@ -48,7 +48,7 @@ test('a client error proves that no meeting was opened, a server error does not'
   });
 });
 
-test('text tracks are asked for as JSON, since a server renders nothing else for them; other calls as XML', async () => {
+test('text tracks are requested as JSON, the only format that a server renders for them; other calls as XML', async () => {
   const accepted: Record<string, string> = {};
   const { url } = await rawServer((response, request) => {
     const accept = request.headers.accept ?? '';

@@ -10,7 +10,7 @@ const printed = (numbers: readonly number[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
 const queryOf = (request: IncomingMessage) => new URL(request.url ?? '', 'http://here').searchParams;
 
-test.each([0, 1, 99, 100, 101, 200, 250])('%i recordings of a server that gives pages are all found', async (count) => {
+test.each([0, 1, 99, 100, 101, 200, 250])('all %i recordings of a server with pages are returned', async (count) => {
   const { url } = await rawServer((response, request) => {
     const query = queryOf(request);
     const offset = Number(query.get('offset'));
@@ -38,14 +38,14 @@ test('broken recordings do not end the list early', async () => {
   expect(await createTestProvider('bigbluebutton', url).recordings({})).toHaveLength(100);
 });
 
-test('a load balancer is not asked for pages', async () => {
+test('pages are not requested from a load balancer', async () => {
   const { url, requests } = await rawServer(xml(printed(upTo(100))));
   expect(await createTestProvider('scalelite', url).recordings({})).toHaveLength(100);
   expect(requests).toHaveLength(1);
   expect(requests[0]).not.toMatch(/offset|limit/);
 });
 
-test('many ids are asked for in several requests, each short enough for a web server', async () => {
+test('many ids are requested in several requests, each short enough for a web server', async () => {
   const ids = upTo(1000).map((number) => `${'a'.repeat(40)}-${1_700_000_000_000 + number}`);
   const { url, requests } = await rawServer((response, request) => {
     const given = queryOf(request).get('recordID')?.split(',') ?? [];

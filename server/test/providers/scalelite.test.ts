@@ -22,7 +22,7 @@ test('the capabilities of a load balancer show what it does not support', () => 
   });
 });
 
-test('an entry never asks a load balancer for XML', () => {
+test('an entry never requests XML from a load balancer', () => {
   const entry = createTestProvider('scalelite', 'https://balancer.example').entryFor(
     { meetingId: 'demo', internalId: 'demo-1', createdAtMs: 1 },
     { userId: 'u', fullName: 'Anna', role: 'guest' },
@@ -56,7 +56,7 @@ test('a disabled list of meetings is empty; a disabled list of recordings fails 
   expect(await createTestProvider('scalelite', empty.url).recordings({})).toEqual([]);
 });
 
-test('the root of a load balancer gives its version without more', async () => {
+test('the root of a load balancer returns only its version', async () => {
   const root = '<response><returncode>SUCCESS</returncode><version>2.0</version><build>1.6.1</build></response>';
   const { url } = await rawServer(xml(root));
   expect(await createTestProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });

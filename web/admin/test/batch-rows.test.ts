@@ -22,7 +22,7 @@ test('each cell at fault is named by its row and column', () => {
   ]);
 });
 
-test('an unreadable list says why', () => {
+test('an unreadable list shows the reason', () => {
   expect(readBatch('').problem).toContain('empty');
   expect(readBatch('name\nAda').problem).toContain('role');
   expect(readBatch('role,colour\nguest,red').problem).toContain('colour');

@@ -38,7 +38,7 @@ test('the id of a row is not a reference', () => {
   });
 });
 
-test('a table asks for the relationships of the columns that it shows, and for no others', () => {
+test('a table only requests the relationships of its visible columns', () => {
   const columns = columnsOf(Room, nounIndex.prefixOfObject).filter(({ name }) =>
     ['room_name', 'account_id'].includes(name),
   );

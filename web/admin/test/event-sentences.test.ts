@@ -51,7 +51,7 @@ test('switches are quoted, and of many fields the first are named', () => {
   );
 });
 
-test('what follows from another field is not named', () => {
+test('fields that follow from others are not named', () => {
   const previous = { status: 'active', is_active: true, is_usable: true, unusable_because: null, updated_at: '1' };
   expect(changesOf({ previous, data: { status: 'canceled', is_active: false } }).map(({ name }) => name)).toEqual([
     'status',
@@ -72,14 +72,14 @@ test('a resource without a page is named with the resource that it belongs to', 
   expect(token({ room_id: roomId, name: '********' })).toBe('Ada Lovelace created a room token of a room');
 });
 
-test('a membership is told by its person and its place', () => {
+test('a membership is described by its person and its customer, account or room', () => {
   const data = { room_id: roomId, user_id: 'user_01m83qkp4mee39gqqcryk4wsx8', full_name: 'Grace Hopper' };
   expect(sentenceText(roomEvent({ name: 'room_user.deleted', resource_type: 'RoomUser', data }))).toBe(
     'Ada Lovelace removed Grace Hopper from a room',
   );
 });
 
-test('what happens by itself is told without an actor', () => {
+test('an automatic change is described without an actor', () => {
   const told = (name: string, type: string, data: Record<string, unknown>) =>
     sentenceText(roomEvent({ name, resource_type: type, actor: platform, data }));
   expect(told('service_provider.down', 'ServiceProvider', { provider_name: 'Sandbox' })).toBe(

@@ -34,7 +34,7 @@ test('each kind of member gets the input that fits it', () => {
   expect(field(formFieldsOf(endpoints.updateSettings.body), 'primary_color')?.input).toEqual({ kind: 'color' });
 });
 
-test('a field is required and may be emptied as the contract says', () => {
+test('a field is required or can be emptied according to the contract', () => {
   const customer = formFieldsOf(endpoints.createCustomer.body);
   expect(field(customer, 'email')).toMatchObject({ required: true, nullable: false });
   expect(field(customer, 'external_id')).toMatchObject({ required: false, nullable: true });

@@ -18,7 +18,7 @@ test('limits per room and flags are handed down completely', () => {
   expect(maximumOf('recording', undefined)).toBe('false');
 });
 
-test('a customer gets what the package gives, at most what the reseller can hand down', () => {
+test('a customer gets the limits of the package, at most those that the reseller can hand down', () => {
   expect(atMost('max_rooms', '40', '20')).toBe('20');
   expect(atMost('max_rooms', '10', '20')).toBe('10');
   expect(atMost('max_rooms', 'unlimited', '20')).toBe('20');

@@ -24,7 +24,7 @@ test('a video can be watched from its first resolution on, and is read again unt
   expect(states.map((state) => isInProgress({ state }))).toEqual([false, true, true, true, false, false]);
 });
 
-test('a captions file is told by its name, and its language is read off it', () => {
+test('a captions file is recognized by its name, which also contains its language', () => {
   expect(['a.VTT', 'a.srt', 'a.txt'].map(captionsTypeOf)).toEqual(['text/vtt', 'application/x-subrip', null]);
   expect(captionsFault({ name: 'a.vtt', size: 100 })).toBeNull();
   expect(captionsFault({ name: 'a.vtt', size: 2_000_001 })).toMatch(/larger than 2 MB/);
@@ -53,7 +53,7 @@ test('what an encoder sends is shown in units that people read', () => {
   ]);
 });
 
-test('a stream that waits says what to start, and is polled only while there is health to show', () => {
+test('a waiting stream shows what to start, and is only polled while it has health to show', () => {
   const idle = { state: 'idle', source: null } as const;
   expect(stateSentence(idle, false)).toMatch(/^Start the encoder/);
   expect(stateSentence(idle, true)).toMatch(/^The last broadcast has ended/);
@@ -71,7 +71,7 @@ test('an empty source stops fetching, and an unchanged one is not sent', () => {
   expect(bodyOf({ source: ' srt://192.0.2.1:9000 ' })).toEqual({ source: { url: 'srt://192.0.2.1:9000' } });
 });
 
-test('an output asks for an address only where the platform has none, and never shows a stored key', () => {
+test('an output only requires an address if its platform has none, and never shows a stored key', () => {
   const isRequired = (platform: 'youtube' | 'linkedin' | 'custom') =>
     outputForm(platform, false).rules.requiredWhen?.['url']?.({});
   expect([isRequired('youtube'), isRequired('linkedin'), isRequired('custom')]).toEqual([false, true, true]);

@@ -21,7 +21,7 @@ test('lengths and sizes are formatted briefly', () => {
   expect([percentOf(1, 4), percentOf(9, 4), percentOf(0, 0)]).toEqual([25, 100, 100]);
 });
 
-test('a pasted link gives its token, its code and its room; anything else is a token', () => {
+test('a pasted link contains token, code and room; any other text is a token', () => {
   const room = `room_${'0'.repeat(26)}`;
   expect(readPastedLink(` https://foyer.example/rooms/${room}/weekly?token=frm_x&code=1234 `)).toEqual({
     token: 'frm_x',

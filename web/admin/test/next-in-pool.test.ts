@@ -18,7 +18,7 @@ function member(name: string, changes: Partial<PoolMember> = {}): PoolMember {
   return { ...plain, id: name, name, ...changes };
 }
 
-test('the provider with the lowest load for its weight is next; unhealthy ones and weight 0 come later', () => {
+test('the provider with the lowest load for its weight is next; unhealthy ones and weight 0 are last', () => {
   const members = [
     member('down', { state: 'down', takesMeetings: false, share: 0 }),
     member('busy', { participants: 50 }),

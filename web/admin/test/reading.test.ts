@@ -55,7 +55,7 @@ test('metadata keeps its kinds through the form; pairs without a key are left ou
   expect(entriesOf([])).toEqual([]);
 });
 
-test('countries, currencies and time zones come from the browser, each once', () => {
+test('countries, currencies and time zones are those of the browser, each once', () => {
   const codes = countries().map(({ value }) => value);
   expect(codes).toEqual(expect.arrayContaining(['DE', 'PT', 'BR', 'US', 'JP']));
   for (const code of ['DD', 'EU', 'ZZ', 'UK']) expect(codes).not.toContain(code);

@@ -56,7 +56,7 @@ test('storage that is full, unreadable or foreign does not stop an upload', () =
   expect(() => rememberUpload(full, upload, nowMs)).not.toThrow();
 });
 
-test('the speed is that of the last seconds, and what is left is said in minutes', () => {
+test('the speed is measured over the last seconds, and the remaining time is shown in minutes', () => {
   let samples = withSample([], { atMs: 0, bytes: 0 });
   expect(speedOf(samples)).toBeNull();
   samples = withSample(samples, { atMs: 2000, bytes: 1_000_000 });
@@ -75,7 +75,7 @@ test('the title of a video is made from the name of its file', () => {
   expect(titleOf('x'.repeat(200))).toHaveLength(150);
 });
 
-test('a failed upload says what to do', () => {
+test('a failed upload shows advice', () => {
   expect(describeUploadFailure(undefined)).toMatch(/connection was lost/);
   expect(describeUploadFailure(410)).toMatch(/expired/);
   expect(describeUploadFailure(507)).toMatch(/no space left/);

@@ -18,7 +18,7 @@ test('an unchanged form sends no changes', () => {
   expect(changeBody(fields, initial, { ...initial, description: '', subscription_metadata: {} })).toEqual({});
 });
 
-test('only what differs is sent; what was emptied becomes null', () => {
+test('only changed fields are sent; emptied ones become null', () => {
   const initial = initialValues(fields, { ...stored, description: 'Old' });
   const values = {
     ...initial,
@@ -39,7 +39,7 @@ test('a day is shown without its time', () => {
   expect(initialValues(fields, stored)['starts_at']).toBe('2026-12-05');
 });
 
-test('a creation leaves out what was left empty, and keeps zero and false', () => {
+test('a creation omits empty fields, and keeps zero and false', () => {
   const body = creationBody(fields, {
     name: '',
     price: 0,
@@ -59,7 +59,7 @@ test('errors are shown at their field, also nested ones, and none is lost', () =
   expect(strayFaults(errors, [{ name: 'properties' }])).toEqual(['Stray.']);
 });
 
-test('values are compared by what they hold', () => {
+test('values are compared by their content', () => {
   expect(isSame({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
   expect(isSame({ a: 1 }, { a: 2 })).toBe(false);
   expect(isSame({ a: 1 }, { b: 1 })).toBe(false);

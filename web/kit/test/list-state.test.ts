@@ -7,7 +7,7 @@ test('typed text is searched literally, including special characters', () => {
   expect(searchQuery('status:active', {})).toEqual({ search: 'status\\:active', searchJoin: 'and' });
 });
 
-test('free text and constraints must all hold; without either nothing is asked', () => {
+test('free text and constraints must all match; without either there is no search', () => {
   expect(searchQuery(' Ada  Berg ', { status: 'active', customer_id: 'cust_1' })).toEqual({
     search: 'status:active;customer_id:cust_1;Ada  Berg',
     searchJoin: 'and',

@@ -43,7 +43,7 @@ test('an absent feature is shown with its default from the catalogue', () => {
   expect(featureValueText('max_duration', null)).toBe('Unlimited');
 });
 
-test('a value beside the name of its feature repeats neither the name nor the unit', () => {
+test('a value next to the name of its feature repeats neither the name nor the unit', () => {
   expect(featureAmountText('max_accounts', '3')).toBe('3');
   expect(featureAmountText('max_storage', '2')).toBe('2 GB');
   expect(featureAmountText('max_participants', '1')).toBe('1 participant');

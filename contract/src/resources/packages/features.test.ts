@@ -53,7 +53,7 @@ test('the catalogue lists every code once, in its order', () => {
   ]);
 });
 
-test('a feature is found by its code alone', () => {
+test('a feature is found only by its code', () => {
   expect(findFeature('max_rooms')?.name).toBe('Rooms');
   for (const code of ['', 'Max_Rooms', 'constructor', '__proto__']) {
     expect(findFeature(code)).toBeNull();

@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a start on a shortened month goes back to the anchor day', () => {
+test('a start in a shorter month returns to the anchor day', () => {
   const reset = { ...monthly('2026-02-28'), anchorDay: 31 };
   expect(usageWindow(reset, calendarDate('2026-03-30'))).toEqual({
     startsOn: '2026-02-28',
@@ -131,7 +131,7 @@ test('a window that was longer under earlier terms ends with the current one', (
   });
 });
 
-test('reading daily and reading after a long time give the same window', () => {
+test('daily reads and one read after a long time return the same window', () => {
   fc.assert(
     fc.property(reset, date, fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 20 }), (terms, start, steps) => {
       const anchored = { ...terms, anchorDay: dayOfMonth(terms.startsOn) };

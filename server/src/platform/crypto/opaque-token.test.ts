@@ -20,7 +20,7 @@ test('tokens carry their prefix and 256 random bits, and no two are alike', () =
   }
 });
 
-test('what is stored is the SHA-256 of the whole token', () => {
+test('the SHA-256 of the whole token is stored', () => {
   expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
@@ -56,7 +56,7 @@ test('no character of a code is favoured', () => {
   }
 });
 
-test('an access code can be read out: nothing in it is taken for something else', () => {
+test('an access code can be read out: it has no characters that sound or look alike', () => {
   expect(accessCodeAlphabet).not.toMatch(/[0O1IL]/);
   expect(new Set(accessCodeAlphabet).size).toBe(accessCodeAlphabet.length);
 });

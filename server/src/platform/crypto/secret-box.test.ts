@@ -87,7 +87,7 @@ test('after a rotation old secrets can be decrypted and are recognized, and new 
   expect(await reasonFor(createSecretBox([older]).open(fresh, context))).toBe('unknown-key');
 });
 
-test('another key under the same id does not open', async () => {
+test('another key under the same id does not decrypt', async () => {
   const sealed = await box.seal('text', context);
   const impostor = createSecretBox([{ ...generateSecretKey(), id: newer.id }]);
   expect(await reasonFor(impostor.open(sealed, context))).toBe('damaged');

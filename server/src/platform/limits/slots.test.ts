@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-test('as many as there are slots run at once for a key, all of them run in the end, and other keys do not wait', async () => {
+test('at most the number of slots run concurrently for a key, all of them run eventually, and other keys do not wait', async () => {
   const slots = createSlots(3);
   const running = { a: 0, b: 0 };
   let most = 0;

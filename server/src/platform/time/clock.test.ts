@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixedClock, systemClock } from './clock.ts';
 import { epochMs } from './instant.ts';
 
-test('the system clock never gives the same instant twice and never an earlier one', () => {
+test('the system clock never returns the same or an earlier instant', () => {
   const instants = Array.from({ length: 20_000 }, () => systemClock.now());
   expect(new Set(instants).size).toBe(instants.length);
   expect([...instants].sort()).toEqual(instants);

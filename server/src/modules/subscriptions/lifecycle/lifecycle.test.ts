@@ -304,7 +304,7 @@ test('months that replace weeks count from the present end', () => {
   expect(reviseDates(weekly, { periodicityType: 'year' }, today)).toMatchObject({ anchorDay: 31 });
 });
 
-test('a period that would end before it starts is a fault of the date that was given', () => {
+test('a period that would end before its start is a fault of the sent date', () => {
   const today = day('2026-01-20');
   expect(reviseDates(running, { endsOn: day('2025-12-31') }, today)).toMatchObject({ invalid: 'endsOn' });
   expect(reviseDates(running, { startsOn: day('2026-02-01') }, today)).toEqual({
