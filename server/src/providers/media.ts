@@ -115,6 +115,16 @@ export interface StreamControl {
   end(roomId: string, reason: string): Promise<void>;
   /** Succeeds if it does not exist. */
   remove(roomId: string): Promise<void>;
+  /** Receives the stream of a browser by WebRTC (WHIP). Rejects with `refused` and the reason. */
+  receive(roomId: string, streamKey: string, offer: string): Promise<BrowserBroadcast>;
+  /** Disconnects the browser. Succeeds if it is not connected. */
+  disconnect(roomId: string, broadcastId: string): Promise<void>;
+}
+
+export interface BrowserBroadcast {
+  readonly id: string;
+  /** SDP */
+  readonly answer: string;
 }
 
 /** The addresses for encoders. */

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { registerBroadcastPages } from './broadcast.ts';
 import { keepPlayback } from './keep-playback.ts';
 import { registerMediaCallbacks } from './media-callbacks.ts';
 import { registerWatchPages } from './pages.ts';
@@ -7,6 +8,7 @@ export const playback = defineModule({
   name: 'playback',
   pages(server, dependencies) {
     registerWatchPages(server, dependencies);
+    registerBroadcastPages(server, dependencies);
     registerMediaCallbacks(server, dependencies);
   },
   background: keepPlayback,

@@ -14,32 +14,41 @@ import { playlistOf } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
 import { watchEndedPage, watchPage } from './watch-page.tsx';
 
+export const watchUrl = '/rooms/:room_id/:slug/watch/:link';
+
 /** The watch pages, and the endpoint where players renew their playback address. */
 export function registerWatchPages(server: FastifyInstance, dependencies: Dependencies): void {
-  const config = { hasSecretPath: true };
-  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const options = { config: { hasSecretPath: true }, errorHandler: brokenWatchPage(dependencies) };
+  server.get(watchUrl, options, (request, reply) => show(dependencies, request, reply));
+  server.post(`${watchUrl}/playback`, options, (request, reply) => renew(dependencies, request, reply));
+}
+
+export function brokenWatchPage(dependencies: Dependencies) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { status } = describeFailure(error);
     if (status >= 500) request.log.error({ err: error }, 'watch page failed');
     void sendSecretPage(reply, status, brokenPage(textFrameFor(dependencies, request), request.id));
   };
-  const url = '/rooms/:room_id/:slug/watch/:link';
-  server.get(url, { config, errorHandler }, (request, reply) => show(dependencies, request, reply));
-  server.post(`${url}/playback`, { config, errorHandler }, (request, reply) => renew(dependencies, request, reply));
 }
 
-interface Watch {
+export interface Watch {
   readonly room: RoomRow;
   readonly link: WatchLink;
 }
 
 /** @throws 404 if the address is not valid */
-async function watchOf(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
+export async function watchOf(dependencies: Dependencies, request: FastifyRequest): Promise<Watch> {
   const { room_id: id = '', link: sealed = '' } = request.params as { room_id?: string; link?: string };
   const roomId = parseIdentifier('room', id);
   if (!roomId) throw notFound();
   const link = await readWatchLink(dependencies, roomId, sealed);
   if (!link) throw notFound();
   return { room: await requireRoom(dependencies.db, roomId), link };
+}
+
+/** Whether the viewer may broadcast in the room. */
+export function mayBroadcast(room: Pick<RoomRow, 'room_type'>, link: Watch['link']): boolean {
+  return room.room_type !== 'video' && link.role === 'moderator';
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -53,15 +62,18 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, texts, { refusal: renewed, roomHref }));
   const { description } = room.room_settings as { description?: unknown };
+  const path = request.url.split('?')[0] ?? '';
   const html = watchPage({
     chrome,
     texts,
+    broadcastLabel: frame.texts.broadcast.title,
     room: {
       name: room.room_name,
       type: room.room_type,
       description: typeof description === 'string' && description !== '' ? description : null,
     },
-    playbackPath: `${request.url.split('?')[0] ?? ''}/playback`,
+    playbackPath: `${path}/playback`,
+    broadcastHref: mayBroadcast(room, link) ? `${path}/broadcast` : null,
     roomHref,
   });
   return reply

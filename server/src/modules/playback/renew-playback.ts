@@ -14,6 +14,8 @@ export interface RenewedPlayback {
   readonly playback: Playback;
   readonly room: LoadedAccess['room'];
   readonly mayDownload: boolean;
+  readonly providerId: Uuid;
+  readonly features: LoadedAccess['features'];
 }
 
 /** A new playback address for a viewer who may still watch. */
@@ -33,5 +35,6 @@ export async function renewPlayback(
   const adapter = await mediaProvider(dependencies, { id, provider_type, properties });
   const meeting = { meetingId: roomId, internalId: link.sessionId, createdAtMs: link.createdAtMs };
   const mayDownload = loaded.features.get('download') === 'true';
-  return { adapter, room: loaded.room, mayDownload, playback: adapter.playbackFor(meeting, { ...link, mayDownload }) };
+  const { room, features } = loaded;
+  return { adapter, room, features, providerId: id, mayDownload, playback: adapter.playbackFor(meeting, { ...link, mayDownload }) };
 }

@@ -14,10 +14,13 @@ export interface WatchPage {
   /** The address where the player gets and renews its playback address. */
   readonly playbackPath: string;
   readonly roomHref: string;
+  /** The page on which moderators broadcast; null for everybody else. */
+  readonly broadcastHref: string | null;
+  readonly broadcastLabel: string;
 }
 
 /** The player of a room; the script fills it. */
-export function watchPage({ chrome, texts, room, playbackPath, roomHref }: WatchPage): string {
+export function watchPage({ chrome, texts, room, playbackPath, roomHref, ...broadcast }: WatchPage): string {
   return renderPage({
     chrome,
     title: room.name,
@@ -40,6 +43,11 @@ export function watchPage({ chrome, texts, room, playbackPath, roomHref }: Watch
         <div class="about-room">
           <h1>{room.name}</h1>
           {room.description !== null && <p>{room.description}</p>}
+          {broadcast.broadcastHref !== null && (
+            <a class="button go-live" href={broadcast.broadcastHref} target="_blank" rel="noopener">
+              {broadcast.broadcastLabel}
+            </a>
+          )}
         </div>
       </div>
     ),

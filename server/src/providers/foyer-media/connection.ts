@@ -105,7 +105,7 @@ export function isSigned(secret: string, request: SignedParts & { signature: str
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-function readAnswer(providerId: string, answer: HttpAnswer): Json {
+export function readAnswer(providerId: string, answer: HttpAnswer): Json {
   const json = answer.text === '' ? {} : parse(answer.text);
   if (answer.status < 300 && json) return json;
   const error = json?.['error'] as Json | undefined;

@@ -2,6 +2,7 @@ import { outputStates, type StreamControl, type StreamPlan, type StreamState, st
 import { requestMedia, type Json, type MediaConnection } from './connection.ts';
 import { listIn, numberOf, objectOf, textOf, wholeOf, wordOf } from './members.ts';
 import { isNotFound } from './sessions.ts';
+import { disconnectBroadcast, receiveBroadcast } from './whip.ts';
 
 export function streamsOf(connection: MediaConnection): StreamControl {
   return {
@@ -31,6 +32,8 @@ export function streamsOf(connection: MediaConnection): StreamControl {
     async remove(roomId) {
       await requestMedia(connection, { method: 'DELETE', path: `/v1/streams/${roomId}` });
     },
+    receive: (roomId, streamKey, offer) => receiveBroadcast(connection, { roomId, streamKey, offer }),
+    disconnect: (roomId, broadcastId) => disconnectBroadcast(connection, roomId, broadcastId),
   };
 }
 

@@ -31,6 +31,8 @@ export interface HttpAnswer {
   readonly text: string;
   /** The provider's clock, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
+  /** Of what the request created; null if unknown. */
+  readonly location: string | null;
 }
 
 const defaultMaximumBytes = 5 * 1024 * 1024;
@@ -84,7 +86,7 @@ export function createTransport({ timeoutMs, advice, ca }: TransportOptions): Tr
         }
         const text = await readBody(providerId, body, maximumBytes);
         if (statusCode >= 500) throw serverError(providerId, statusCode, advice);
-        return { status: statusCode, text, dateMs: dateOf(headers['date']) };
+        return { status: statusCode, text, dateMs: dateOf(headers['date']), location: textOf(headers['location']) };
       } catch (error) {
         if (error instanceof ProviderFailure) throw error;
         throw connectionFailure({ providerId, url, timeoutMs: waitMs }, signal.aborted ? { code: 'ABORTED' } : error);
@@ -116,6 +118,10 @@ async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): 
 function dateOf(header: string | string[] | undefined): number | null {
   const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN;
   return ms > 0 && ms < Date.UTC(2100) ? ms : null;
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null;
 }
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -72,10 +72,10 @@ async function carryOut(dependencies: Dependencies, order: OrderRow): Promise<vo
 }
 
 /** Only if the stream still exists and the room can be used. */
-async function setStream(
+export async function setStream(
   dependencies: Dependencies,
   adapter: MediaProvider,
-  { room_id: roomId, service_provider_id: providerId }: OrderRow,
+  { room_id: roomId, service_provider_id: providerId }: Pick<OrderRow, 'room_id' | 'service_provider_id'>,
 ): Promise<void> {
   const { db, clock, settings } = dependencies;
   const stream = await findStream(db, roomId);

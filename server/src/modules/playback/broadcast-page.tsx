@@ -1,0 +1,110 @@
+/** @jsxImportSource preact */
+import { type Page, renderPage } from '../../platform/page/page-layout.tsx';
+import { Front } from '../../platform/page/page-parts.tsx';
+import type { TextFrame } from '../../platform/page/text-frame.ts';
+
+type Texts = TextFrame['texts'];
+
+export interface BroadcastPage {
+  readonly chrome: Page['chrome'];
+  readonly texts: Texts['broadcast'];
+  readonly refusals: Texts['watch']['refusals'];
+  readonly roomName: string;
+  readonly watchHref: string;
+  readonly roomHref: string;
+  /** The largest bitrate that is sold; null without a limit. */
+  readonly maxKbps: number | null;
+}
+
+/** The page on which a moderator broadcasts; the script fills the lists and starts the preview. */
+export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: BroadcastPage): string {
+  return renderPage({
+    chrome,
+    title: `${texts.title} · ${roomName}`,
+    script: 'player/broadcast.js',
+    style: 'player/broadcast.css',
+    content: (
+      <div
+        class="broadcast"
+        data-broadcast={`${page.watchHref}/broadcast`}
+        data-playback={`${page.watchHref}/playback`}
+        data-room-href={page.roomHref}
+        data-max-kbps={page.maxKbps ?? ''}
+        data-texts={JSON.stringify({ ...texts, refusals })}
+      >
+        <div class="heading">
+          <p class="lead">{roomName}</p>
+          <h1>{texts.title}</h1>
+        </div>
+        <div class="picture">
+          <div class="preview">
+            <video muted playsinline aria-label={texts.preview} />
+            <p class="preview-message" hidden />
+            <p class="badge" hidden>
+              <span class="badge-live">{texts.live}</span>
+              <span class="badge-time" />
+              <span class="badge-viewers" />
+            </p>
+          </div>
+          <p class="status" role="status" />
+          <div class="problem" role="alert" />
+        </div>
+        <form class="controls" hidden>
+          <fieldset class="source">
+            <legend>{texts.source}</legend>
+            <label>
+              <input type="radio" name="source" value="camera" checked />
+              <span>{texts.camera}</span>
+            </label>
+            <label data-screen>
+              <input type="radio" name="source" value="screen" />
+              <span>{texts.screen}</span>
+            </label>
+          </fieldset>
+          <div class="device" data-camera>
+            <label for="camera">{texts.camera}</label>
+            <select id="camera" />
+          </div>
+          <div class="device">
+            <label for="microphone">{texts.microphone}</label>
+            <select id="microphone" />
+          </div>
+          <div class="sound">
+            <div class="meter" role="meter" aria-label={texts.level} aria-valuemin={0} aria-valuemax={100} aria-valuenow={0}>
+              <i />
+            </div>
+            <button type="button" class="quiet" data-mute aria-pressed="false">
+              {texts.mute}
+            </button>
+          </div>
+          <button type="submit" disabled>
+            {texts.start}
+          </button>
+          <p class="hint">{texts.hint}</p>
+          <a class="back" href={page.watchHref}>
+            {texts.watch}
+          </a>
+        </form>
+        <noscript>
+          <p class="alert">{texts.needsScript}</p>
+        </noscript>
+      </div>
+    ),
+  });
+}
+
+export function broadcastRefusedPage(chrome: Page['chrome'], texts: Texts['broadcast'], watchHref: string): string {
+  return renderPage({
+    chrome,
+    title: texts.notModerator.title,
+    content: (
+      <Front state="closed">
+        <h1>{texts.notModerator.title}</h1>
+        <p>{texts.notModerator.sentence}</p>
+        <a class="button" href={watchHref}>
+          {texts.watch}
+        </a>
+      </Front>
+    ),
+  });
+}

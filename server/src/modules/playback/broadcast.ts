@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure, notFound } from '../../platform/failures.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
+import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { textFrameFor } from '../../platform/page/text-frame.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
+import { appearanceOf, withAppearance } from '../customers/index.ts';
+import { roomUrl } from '../rooms/index.ts';
+import { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from '../streams/index.ts';
+import { broadcastPage, broadcastRefusedPage } from './broadcast-page.tsx';
+import { brokenWatchPage, mayBroadcast, type Watch, watchOf, watchUrl } from './pages.ts';
+import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
+import { watchEndedPage } from './watch-page.tsx';
+
+/** The media server takes no larger ones. */
+const largestOffer = 65_536;
+
+/** The page on which moderators broadcast from the browser, and the endpoints of its script. */
+export function registerBroadcastPages(server: FastifyInstance, dependencies: Dependencies): void {
+  const config = { hasSecretPath: true };
+  const url = `${watchUrl}/broadcast`;
+  server.get(url, { config, errorHandler: brokenWatchPage(dependencies) }, (request, reply) =>
+    show(dependencies, request, reply),
+  );
+  const options = { config, errorHandler: refuse, bodyLimit: 2 * largestOffer };
+  server.post(url, options, (request, reply) => start(dependencies, request, reply));
+  server.delete(`${url}/:broadcast_id`, options, (request, reply) => stop(dependencies, request, reply));
+}
+
+async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { room, link } = await watchOf(dependencies, request);
+  if (room.room_type === 'video') throw notFound();
+  const frame = textFrameFor(dependencies, request);
+  const chrome = withAppearance(frame, await appearanceOf(dependencies.db, room.customer_id));
+  const watchHref = (request.url.split('?')[0] ?? '').replace(/\/broadcast$/, '');
+  const { watch, broadcast: texts } = frame.texts;
+  if (!mayBroadcast(room, link))
+    return sendSecretPage(reply, 403, broadcastRefusedPage(chrome, texts, watchHref));
+  const roomHref = new URL(roomUrl(dependencies.publicUrl(), room)).pathname;
+  const renewed = await renewPlayback(dependencies, room.id, link);
+  if (typeof renewed === 'string')
+    return sendSecretPage(reply, 410, watchEndedPage(chrome, watch, { refusal: renewed, roomHref }));
+  const maxKbps = limitOf(renewed.features.get('max_bitrate') ?? 'unlimited');
+  const html = broadcastPage({ chrome, texts, refusals: watch.refusals, roomName: room.room_name, watchHref, roomHref, maxKbps });
+  return reply
+    .status(200)
+    .header('content-type', 'text/html; charset=utf-8')
+    .headers(pageHeaders(new URL(renewed.playback.baseUrl).origin))
+    .send(html);
+}
+
+function pageHeaders(mediaOrigin: string) {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `connect-src 'self' ${mediaOrigin}`,
+      "media-src 'self' blob:",
+      "img-src 'self' https: data: http:",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+    'cache-control': 'no-store',
+    'permissions-policy':
+      'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
+  };
+}
+
+async function start(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { watch, renewed } = await requireBroadcaster(dependencies, request);
+  const { offer } = (request.body ?? {}) as { offer?: unknown };
+  if (typeof offer !== 'string' || offer.length > largestOffer)
+    throw new Failure('validation-failed', 'The offer must be SDP with at most 65,536 characters.');
+  const broadcast = await startBroadcast(dependencies, broadcastRoomOf(watch, renewed), offer);
+  return reply.status(201).header('cache-control', 'no-store').send(broadcast);
+}
+
+async function stop(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { watch, renewed } = await requireBroadcaster(dependencies, request);
+  const { broadcast_id: id = '' } = request.params as { broadcast_id?: string };
+  const room = broadcastRoomOf(watch, renewed);
+  const { session } = request.query as { session?: unknown };
+  if (session === 'keep') await disconnectBroadcast(room, id);
+  else await endBroadcast(dependencies, room, id);
+  return reply.status(204).send();
+}
+
+/** A viewer whose watch page is no longer valid, or who is no moderator. */
+class BroadcastRefused extends Error {
+  readonly code: WatchRefusal | 'not-moderator';
+
+  constructor(code: WatchRefusal | 'not-moderator') {
+    super(code);
+    this.code = code;
+  }
+}
+
+async function requireBroadcaster(dependencies: Dependencies, request: FastifyRequest) {
+  const watch = await watchOf(dependencies, request);
+  if (!mayBroadcast(watch.room, watch.link)) throw new BroadcastRefused('not-moderator');
+  const renewed = await renewPlayback(dependencies, watch.room.id, watch.link);
+  if (typeof renewed === 'string') throw new BroadcastRefused(renewed);
+  return { watch, renewed };
+}
+
+function broadcastRoomOf({ room }: Watch, { adapter, providerId }: RenewedPlayback): BroadcastRoom {
+  return { roomId: room.id, providerId, adapter };
+}
+
+/** The script has a sentence for each code. */
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, code } = refusalOf(error);
+  if (status >= 500 && !(error instanceof ProviderFailure)) request.log.error({ err: error }, 'broadcast failed');
+  void reply.status(status).header('cache-control', 'no-store').send({ refusal: code });
+}
+
+function refusalOf(error: unknown): { status: number; code: string } {
+  if (error instanceof BroadcastRefused) return { status: 403, code: error.code };
+  if (error instanceof ProviderFailure) {
+    const isRefused = error.kind === 'refused' && error.messageKey !== null;
+    return isRefused ? { status: 409, code: error.messageKey ?? '' } : { status: 503, code: 'media-server-unavailable' };
+  }
+  const { status, code } = describeFailure(error);
+  return { status, code };
+}
