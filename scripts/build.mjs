@@ -70,7 +70,7 @@ async function writeSdk({ output }) {
 }
 
 /**
- * One script and one style sheet, with a compressed file beside each.
+ * The script and the style sheet of each page, with a compressed file beside each.
  *
  * @param {import('./targets.mjs').Target} target
  */
@@ -78,8 +78,8 @@ async function buildPlayer({ entry, output }) {
   const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
   const built = await esbuild.build({
     absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: output,
+    entryPoints: { player: entry, broadcast: join(dirname(entry), 'broadcast/main.ts') },
+    outdir: dirname(output),
     bundle: true,
     minify: true,
     format: 'iife',

@@ -39,7 +39,6 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
         <div class="picture">
           <div class="preview">
             <video muted playsinline aria-label={texts.preview} />
-            <p class="preview-message" hidden />
             <p class="badge" hidden>
               <span class="badge-live">{texts.live}</span>
               <span class="badge-time" />
@@ -70,7 +69,14 @@ export function broadcastPage({ chrome, texts, refusals, roomName, ...page }: Br
             <select id="microphone" />
           </div>
           <div class="sound">
-            <div class="meter" role="meter" aria-label={texts.level} aria-valuemin={0} aria-valuemax={100} aria-valuenow={0}>
+            <div
+              class="meter"
+              role="meter"
+              aria-label={texts.level}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={0}
+            >
               <i />
             </div>
             <button type="button" class="quiet" data-mute aria-pressed="false">

@@ -36,14 +36,21 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
   const chrome = withAppearance(frame, await appearanceOf(dependencies.db, room.customer_id));
   const watchHref = (request.url.split('?')[0] ?? '').replace(/\/broadcast$/, '');
   const { watch, broadcast: texts } = frame.texts;
-  if (!mayBroadcast(room, link))
-    return sendSecretPage(reply, 403, broadcastRefusedPage(chrome, texts, watchHref));
+  if (!mayBroadcast(room, link)) return sendSecretPage(reply, 403, broadcastRefusedPage(chrome, texts, watchHref));
   const roomHref = new URL(roomUrl(dependencies.publicUrl(), room)).pathname;
   const renewed = await renewPlayback(dependencies, room.id, link);
   if (typeof renewed === 'string')
     return sendSecretPage(reply, 410, watchEndedPage(chrome, watch, { refusal: renewed, roomHref }));
   const maxKbps = limitOf(renewed.features.get('max_bitrate') ?? 'unlimited');
-  const html = broadcastPage({ chrome, texts, refusals: watch.refusals, roomName: room.room_name, watchHref, roomHref, maxKbps });
+  const html = broadcastPage({
+    chrome,
+    texts,
+    refusals: watch.refusals,
+    roomName: room.room_name,
+    watchHref,
+    roomHref,
+    maxKbps,
+  });
   return reply
     .status(200)
     .header('content-type', 'text/html; charset=utf-8')
@@ -126,7 +133,9 @@ function refusalOf(error: unknown): { status: number; code: string } {
   if (error instanceof BroadcastRefused) return { status: 403, code: error.code };
   if (error instanceof ProviderFailure) {
     const isRefused = error.kind === 'refused' && error.messageKey !== null;
-    return isRefused ? { status: 409, code: error.messageKey ?? '' } : { status: 503, code: 'media-server-unavailable' };
+    return isRefused
+      ? { status: 409, code: error.messageKey ?? '' }
+      : { status: 503, code: 'media-server-unavailable' };
   }
   const { status, code } = describeFailure(error);
   return { status, code };

@@ -36,5 +36,12 @@ export async function renewPlayback(
   const meeting = { meetingId: roomId, internalId: link.sessionId, createdAtMs: link.createdAtMs };
   const mayDownload = loaded.features.get('download') === 'true';
   const { room, features } = loaded;
-  return { adapter, room, features, providerId: id, mayDownload, playback: adapter.playbackFor(meeting, { ...link, mayDownload }) };
+  return {
+    adapter,
+    room,
+    features,
+    providerId: id,
+    mayDownload,
+    playback: adapter.playbackFor(meeting, { ...link, mayDownload }),
+  };
 }

@@ -1,0 +1,185 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from './accessibility-faults.ts';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { makeMediaRoom } from './media-room.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let roomId: string;
+const contexts: BrowserContext[] = [];
+
+beforeAll(async () => {
+  foyer = await startFoyer({ withMedia: true });
+  browser = await openBrowser(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']);
+  roomId = await makeMediaRoom(foyer, 'live', { stream_minutes: '600', viewer_minutes: '6000', guest_access: 'true' });
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+  await foyer.admin.endStream({ params: { room_id: roomId } });
+  await expect.poll(stateOfStream, { timeout: 40_000 }).toBe('idle');
+});
+afterAll(async () => {
+  await browser.close();
+  await foyer.stop();
+});
+
+async function stateOfStream(): Promise<string> {
+  return (await foyer.admin.readStream({ params: { room_id: roomId } })).data.state;
+}
+
+async function join(name: string, role: 'moderator' | 'attendee'): Promise<string> {
+  return (await foyer.admin.joinRoom({ params: { room_id: roomId }, body: { name, role } })).data.url;
+}
+
+async function openPage(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+async function goLive(page: Page): Promise<void> {
+  await page.getByText('Ready. Nobody sees you yet.').waitFor();
+  await page.getByRole('button', { name: 'Go live' }).click();
+  await page.getByText('You are live.').waitFor({ timeout: 30_000 });
+}
+
+async function playedSeconds(page: Page): Promise<number> {
+  return await page.evaluate(() => document.querySelector<HTMLVideoElement>('hls-video')?.currentTime ?? 0);
+}
+
+/** The network fails. */
+async function loseConnection(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const peers = (window as unknown as { peers: RTCPeerConnection[] }).peers;
+    for (const peer of peers.splice(0)) {
+      peer.close();
+      peer.dispatchEvent(new Event('connectionstatechange'));
+    }
+  });
+}
+
+/** Keeps the connections of the page, so that the test can close them. */
+function keepPeers(): void {
+  const peers: RTCPeerConnection[] = [];
+  Object.assign(window, { peers });
+  window.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      peers.push(this);
+    }
+  };
+}
+
+test('a moderator goes live from the browser, an attendee sees the picture, and the end reaches both', async () => {
+  const watching = await openPage(await join('Vera', 'attendee'));
+  await watching.getByText('The stream has not started yet').waitFor();
+  expect(await watching.getByRole('link', { name: 'Go live' }).count()).toBe(0);
+  const moderating = await openPage(await join('Mona', 'moderator'));
+  const opened = moderating.context().waitForEvent('page');
+  await moderating.getByRole('link', { name: 'Go live' }).click();
+  const page = await opened;
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).hostname));
+  await goLive(page);
+  await expect.poll(() => playedSeconds(watching), { timeout: 60_000 }).toBeGreaterThan(1);
+  expect(await stateOfStream()).toBe('live');
+  expect(await page.locator('#camera option').count()).toBeGreaterThan(0);
+  const meter = page.getByRole('meter', { name: 'Microphone level' });
+  await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBe(0);
+  await page.getByText('Watching: 1').waitFor();
+  await page.getByRole('button', { name: 'End the broadcast' }).click();
+  await page.getByText('Your broadcast has ended').waitFor();
+  await watching.getByText('The session has ended').waitFor({ timeout: 40_000 });
+  expect(new Set(requested)).toEqual(new Set(['127.0.0.1']));
+});
+
+test('the stream key never reaches the browser', async () => {
+  const page = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
+  const { data } = await foyer.admin.revealStreamKey({ params: { room_id: roomId } });
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/broadcast'),
+  );
+  await goLive(page);
+  const answer = await (await answered).text();
+  expect(answer).toContain('"answer"');
+  expect(answer + (await page.content())).not.toContain(data.ingest.stream_key);
+});
+
+test('a second browser is told that somebody is live, and can go live afterwards', async () => {
+  const first = await openPage(`${await join('Mona', 'moderator')}/broadcast`);
+  const second = await openPage(`${await join('Max', 'moderator')}/broadcast`);
+  await goLive(first);
+  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  await second.getByText('Ready. Nobody sees you yet.').waitFor();
+  await second.getByRole('button', { name: 'Go live' }).click();
+  await second.getByText('Somebody else is live in this room').waitFor();
+  expect(await stateOfStream()).toBe('live');
+  await first.close({ runBeforeUnload: false });
+  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('reconnecting');
+  await second.getByRole('button', { name: 'Go live' }).click();
+  await second.getByText('You are live.').waitFor({ timeout: 30_000 });
+});
+
+test('a browser that loses its connection comes back into the same session', async () => {
+  const context = await browser.newContext();
+  contexts.push(context);
+  await context.addInitScript(keepPeers);
+  const page = await context.newPage();
+  await page.goto(`${await join('Mona', 'moderator')}/broadcast`);
+  await goLive(page);
+  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  const { data: before } = await foyer.admin.readStream({ params: { room_id: roomId } });
+  await loseConnection(page);
+  await page.getByText('The connection was lost. Reconnecting…').waitFor();
+  await page.getByText('You are live.').waitFor({ timeout: 30_000 });
+  await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
+  const { data: after } = await foyer.admin.readStream({ params: { room_id: roomId } });
+  expect(after.started_at).toBe(before.started_at);
+});
+
+test('an attendee gets neither the page nor an answer to an offer', async () => {
+  const url = `${await join('Vera', 'attendee')}/broadcast`;
+  const page = await openPage(url);
+  await page.getByText('Only moderators can go live').waitFor();
+  expect((await fetch(url)).status).toBe(403);
+  const refused = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ offer: 'v=0' }),
+  });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toEqual({ refusal: 'not-moderator' });
+  expect((await fetch(`${url}/${crypto.randomUUID()}`, { method: 'DELETE' })).status).toBe(403);
+});
+
+test('a refused permission is explained', async () => {
+  const context = await browser.newContext();
+  contexts.push(context);
+  await context.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+  });
+  const page = await context.newPage();
+  await page.goto(`${await join('Mona', 'moderator')}/broadcast`);
+  await page.getByRole('alert').getByText('The browser does not allow access').waitFor();
+  expect(await page.getByRole('button', { name: 'Go live' }).isDisabled()).toBe(true);
+});
+
+test.each(['light', 'dark'] as const)('the page has no accessibility fault in %s, also on a phone', async (scheme) => {
+  const url = `${await join('Mona', 'moderator')}/broadcast`;
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await openPage(url, { viewport, colorScheme: scheme });
+    await page.getByText('Ready. Nobody sees you yet.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+    await page.context().close();
+  }
+});

@@ -1,0 +1,190 @@
+import { element, fetchPlayback, clock, type Refusal } from '../page.ts';
+import { canCapture } from './capture.ts';
+
+import { connect, type Connection, disconnect, endBroadcast, OfferRefused } from './connection.ts';
+import { showProblem } from './form.ts';
+import { createInputs } from './inputs.ts';
+import { type BroadcastPage, readPage } from './page.ts';
+
+type State = 'ready' | 'connecting' | 'live' | 'reconnecting' | 'ended';
+
+const renewMs = 240_000;
+const lookMs = 5000;
+const clockMs = 1000;
+const firstRetryMs = 500;
+const retryMs = 2000;
+/** While reconnecting, these may pass: the media server has not noticed yet that this browser has gone. */
+const passing: ReadonlySet<string> = new Set(['stream-busy', 'media-server-unavailable', 'noRoute', 'failed']);
+/** The session ends 30 seconds after the encoder has left. */
+const retries = 20;
+
+/** The page on which a moderator goes live: preview, broadcast, reconnection and end. */
+export function startBroadcastPage(root: HTMLElement): void {
+  const page = readPage(root);
+  const { texts, submit, form } = page;
+  form.hidden = false;
+  if (!canCapture()) return showProblem(page, 'unsupported');
+  const inputs = createInputs(page);
+  let state: State = 'ready';
+  let connection: Connection | null = null;
+  let liveSince = 0;
+
+  function show(next: State, sentence: string): void {
+    state = next;
+    root.dataset['state'] = next;
+    page.status.textContent = sentence;
+    const isOn = next === 'live' || next === 'reconnecting';
+    page.badge.hidden = !isOn;
+    submit.textContent = isOn ? texts.stop : texts.start;
+    submit.classList.toggle('stop', isOn);
+    submit.disabled = next === 'connecting' || (next === 'ready' && !inputs.isReady());
+  }
+
+  inputs.onChange(() => {
+    if (state === 'ready') show('ready', inputs.isReady() ? texts.ready : texts.asking);
+    const track = inputs.picture();
+    if (track) void connection?.setPicture(track);
+  });
+
+  async function openConnection(): Promise<void> {
+    const picture = inputs.picture();
+    if (!picture) throw new OfferRefused('noDevice');
+    const opened = await connect({
+      path: page.broadcastPath,
+      picture,
+      sound: inputs.sound,
+      maxKbps: page.maxKbps,
+      onLost: () => {
+        if (connection === opened) void reconnect();
+      },
+    });
+    if (state === 'ended') return disconnect(page.broadcastPath, opened.id);
+    connection = opened;
+    if (liveSince === 0) liveSince = Date.now();
+    showProblem(page, null);
+    show('live', texts.onAir);
+  }
+
+  async function start(): Promise<void> {
+    showProblem(page, null);
+    show('connecting', texts.connecting);
+    try {
+      await openConnection();
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  async function reconnect(): Promise<void> {
+    if (connection === null) return;
+    const { id } = connection;
+    connection.close();
+    connection = null;
+    show('reconnecting', texts.reconnecting);
+    disconnect(page.broadcastPath, id);
+    for (let attempt = 1; attempt <= retries; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, attempt === 1 ? firstRetryMs : retryMs));
+      if (!isReconnecting()) return;
+      try {
+        return await openConnection();
+      } catch (error) {
+        if (!passing.has(codeOf(error)) || attempt === retries) return refuse(error);
+      }
+    }
+  }
+
+  function isReconnecting(): boolean {
+    return state === 'reconnecting';
+  }
+
+  /** Viewers whose page is no longer valid cannot go live again; for any other reason they can. */
+  function refuse(error: unknown): void {
+    const code = codeOf(error);
+    if (code in texts.refusals) return finish(code as Refusal);
+    liveSince = 0;
+    show('ready', '');
+    showProblem(page, code);
+  }
+
+  function finish(refusal: Refusal | null): void {
+    if (state === 'ended') return;
+    const wasLive = liveSince > 0;
+    show('ended', '');
+    connection?.close();
+    connection = null;
+    inputs.stop();
+    for (const timer of timers) clearInterval(timer);
+    const isOver = refusal === null || (refusal === 'ended' && wasLive);
+    const words = isOver ? { title: texts.endedTitle, sentence: texts.ended } : texts.refusals[refusal];
+    form.hidden = true;
+    const back = element('a', { class: 'button', href: page.roomHref }, texts.back);
+    page.problem.replaceChildren(element('h2', {}, words.title), element('p', {}, words.sentence), back);
+    back.focus();
+  }
+
+  async function stop(): Promise<void> {
+    if (connection === null) return finish(null);
+    submit.disabled = true;
+    const { id } = connection;
+    if (await endBroadcast(page.broadcastPath, id)) return finish(null);
+    submit.disabled = false;
+    showProblem(page, 'media-server-unavailable');
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    inputs.resume();
+    if (state === 'ready') void start();
+    else if (state === 'live' || state === 'reconnecting') void stop();
+  });
+  addEventListener('beforeunload', (event) => {
+    if (state === 'live') event.preventDefault();
+  });
+  addEventListener('pagehide', () => {
+    if (connection !== null) disconnect(page.broadcastPath, connection.id);
+  });
+  const timers = keepPresence(page, { finish, isLive: () => state === 'live' });
+  timers.push(
+    setInterval(() => {
+      if (liveSince > 0) showText(page.badge, '.badge-time', clock((Date.now() - liveSince) / 1000));
+    }, clockMs),
+  );
+  show('ready', texts.asking);
+  void inputs.start();
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof OfferRefused ? error.code : 'failed';
+}
+
+interface Presence {
+  finish(refusal: Refusal): void;
+  isLive(): boolean;
+}
+
+/** The moderator stays in the session as its viewers do, and learns that it has ended. */
+function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): ReturnType<typeof setInterval>[] {
+  let baseUrl: string | null = null;
+  async function renew(): Promise<void> {
+    const renewed = await fetchPlayback(page.playbackPath);
+    if (typeof renewed === 'string') finish(renewed);
+    else baseUrl = renewed?.base_url ?? baseUrl;
+  }
+  async function look(): Promise<void> {
+    if (baseUrl === null) return await renew();
+    void fetch(`${baseUrl}heartbeat`, { method: 'POST' }).catch(() => {});
+    const response = await fetch(`${baseUrl}state`).catch(() => null);
+    if (response?.status === 403) return await renew();
+    if (response?.ok !== true || !isLive()) return;
+    const { viewers } = (await response.json()) as { viewers: number };
+    // The moderator counts as one.
+    showText(page.badge, '.badge-viewers', page.texts.viewers.replace('{count}', String(Math.max(0, viewers - 1))));
+  }
+  void look().then(look);
+  return [setInterval(() => void renew(), renewMs), setInterval(() => void look(), lookMs)];
+}
+
+function showText(parent: HTMLElement, selector: string, text: string): void {
+  const part = parent.querySelector(selector);
+  if (part && part.textContent !== text) part.textContent = text;
+}

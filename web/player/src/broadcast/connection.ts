@@ -1,0 +1,123 @@
+export interface Connection {
+  readonly id: string;
+  /** Replaces the picture while it is sent. */
+  setPicture(track: MediaStreamTrack): Promise<void>;
+  close(): void;
+}
+
+/** The platform or the media server refused the offer; the code names the reason. */
+export class OfferRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export interface ConnectionOptions {
+  readonly path: string;
+  readonly picture: MediaStreamTrack;
+  readonly sound: MediaStreamTrack;
+  readonly maxKbps: number | null;
+  /** The connection was established and then lost. */
+  onLost(): void;
+}
+
+const pictureKbps = 2500;
+/** Sound, and what is sent besides the media. */
+const otherKbps = 160;
+const leastKbps = 100;
+const connectMs = 15_000;
+const gatherMs = 2000;
+const answerMs = 20_000;
+/** A short disturbance of the network passes by itself. */
+const recoverMs = 3000;
+
+/** Sends picture and sound by WebRTC. @throws OfferRefused */
+export async function connect({ path, picture, sound, maxKbps, onLost }: ConnectionOptions): Promise<Connection> {
+  const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+  const sender = peer.addTransceiver(picture, { direction: 'sendonly' }).sender;
+  peer.addTransceiver(sound, { direction: 'sendonly' });
+  let id: string | null = null;
+  try {
+    await peer.setLocalDescription(await peer.createOffer());
+    await untilGathered(peer);
+    const accepted = await sendOffer(path, peer.localDescription?.sdp ?? '');
+    id = accepted.id;
+    const connected = untilConnected(peer);
+    await peer.setRemoteDescription({ type: 'answer', sdp: accepted.answer });
+    await limitBitrate(sender, Math.max(Math.min(pictureKbps, (maxKbps ?? Infinity) - otherKbps), leastKbps));
+    await connected;
+  } catch (error) {
+    peer.close();
+    if (id !== null) disconnect(path, id);
+    throw error instanceof OfferRefused ? error : new OfferRefused('failed');
+  }
+  peer.addEventListener('connectionstatechange', () => {
+    if (peer.connectionState === 'failed' || peer.connectionState === 'closed') onLost();
+    if (peer.connectionState === 'disconnected') setTimeout(lookAgain, recoverMs);
+  });
+  function lookAgain(): void {
+    if (peer.connectionState !== 'connected') onLost();
+  }
+  return { id, setPicture: (track) => sender.replaceTrack(track), close: () => peer.close() };
+}
+
+/** Ends the session of the room. False if the platform did not answer. */
+export async function endBroadcast(path: string, id: string): Promise<boolean> {
+  try {
+    return (await fetch(`${path}/${id}`, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Leaves the session open, so that the browser can come back. Also sent while the page closes. */
+export function disconnect(path: string, id: string): void {
+  void fetch(`${path}/${id}?session=keep`, { method: 'DELETE', keepalive: true }).catch(() => {});
+}
+
+async function sendOffer(path: string, offer: string): Promise<{ id: string; answer: string }> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ offer }),
+    signal: AbortSignal.timeout(answerMs),
+  }).catch(() => null);
+  if (response === null) throw new OfferRefused('media-server-unavailable');
+  if (response.status === 404) throw new OfferRefused('ended');
+  const answer = (await response.json().catch(() => ({}))) as { id?: string; answer?: string; refusal?: string };
+  if (answer.id === undefined || answer.answer === undefined) throw new OfferRefused(answer.refusal ?? 'failed');
+  return { id: answer.id, answer: answer.answer };
+}
+
+function untilGathered(peer: RTCPeerConnection): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (peer.iceGatheringState === 'complete') resolve();
+    };
+    peer.addEventListener('icegatheringstatechange', look);
+    setTimeout(resolve, gatherMs);
+    look();
+  });
+}
+
+function untilConnected(peer: RTCPeerConnection): Promise<void> {
+  const connected = new Promise<void>((resolve, reject) => {
+    setTimeout(() => reject(new OfferRefused('noRoute')), connectMs);
+    peer.addEventListener('connectionstatechange', () => {
+      if (peer.connectionState === 'connected') resolve();
+      if (peer.connectionState === 'failed') reject(new OfferRefused('noRoute'));
+    });
+  });
+  // The offer may be refused before anything waits for the connection.
+  connected.catch(() => {});
+  return connected;
+}
+
+async function limitBitrate(sender: RTCRtpSender, kbps: number): Promise<void> {
+  const parameters = sender.getParameters();
+  for (const encoding of parameters.encodings) encoding.maxBitrate = kbps * 1000;
+  await sender.setParameters(parameters);
+}

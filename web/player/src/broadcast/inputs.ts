@@ -1,0 +1,137 @@
+import { element } from '../page.ts';
+import {
+  canShareScreen,
+  listDevices,
+  openCamera,
+  openCameraAndMicrophone,
+  openMicrophone,
+  openScreen,
+  problemOf,
+  type Source,
+} from './capture.ts';
+import { chosenSource, fillDevices, setSource, showLevel, showProblem } from './form.ts';
+import type { BroadcastPage } from './page.ts';
+import { createSound } from './sound.ts';
+
+/** Camera or screen, and the microphone, as they are chosen in the form. */
+export interface Inputs {
+  /** Sends silence where there is no microphone. */
+  readonly sound: MediaStreamTrack;
+  picture(): MediaStreamTrack | null;
+  isReady(): boolean;
+  /** After the picture was replaced, or there is none. */
+  onChange(listener: () => void): void;
+  start(): Promise<void>;
+  /** To be called on a click: browsers may start audio only then. */
+  resume(): void;
+  stop(): void;
+}
+
+const meterMs = 100;
+const silent = 'none';
+
+export function createInputs(page: BroadcastPage): Inputs {
+  const { form, texts, video, cameras, microphones, meter, mute, status } = page;
+  const sound = createSound();
+  let picture: MediaStreamTrack | null = null;
+  let microphone: MediaStreamTrack | null = null;
+  let screenSound: MediaStreamTrack | null = null;
+  let isMuted = false;
+  let onChange = () => {};
+  const timer = setInterval(() => showLevel(meter, sound.level()), meterMs);
+
+  function setPicture(track: MediaStreamTrack | null, screen: MediaStreamTrack | null = null): void {
+    if (picture !== track) picture?.stop();
+    screenSound?.stop();
+    picture = track;
+    screenSound = screen;
+    video.srcObject = track === null ? null : new MediaStream([track]);
+    video.classList.toggle('is-mirrored', track !== null && chosenSource(form) === 'camera');
+    if (track !== null) void video.play().catch(() => {});
+    track?.addEventListener('ended', () => {
+      if (picture === track) void switchSource('camera');
+    });
+    connectSound();
+    onChange();
+  }
+
+  function connectSound(): void {
+    sound.connect([microphone, screenSound].filter((track) => track !== null));
+  }
+
+  async function switchSource(source: Source): Promise<void> {
+    showProblem(page, null);
+    setSource(form, source);
+    try {
+      if (source === 'camera') return setPicture(await openCamera(cameras.value));
+      status.textContent = texts.chooseScreen;
+      const screen = await openScreen();
+      if (screen) return setPicture(screen.picture, screen.sound);
+      // Nothing was chosen: the camera stays.
+      setSource(form, 'camera');
+      onChange();
+    } catch (error) {
+      if (source === 'camera') setPicture(null);
+      showProblem(page, problemOf(error));
+    }
+  }
+
+  async function switchMicrophone(): Promise<void> {
+    const opened = microphones.value === silent ? null : await openMicrophone(microphones.value).catch(tell);
+    microphone?.stop();
+    microphone = opened;
+    connectSound();
+  }
+
+  function tell(error: unknown): null {
+    showProblem(page, problemOf(error));
+    return null;
+  }
+
+  async function showDevices(): Promise<void> {
+    const devices = await listDevices();
+    fillDevices(cameras, devices.cameras, picture?.getSettings().deviceId);
+    fillDevices(microphones, devices.microphones, microphone?.getSettings().deviceId ?? silent);
+    microphones.append(element('option', { value: silent }, texts.noMicrophone));
+    if (microphone === null) microphones.value = silent;
+  }
+
+  form.addEventListener('change', ({ target }) => {
+    sound.resume();
+    if (target === microphones) void switchMicrophone();
+    else if (target === cameras) void switchSource('camera');
+    else if (target instanceof HTMLInputElement && target.name === 'source') void switchSource(chosenSource(form));
+  });
+  mute.addEventListener('click', () => {
+    isMuted = !isMuted;
+    sound.resume();
+    sound.setMuted(isMuted);
+    mute.setAttribute('aria-pressed', String(isMuted));
+    form.classList.toggle('is-muted', isMuted);
+  });
+  navigator.mediaDevices.addEventListener('devicechange', () => void showDevices());
+  if (!canShareScreen()) form.querySelector<HTMLElement>('.source')?.setAttribute('hidden', '');
+
+  return {
+    sound: sound.track,
+    picture: () => picture,
+    isReady: () => picture !== null,
+    onChange: (listener) => {
+      onChange = listener;
+    },
+    async start() {
+      const opened = await openCameraAndMicrophone();
+      microphone = opened.microphone;
+      setPicture(opened.camera);
+      showProblem(page, opened.problem);
+      await showDevices();
+    },
+    resume: sound.resume,
+    stop() {
+      clearInterval(timer);
+      for (const track of [picture, microphone, screenSound]) track?.stop();
+      picture = null;
+      video.srcObject = null;
+    },
+  };
+}

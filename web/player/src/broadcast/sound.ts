@@ -1,0 +1,43 @@
+/** The sound that is sent: of the microphone and of a shared screen, mixed into one track that never ends. */
+export interface Sound {
+  readonly track: MediaStreamTrack;
+  /** Replaces the sources. */
+  connect(sources: readonly MediaStreamTrack[]): void;
+  setMuted(isMuted: boolean): void;
+  /** From 0 to 100, of what is sent. */
+  level(): number;
+  /** Browsers may start audio only after a click. */
+  resume(): void;
+}
+
+const quietest = -60;
+
+export function createSound(): Sound {
+  const context = new AudioContext({ sampleRate: 48_000 });
+  const gain = context.createGain();
+  const analyser = context.createAnalyser();
+  const destination = context.createMediaStreamDestination();
+  gain.connect(analyser).connect(destination);
+  const samples = new Float32Array(analyser.fftSize);
+  let nodes: MediaStreamAudioSourceNode[] = [];
+  const [track] = destination.stream.getAudioTracks();
+  if (!track) throw new Error('The browser has no sound.');
+  return {
+    track,
+    connect(sources) {
+      for (const node of nodes) node.disconnect();
+      nodes = sources.map((source) => context.createMediaStreamSource(new MediaStream([source])));
+      for (const node of nodes) node.connect(gain);
+    },
+    setMuted: (isMuted) => {
+      gain.gain.value = isMuted ? 0 : 1;
+    },
+    level() {
+      analyser.getFloatTimeDomainData(samples);
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      const decibels = 10 * Math.log10(power + 1e-12);
+      return Math.round(Math.min(Math.max(1 - decibels / quietest, 0), 1) * 100);
+    },
+    resume: () => void context.resume(),
+  };
+}
