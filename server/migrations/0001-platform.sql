@@ -179,8 +179,8 @@ create table mails (
   id uuid primary key,
   kind text not null check (kind in (
     'invitation', 'password_reset', 'subscription_expiring', 'subscription_renewed', 'subscription_suspended',
-    'package_changed', 'limit_near', 'limit_reached', 'recording_ready', 'room_invitation', 'webhook_disabled',
-    'provider_down', 'provider_up', 'new_device'
+    'package_changed', 'limit_near', 'limit_reached', 'recording_ready', 'video_ready', 'room_invitation',
+    'webhook_disabled', 'provider_down', 'provider_up', 'new_device'
   )),
   recipient text not null,
   subject text not null,

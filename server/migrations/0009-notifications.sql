@@ -4,8 +4,8 @@ create table notifications (
   cause text not null unique,
   kind text not null check (kind in (
     'subscription_expiring', 'subscription_renewed', 'subscription_suspended', 'package_changed', 'limit_near',
-    'limit_reached', 'recording_ready', 'room_invitation', 'webhook_disabled', 'provider_down', 'provider_up',
-    'new_device'
+    'limit_reached', 'recording_ready', 'video_ready', 'room_invitation', 'webhook_disabled', 'provider_down',
+    'provider_up', 'new_device'
   )),
   -- Without a reference: mails are also sent about what was deleted.
   customer_id uuid,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { notificationKinds } from '@foyer/contract/resources/platform/notification.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
-import { parseAnyIdentifier } from '../src/platform/identity/identifier.ts';
+import { newUuid, parseAnyIdentifier } from '../src/platform/identity/identifier.ts';
 import { publishAll } from '../src/modules/events/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
@@ -139,6 +139,28 @@ test('a ready recording is mailed to the owner of the room with a link to the ro
   const mail = await onlyMail(api, server);
   expect(mail).toMatchObject({ to: customer.email, subject: `The recording of ${room.room_name} is ready` });
   expect(mail.link).toBe(room.url);
+});
+
+test('a ready video is mailed once to the owner of the room with a link to the room', async () => {
+  const { room, customer } = await makeRoom(api);
+  await newMails(api, server);
+  const announce = (video: string) =>
+    emitEvent(api, {
+      name: 'video.ready',
+      resource: { type: 'Video', id: video },
+      customerId: uuidOf(customer.id),
+      after: { room_id: room.id, name: 'Analytical Engine' },
+    });
+  const [video, other] = [newUuid(), newUuid()];
+  await announce(video);
+  const mail = await onlyMail(api, server);
+  expect(mail).toMatchObject({ to: customer.email, subject: 'Analytical Engine is ready', link: room.url });
+  expect(mail.text).toContain(`The video Analytical Engine in ${room.room_name} can be watched now.`);
+  await announce(video);
+  expect(await newMails(api, server)).toEqual([]);
+  await api.admin.updateSettings({ body: { notifications: { video_ready: false } } });
+  await announce(other);
+  expect(await newMails(api, server)).toEqual([]);
 });
 
 test('outages and recoveries of a provider are mailed only to the administrators who may read it', async () => {

@@ -345,7 +345,7 @@ export interface Mails {
   finished_at: string | null;
   held_until: string | null;
   id: string;
-  kind: 'invitation' | 'password_reset' | 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
+  kind: 'invitation' | 'password_reset' | 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'video_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
   last_error: string | null;
   locale: string;
   recipient: string;
@@ -393,7 +393,7 @@ export interface Notifications {
   details: ColumnType<Record<string, unknown>, string, string>;
   handled_at: string | null;
   id: string;
-  kind: 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
+  kind: 'subscription_expiring' | 'subscription_renewed' | 'subscription_suspended' | 'package_changed' | 'limit_near' | 'limit_reached' | 'recording_ready' | 'video_ready' | 'room_invitation' | 'webhook_disabled' | 'provider_down' | 'provider_up' | 'new_device';
 }
 
 export interface OauthClients {

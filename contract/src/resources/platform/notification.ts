@@ -10,6 +10,7 @@ const described = {
   limit_near: 'To the owner of the customer: 80 % of a limit is used.',
   limit_reached: 'To the owner of the customer: a limit is reached.',
   recording_ready: 'To the owner of the room, or else of the customer: a recording can be watched.',
+  video_ready: 'To the owner of the room, or else of the customer: a video can be watched.',
   room_invitation: 'To everyone who is invited to a room by mail.',
   webhook_disabled:
     'To the owner of the customer, or to the administrators who can read webhooks: a webhook was disabled.',

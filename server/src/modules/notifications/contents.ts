@@ -3,6 +3,7 @@ import type { MailContents } from '../mail/index.ts';
 import { fill, type Texts } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { NotificationDetails } from './store.ts';
+import { isAboutRoom } from './subjects.ts';
 
 /** Times in the receiver's language and time zone. */
 export interface Wording {
@@ -36,7 +37,7 @@ export function contentsOf(
 }
 
 function labelOf(kind: NotificationKind, { notifications }: Texts): string {
-  return kind === 'recording_ready' ? notifications.toRoom : notifications.toConsole;
+  return isAboutRoom(kind) ? notifications.toRoom : notifications.toConsole;
 }
 
 function printValue(name: string, value: NotificationDetails[string], { texts, timezone }: Wording): string {

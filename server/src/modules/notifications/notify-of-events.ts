@@ -39,6 +39,12 @@ const notificationsByEvent: Readonly<Record<string, NotificationOfEvent>> = {
     kind: 'recording_ready',
     details: ({ room_id: roomId = null, started_at: startedAt = null }) => ({ roomId, startedAt }),
   },
+  'video.ready': {
+    kind: 'video_ready',
+    details: ({ room_id: roomId = null, name: video = '' }) => ({ roomId, video }),
+    // A retried video becomes ready again.
+    causeOf: () => 'ready',
+  },
   'webhook.disabled': {
     kind: 'webhook_disabled',
     details: ({ url = '', disabled_reason: reason = '' }) => ({ url, reason }),

@@ -1,3 +1,4 @@
+import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { parseAnyIdentifier, printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
@@ -32,6 +33,11 @@ export async function withNames(
   };
 }
 
+/** The mail's button opens the room. */
+export function isAboutRoom(kind: NotificationKind): boolean {
+  return kind === 'recording_ready' || kind === 'video_ready';
+}
+
 /** The link of the mail's button; null if there is no page for the receiver. */
 export async function urlOf(
   { publicUrl }: Dependencies,
@@ -42,7 +48,7 @@ export async function urlOf(
     const id: Uuid | null = parseAnyIdentifier(String(details['id'] ?? ''))?.uuid ?? null;
     return id === null ? null : `${publicUrl()}/console/service-providers/${printIdentifier('prov', id)}`;
   }
-  if (kind !== 'recording_ready') return null;
+  if (!isAboutRoom(kind)) return null;
   const roomId = parseAnyIdentifier(String(details['roomId'] ?? ''))?.uuid ?? null;
   if (roomId === null) return null;
   const room = await tx.selectFrom('rooms').select(['id', 'slug']).where('id', '=', roomId).executeTakeFirst();

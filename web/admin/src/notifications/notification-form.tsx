@@ -47,7 +47,7 @@ const groups: readonly { readonly title: string; readonly fields: readonly Notif
       'limit_reached',
     ],
   },
-  { title: 'Rooms', fields: ['room_invitation', 'recording_ready'] },
+  { title: 'Rooms', fields: ['room_invitation', 'recording_ready', 'video_ready'] },
   { title: 'Operation', fields: ['provider_down', 'provider_up', 'webhook_disabled'] },
   { title: 'Signing in', fields: ['new_device'] },
 ];
