@@ -36,10 +36,10 @@ describe.each(kinds)('%s', (_kind, options) => {
     const create =
       'attendeePW=ap&meetingID=gl-1&meta_bbb-origin=greenlight&meta_endCallbackUrl=http%3A%2F%2F127.0.0.1%3A1%2F&moderatorPW=mp&name=Home';
     const first = readAnswer((await request({ sandbox, algorithm: 'sha1' }, '/create', create)).body);
-    const again = readAnswer((await request({ sandbox, algorithm: 'sha1' }, '/create', create)).body);
-    expect(again).toMatchObject({ returncode: 'SUCCESS', messageKey: 'duplicateWarning' });
+    const second = readAnswer((await request({ sandbox, algorithm: 'sha1' }, '/create', create)).body);
+    expect(second).toMatchObject({ returncode: 'SUCCESS', messageKey: 'duplicateWarning' });
     for (const name of ['internalMeetingID', 'createTime', 'voiceBridge']) {
-      expect(again.elements[name]).toBe(first.elements[name]);
+      expect(second.elements[name]).toBe(first.elements[name]);
     }
     const other = readAnswer(
       (await request({ sandbox, algorithm: 'sha1' }, '/create', create.replace('=ap', '=xx'))).body,

@@ -60,9 +60,9 @@ test('Creating again with the same passwords warns and changes nothing', async (
 test('Creating again without passwords is the same meeting too', async () => {
   const { api } = await runningSandbox();
   await api.call('create', demoMeeting());
-  const again = await api.call('create', { meetingID: 'demo', name: 'Demo' });
-  expect(again.messageKey).toBe('duplicateWarning');
-  expect(again.elements).toMatchObject({ attendeePW: 'ap', moderatorPW: 'mp' });
+  const second = await api.call('create', { meetingID: 'demo', name: 'Demo' });
+  expect(second.messageKey).toBe('duplicateWarning');
+  expect(second.elements).toMatchObject({ attendeePW: 'ap', moderatorPW: 'mp' });
 });
 
 test.each([

@@ -68,17 +68,17 @@ test('autoStartRecording begins with the first user', async () => {
 test('Recordings are found by meeting, by the beginning of their id, by metadata and by state', async () => {
   const { sandbox, api } = await runningSandbox();
   const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
-  const again = await recordMeeting(sandbox, api, { meta_course: 'two' });
+  const second = await recordMeeting(sandbox, api, { meta_course: 'two' });
   const other = await recordMeeting(sandbox, api, { meetingID: 'other', meta_course: 'two' });
   sandbox.control.finishRecordings();
-  expect(await listedIds(api, { meetingID: 'demo' })).toEqual([first, again]);
-  expect(await listedIds(api, { meetingID: 'demo,other' })).toEqual([first, again, other]);
-  expect(await listedIds(api, { meetingID: again })).toEqual([again]);
+  expect(await listedIds(api, { meetingID: 'demo' })).toEqual([first, second]);
+  expect(await listedIds(api, { meetingID: 'demo,other' })).toEqual([first, second, other]);
+  expect(await listedIds(api, { meetingID: second })).toEqual([second]);
   expect(await listedIds(api, { meetingID: 'unknown' })).toEqual([]);
   expect(await listedIds(api, { recordID: first })).toEqual([first]);
-  expect(await listedIds(api, { recordID: first.slice(0, 40) })).toEqual([first, again]);
+  expect(await listedIds(api, { recordID: first.slice(0, 40) })).toEqual([first, second]);
   expect(await listedIds(api, { recordID: `${other},${first}` })).toEqual([first, other]);
-  expect(await listedIds(api, { meta_course: 'two' })).toEqual([again, other]);
+  expect(await listedIds(api, { meta_course: 'two' })).toEqual([second, other]);
   expect(await listedIds(api, { meta_course: 'two', meetingID: 'other' })).toEqual([other]);
   expect(await listedIds(api, { state: 'unpublished' })).toEqual([]);
   expect(await listedIds(api, { state: 'published,unpublished' })).toHaveLength(3);

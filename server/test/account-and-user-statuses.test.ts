@@ -37,34 +37,34 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
 
 const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
 
-async function makePlace() {
+async function makeFixture() {
   const features = { ...soldFeatures, allow_create_account: 'true' };
   const room = { is_public: true, room_settings: { anyone_can_start: true } };
-  const above = await makeRoom(api, { provider, features, room });
-  const params = { room_id: above.room.id };
+  const fixture = await makeRoom(api, { provider, features, room });
+  const params = { room_id: fixture.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
-  const session = await api.anyone.loginUser({ body: { username: above.customer.email, password } });
+  const session = await api.anyone.loginUser({ body: { username: fixture.customer.email, password } });
   const { url } = (await api.anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data;
   const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
   sandbox.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
-  return { ...above, params, token: token.token, session, user: api.clientWith(session.access_token) };
+  return { ...fixture, params, token: token.token, session, user: api.clientWith(session.access_token) };
 }
 
-type Place = Awaited<ReturnType<typeof makePlace>>;
+type Fixture = Awaited<ReturnType<typeof makeFixture>>;
 
-function runs({ room }: Place): boolean {
+function runs({ room }: Fixture): boolean {
   return sandbox.control.state().meetings.some(({ meetingID, running }) => running && meetingID === room.uuid);
 }
 
 interface Effect {
-  readonly act: (place: Place, admin: Client) => Promise<unknown>;
+  readonly act: (fixture: Fixture, admin: Client) => Promise<unknown>;
   /** The result while the account or the user is inactive. */
   readonly inactive: string;
 }
 
 describe('an inactive account:', () => {
-  let active: Place;
-  let inactive: Place;
+  let active: Fixture;
+  let inactive: Fixture;
 
   const effects: Readonly<Record<string, Effect>> = {
     'its users sign in': {
@@ -130,8 +130,8 @@ describe('an inactive account:', () => {
   };
 
   beforeAll(async () => {
-    active = await makePlace();
-    inactive = await makePlace();
+    active = await makeFixture();
+    inactive = await makeFixture();
     const params = { account_id: inactive.account.id };
     await api.admin.updateAccount({ params, body: { status: 'inactive' } });
   });
@@ -156,8 +156,8 @@ describe('an inactive account:', () => {
 });
 
 describe('an inactive user:', () => {
-  let inactive: Place;
-  let active: Place;
+  let inactive: Fixture;
+  let active: Fixture;
   let earlier: { inactive: string; active: string };
 
   const refusedToken = '401 unauthenticated';
@@ -214,9 +214,9 @@ describe('an inactive user:', () => {
   };
 
   beforeAll(async () => {
-    active = await makePlace();
-    inactive = await makePlace();
-    const personal = async ({ user }: Place) =>
+    active = await makeFixture();
+    inactive = await makeFixture();
+    const personal = async ({ user }: Fixture) =>
       (await user.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } })).data.token ?? '';
     earlier = { active: await personal(active), inactive: await personal(inactive) };
     await setStatus('inactive');

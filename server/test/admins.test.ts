@@ -68,12 +68,12 @@ test('every fault of a new administrator is named at once', async () => {
 
 test('user names and emails are unique regardless of case, also among concurrent requests', async () => {
   const { username, email } = await makeAdmin(api);
-  const again = await refusalOf(
+  const refusal = await refusalOf(
     api.admin.createAdmin({
       body: { username: username.toUpperCase(), email: email.toUpperCase(), first_name: 'A', last_name: 'B', password },
     }),
   );
-  expect(Object.keys(again.errors)).toEqual(['username', 'email']);
+  expect(Object.keys(refusal.errors)).toEqual(['username', 'email']);
   const twin = unique('twin');
   const answers = await Promise.all(
     [1, 2, 3].map((number) =>
@@ -156,14 +156,14 @@ test('an inactive administrator is refused from the next request on, on every pr
   const other = await api.another();
   const { id, username } = await makeAdmin(api);
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
-  const there = other.clientWith(token);
-  expect((await there.request('readCallingAdmin')).status).toBe(200);
+  const otherClient = other.clientWith(token);
+  expect((await otherClient.request('readCallingAdmin')).status).toBe(200);
   await api.admin.updateAdmin({ params: { admin_id: id }, body: { status: 'inactive' } });
-  expect((await there.request('readCallingAdmin')).status).toBe(401);
+  expect((await otherClient.request('readCallingAdmin')).status).toBe(401);
   const refusal = await refusalOf(api.anyone.loginAdmin({ body: { username, password } }));
   expect(refusal).toMatchObject({ status: 422, code: 'wrong-credentials' });
   await api.admin.updateAdmin({ params: { admin_id: id }, body: { status: 'active' } });
-  expect((await there.request('readCallingAdmin')).status).toBe(401);
+  expect((await otherClient.request('readCallingAdmin')).status).toBe(401);
   await signIn(api, username);
   await other.close();
 });
@@ -408,10 +408,11 @@ test('ending the sessions of an administrator ends all of them on every process,
   const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
   const { data: newToken } = await client.createPersonalAccessToken({ body: { name: 'Program', scopes: ['*'] } });
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
-  const there = [other.clientWith(token), other.clientWith(newToken.token ?? null)];
-  for (const each of there) expect((await each.request('readCallingAdmin')).status).toBe(200);
+  const otherClient = [other.clientWith(token), other.clientWith(newToken.token ?? null)];
+  for (const each of otherClient) expect((await each.request('readCallingAdmin')).status).toBe(200);
   await api.admin.endAdminSessions({ params: { admin_id: id } });
-  for (const each of [client, elsewhere, ...there]) expect((await each.request('readCallingAdmin')).status).toBe(401);
+  for (const each of [client, elsewhere, ...otherClient])
+    expect((await each.request('readCallingAdmin')).status).toBe(401);
   await signIn(api, username);
   await other.close();
 });

@@ -85,8 +85,8 @@ test('an intact log prints one line and exits with code 0 while the API writes',
   for (const run of runs) expect([run.lines(), errorText(run)]).toEqual([[expect.stringMatching(intact)], '']);
   expect(codes).toEqual([0, 0]);
   const [, , head = ''] = intact.exec(runs[0]?.lines()[0] ?? '') ?? [];
-  const again = onTheDatabase('audit', 'verify', '--since', head);
-  expect([await again.ended, again.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+  const second = onTheDatabase('audit', 'verify', '--since', head);
+  expect([await second.ended, second.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
 });
 
 test('each finding is a line that names the entry, with exit code 1', async () => {

@@ -134,14 +134,14 @@ test('the first start shows the generated password once; a stop and a second sta
   const second = foyer(['start'], environment);
   const secondUrl = await second.ready();
   expect(second.out()).not.toContain('password');
-  const again = await login(secondUrl, generated);
-  expect((await again.readServicePackage({ params: { service_package_id: servicePackage.data.id } })).data.name).toBe(
-    'Before the stop',
-  );
+  const repeated = await login(secondUrl, generated);
+  expect(
+    (await repeated.readServicePackage({ params: { service_package_id: servicePackage.data.id } })).data.name,
+  ).toBe('Before the stop');
   const acknowledged: string[] = [];
   const writing = (async () => {
     for (let index = 0; ; index++)
-      acknowledged.push((await again.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
+      acknowledged.push((await repeated.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
   })().catch(() => undefined);
   await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20);
   second.child.kill('SIGKILL');
@@ -233,9 +233,9 @@ test('commands list and run jobs, create administrators, reset passwords and cre
   const creation = foyer(further, environment);
   expect(await creation.ended).toBe(0);
   expect(creation.out()).toMatch(/^Created the administrator second with the password \S{20}\n$/);
-  const again = foyer(further, environment);
-  expect([await again.ended, again.out()]).toEqual([1, '']);
-  expect(again.err()).toContain('An administrator second already exists.');
+  const second = foyer(further, environment);
+  expect([await second.ended, second.out()]).toEqual([1, '']);
+  expect(second.err()).toContain('An administrator second already exists.');
   const first = foyer(['admin', 'create'], environment);
   expect([await first.ended, first.out()]).toEqual([
     0,
@@ -330,8 +330,8 @@ test('keys are rotated while the server runs and uses secrets, and doctor finds 
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const later = foyer(['start'], environment);
-  const again = await login(await later.ready(), password);
-  expect(await problem(again)).toBe(before);
+  const second = await login(await later.ready(), password);
+  expect(await problem(second)).toBe(before);
   later.child.kill('SIGTERM');
   expect(await later.ended).toBe(0);
 });

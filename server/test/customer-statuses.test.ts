@@ -12,9 +12,9 @@ let api: TestApi;
 let sandbox: Sandbox;
 
 /** A customer with every kind of resource below it, a running meeting, and its owner signed in. */
-type Place = Awaited<ReturnType<typeof makePlace>>;
+type Fixture = Awaited<ReturnType<typeof makeFixture>>;
 
-async function makePlace(provider: string, isBelowReseller = false) {
+async function makeFixture(provider: string, isBelowReseller = false) {
   const { admin, anyone } = api;
   const reseller = isBelowReseller ? await makeCustomer(api, { is_reseller: true }) : null;
   const servicePackage = await makePackage(api, { provider });
@@ -41,7 +41,7 @@ async function makePlace(provider: string, isBelowReseller = false) {
   });
   const invitationToken = new URL(invitation.url ?? '').pathname.split('/').at(-1) ?? '';
   const session = await anyone.loginUser({ body: { username: customer.email, password } });
-  const place = {
+  const fixture = {
     reseller,
     servicePackage,
     origin,
@@ -55,7 +55,7 @@ async function makePlace(provider: string, isBelowReseller = false) {
     user: api.clientWith(session.access_token),
   };
   await followJoinUrl((await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url);
-  return place;
+  return fixture;
 }
 
 /** Follows the join URL like a browser. */
@@ -67,21 +67,21 @@ async function followJoinUrl(url: string) {
 const states = ['active', 'suspended', 'inactive', 'terminated', 'below an inactive reseller'] as const;
 type State = (typeof states)[number];
 
-let places: Readonly<Record<State, Place>>;
+let fixtures: Readonly<Record<State, Fixture>>;
 
 beforeAll(async () => {
   api = await startApi({ now: start });
   sandbox = await openSandbox();
   const provider = (await makeProvider(api, sandbox)).id;
-  const placeByState: Partial<Record<State, Place>> = {};
+  const fixtureByState: Partial<Record<State, Fixture>> = {};
   for (const state of states) {
-    const place = await makePlace(provider, state === 'below an inactive reseller');
-    const customer_id = (place.reseller ?? place.customer).id;
-    const status = place.reseller ? 'inactive' : (state as 'active');
+    const fixture = await makeFixture(provider, state === 'below an inactive reseller');
+    const customer_id = (fixture.reseller ?? fixture.customer).id;
+    const status = fixture.reseller ? 'inactive' : (state as 'active');
     await api.admin.updateCustomer({ params: { customer_id }, body: { status } });
-    placeByState[state] = place;
+    fixtureByState[state] = fixture;
   }
-  places = placeByState as Record<State, Place>;
+  fixtures = fixtureByState as Record<State, Fixture>;
 }, 60_000);
 
 afterAll(async () => {
@@ -106,7 +106,7 @@ const closed = '409 customer-not-active';
 const unseen = '404 not-found';
 
 interface Effect {
-  readonly act: (place: Place, admin: Client) => Promise<unknown>;
+  readonly act: (testFixture: Fixture, admin: Client) => Promise<unknown>;
   readonly active: string;
   readonly suspended: string;
   readonly inactive: string;
@@ -115,9 +115,9 @@ interface Effect {
 }
 
 const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
-const roomOf = ({ room }: Place) => ({ room_id: room.id });
-const customerOf = ({ customer }: Place) => ({ customer_id: customer.id });
-const subscriptionOf = ({ subscription }: Place) => ({ subscription_id: subscription.id });
+const roomOf = ({ room }: Fixture) => ({ room_id: room.id });
+const customerOf = ({ customer }: Fixture) => ({ customer_id: customer.id });
+const subscriptionOf = ({ subscription }: Fixture) => ({ subscription_id: subscription.id });
 
 /** Existing resources continue to work. */
 const always = { active: done, suspended: done, inactive: done };
@@ -133,15 +133,15 @@ const effects: Readonly<Record<string, Effect>> = {
     inactive: '422 wrong-credentials',
   },
   'a token that its user has reads the customer': {
-    act: (place) => place.user.readCustomer({ params: customerOf(place) }),
+    act: (fixture) => fixture.user.readCustomer({ params: customerOf(fixture) }),
     ...byUsers,
   },
   'a token that its user has reads its rooms': {
-    act: (place) => place.user.readRoom({ params: roomOf(place) }),
+    act: (fixture) => fixture.user.readRoom({ params: roomOf(fixture) }),
     ...byUsers,
   },
   'a token that its user has changes its room': {
-    act: (place) => place.user.updateRoom({ params: roomOf(place), body: { room_name: 'Renamed' } }),
+    act: (fixture) => fixture.user.updateRoom({ params: roomOf(fixture), body: { room_name: 'Renamed' } }),
     ...byUsers,
   },
   'a token that its user has still tells who the user is': {
@@ -149,21 +149,21 @@ const effects: Readonly<Record<string, Effect>> = {
     ...always,
   },
   'administrators read it with all below it': {
-    act: async (place, admin) => {
+    act: async (fixture, admin) => {
       const query = { include: 'subscriptions,accounts,rooms,users,owner' };
-      const { data } = await admin.readCustomer({ params: customerOf(place), query });
-      expect(data).toMatchObject({ rooms: { data: [{ id: place.room.id }] } });
+      const { data } = await admin.readCustomer({ params: customerOf(fixture), query });
+      expect(data).toMatchObject({ rooms: { data: [{ id: fixture.room.id }] } });
     },
     ...always,
   },
   'administrators change it': {
-    act: (place, admin) => admin.updateCustomer({ params: customerOf(place), body: { external_id: 'crm-1' } }),
+    act: (fixture, admin) => admin.updateCustomer({ params: customerOf(fixture), body: { external_id: 'crm-1' } }),
     ...always,
   },
   'its address is kept up to date': {
-    act: (place, admin) =>
+    act: (fixture, admin) =>
       admin.createCustomerAddress({
-        params: customerOf(place),
+        params: customerOf(fixture),
         body: { address_type: 'BillingAddress', country: 'GB', city: 'London', address_line1: 'St James’s Square 12' },
       }),
     ...always,
@@ -195,15 +195,15 @@ const effects: Readonly<Record<string, Effect>> = {
     inactive: '422 validation-failed',
   },
   'a token is made for its room': {
-    act: (place, admin) => admin.createRoomToken({ params: roomOf(place), body: { role: 'attendee' } }),
+    act: (fixture, admin) => admin.createRoomToken({ params: roomOf(fixture), body: { role: 'attendee' } }),
     ...always,
   },
   'an access code is set for its room': {
-    act: (place, admin) => admin.createRoomAccessCode({ params: roomOf(place), body: { role: 'attendee' } }),
+    act: (fixture, admin) => admin.createRoomAccessCode({ params: roomOf(fixture), body: { role: 'attendee' } }),
     ...always,
   },
   'a user is added to it': {
-    act: (place, admin) => admin.createCustomerUser({ params: customerOf(place), body: person() }),
+    act: (fixture, admin) => admin.createCustomerUser({ params: customerOf(fixture), body: person() }),
     ...nothingNew,
   },
   'a user is added to its account': {
@@ -211,12 +211,12 @@ const effects: Readonly<Record<string, Effect>> = {
     ...nothingNew,
   },
   'a user is added to its room': {
-    act: (place, admin) => admin.createRoomUser({ params: roomOf(place), body: person() }),
+    act: (fixture, admin) => admin.createRoomUser({ params: roomOf(fixture), body: person() }),
     ...nothingNew,
   },
   'a person is invited to it': {
-    act: (place, admin) =>
-      admin.createInvitation({ params: customerOf(place), body: { email: `${unique('guest')}@example.com` } }),
+    act: (fixture, admin) =>
+      admin.createInvitation({ params: customerOf(fixture), body: { email: `${unique('guest')}@example.com` } }),
     ...nothingNew,
   },
   'an earlier invitation to it is accepted': {
@@ -227,7 +227,7 @@ const effects: Readonly<Record<string, Effect>> = {
     ...nothingNew,
   },
   'its subscription is renewed': {
-    act: (place, admin) => admin.renewSubscription({ params: subscriptionOf(place), body: { renew: true } }),
+    act: (fixture, admin) => admin.renewSubscription({ params: subscriptionOf(fixture), body: { renew: true } }),
     ...always,
     terminated: '409 subscription-inactive',
   },
@@ -240,14 +240,14 @@ const effects: Readonly<Record<string, Effect>> = {
     ...always,
   },
   'its room is entered with a token': {
-    act: (place) => api.anyone.joinRoom({ params: roomOf(place), body: { name: 'Anna', token: place.token } }),
+    act: (fixture) => api.anyone.joinRoom({ params: roomOf(fixture), body: { name: 'Anna', token: fixture.token } }),
     active: done,
     suspended: done,
     inactive: '403 customer-not-usable',
     terminated: '403 room-inactive',
   },
   'its public room is entered by a guest': {
-    act: (place) => api.anyone.joinRoom({ params: roomOf(place), body: { name: 'Guest' } }),
+    act: (fixture) => api.anyone.joinRoom({ params: roomOf(fixture), body: { name: 'Guest' } }),
     active: done,
     suspended: done,
     inactive: '403 customer-not-usable',
@@ -265,7 +265,7 @@ const effects: Readonly<Record<string, Effect>> = {
     inactive: '403',
   },
   'its room is entered by staff': {
-    act: (place, admin) => admin.joinRoom({ params: roomOf(place), body: { name: 'Support', role: 'moderator' } }),
+    act: (fixture, admin) => admin.joinRoom({ params: roomOf(fixture), body: { name: 'Support', role: 'moderator' } }),
     active: done,
     suspended: done,
     inactive: '403 customer-not-usable',
@@ -297,7 +297,7 @@ describe.each(states)('a customer that is %s:', (state) => {
   };
 
   test.each(Object.entries(effects))('%s', async (_, effect) => {
-    expect(await outcomeOf(effect.act(places[state], api.admin))).toBe(expected(effect));
+    expect(await outcomeOf(effect.act(fixtures[state], api.admin))).toBe(expected(effect));
   });
 });
 
@@ -306,7 +306,7 @@ test('meetings of a customer out of use end after the grace period, all others c
     states.map((state) =>
       sandbox.control
         .state()
-        .meetings.some(({ meetingID, running: runs }) => runs && meetingID === places[state].room.uuid),
+        .meetings.some(({ meetingID, running: runs }) => runs && meetingID === fixtures[state].room.uuid),
     );
   expect(running()).toEqual([true, true, true, true, true]);
   api.clock.advance({ minutes: 16 });
@@ -316,12 +316,12 @@ test('meetings of a customer out of use end after the grace period, all others c
 
 test('everything of an inactive or suspended customer is restored when it is active again', async () => {
   for (const state of ['suspended', 'inactive', 'below an inactive reseller'] as const) {
-    const place = places[state];
-    const params = { customer_id: (place.reseller ?? place.customer).id };
+    const fixture = fixtures[state];
+    const params = { customer_id: (fixture.reseller ?? fixture.customer).id };
     await api.admin.updateCustomer({ params, body: { status: 'active' } });
     for (const [name, effect] of Object.entries(effects)) {
       if (name === 'an earlier invitation to it is accepted' || name === 'an access code is set for its room') continue;
-      expect([state, name, await outcomeOf(effect.act(place, api.admin))]).toEqual([state, name, effect.active]);
+      expect([state, name, await outcomeOf(effect.act(fixture, api.admin))]).toEqual([state, name, effect.active]);
     }
   }
 });
@@ -340,7 +340,7 @@ test('a suspended customer hands its ownership over among the users that it has'
 
 test('nothing below a terminated customer can be reactivated by any endpoint', async () => {
   const { admin } = api;
-  const { subscription, account, room } = places.terminated;
+  const { subscription, account, room } = fixtures.terminated;
   const params = { subscription_id: subscription.id };
   const calls = [
     admin.updateSubscription({ params, body: { status: 'active' } }),

@@ -96,6 +96,6 @@ test('everything that is deleted with a customer has an event, its users stay, a
   expect((await api.admin.readRoom({ params: { room_id: neighbour.room.id } })).data.status).toBe('active');
   await api.admin.deleteServicePackage({ params: { service_package_id: servicePackage.id } });
   const { first_name, last_name, email, country, currency } = customer;
-  const again = { customer_type: 'personal', first_name, last_name, email, country, currency } as const;
-  expect((await api.admin.createCustomer({ body: again })).data.email).toBe(email);
+  const second = { customer_type: 'personal', first_name, last_name, email, country, currency } as const;
+  expect((await api.admin.createCustomer({ body: second })).data.email).toBe(email);
 });

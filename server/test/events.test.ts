@@ -327,10 +327,10 @@ async function inviteAndReset(expectRecorded: ExpectRecorded, cust: { customer_i
   );
   const params = { ...cust, invitation_id: invitation.id };
   await expectRecorded('deleteInvitation', () => admin.deleteInvitation({ params }));
-  const { data: again } = await expectRecorded('resendInvitation', () => admin.resendInvitation({ params }));
+  const { data: second } = await expectRecorded('resendInvitation', () => admin.resendInvitation({ params }));
   const { data: user } = await expectRecorded('acceptInvitation', () =>
     anyone.acceptInvitation({
-      body: { token: tokenOf(again.url), first_name: 'Grace', last_name: 'Hopper', password },
+      body: { token: tokenOf(second.url), first_name: 'Grace', last_name: 'Hopper', password },
     }),
   );
   const { data: reset } = await expectRecorded('createUserPasswordReset', () =>

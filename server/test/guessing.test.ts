@@ -45,8 +45,8 @@ test('ten wrong tokens or codes block the address for ten minutes, for this room
   expect([refused.status, refused.code]).toEqual([429, 'too-many-requests']);
   expect(refused.retryAfter).toBeGreaterThan(590);
   expect(await join(withCode('WRONG'), elsewhere)).toBe('access-code-wrong');
-  const there = await refusalOf(api.anyone.joinRoom({ params: { room_id: other.id }, body: { name: 'Eve' } }));
-  expect(there.code).toBe('token-required');
+  const otherRefusal = await refusalOf(api.anyone.joinRoom({ params: { room_id: other.id }, body: { name: 'Eve' } }));
+  expect(otherRefusal.code).toBe('token-required');
   api.clock.advance({ minutes: 10, seconds: 1 });
   expect(await join(withCode('RIGHT-1'))).toBe('provider-unavailable');
 });

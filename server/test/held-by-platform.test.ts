@@ -210,8 +210,8 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
       status: 'suspended',
       held_by_platform: true,
     });
-    const again = await signedIn(reseller.email);
-    expect(await refusalOf(again.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
+    const second = await signedIn(reseller.email);
+    expect(await refusalOf(second.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
     const { data: renewed } = await admin.renewSubscription({ params, body: uncancel });
     expect(renewed).toMatchObject({ status: 'active', held_by_platform: false });
   },
@@ -232,10 +232,10 @@ test('a reseller can reactivate subscriptions that it deactivated or canceled it
   await owner.updateSubscription({ params, body: { status: 'active' } });
   api.clock.advance({ days: 100 });
   await runJob(api.app.dependencies, 'expire-subscriptions');
-  const again = await signedIn(reseller.email);
-  expect((await again.readSubscription({ params })).data).toMatchObject({
+  const second = await signedIn(reseller.email);
+  expect((await second.readSubscription({ params })).data).toMatchObject({
     status: 'suspended',
     held_by_platform: false,
   });
-  expect((await again.renewSubscription({ params, body: renew })).data.status).toBe('active');
+  expect((await second.renewSubscription({ params, body: renew })).data.status).toBe('active');
 });

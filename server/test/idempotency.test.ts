@@ -4,18 +4,18 @@ import { makeAccount, makeRoom, openSandbox, makeProvider, soldFeatures, unique 
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
-let account: Awaited<ReturnType<typeof makeAccount>>;
+let fixture: Awaited<ReturnType<typeof makeAccount>>;
 
 beforeAll(async () => {
   api = await startApi();
-  account = await makeAccount(api, { features: { ...soldFeatures, max_rooms: '1000' } });
+  fixture = await makeAccount(api, { features: { ...soldFeatures, max_rooms: '1000' } });
 });
 afterAll(() => api.close());
 
 function createRoom(key: string, body: Record<string, unknown> = {}, from: TestApi = api) {
   return from.admin.request('createRoom', {
     headers: { 'idempotency-key': key },
-    body: { room_name: 'Once', account_id: account.account.id, ...body },
+    body: { room_name: 'Once', account_id: fixture.account.id, ...body },
   });
 }
 
@@ -67,7 +67,7 @@ test('two callers can use the same key', async () => {
     body: { email: `${unique('k')}@example.com`, first_name: 'A', last_name: 'B', password: 'a password of twelve' },
   });
   await api.admin.createAccountUser({
-    params: { account_id: account.account.id },
+    params: { account_id: fixture.account.id },
     body: { user_id: user.id, permissions: ['read-account', 'create-room'] },
   });
   const { access_token: token } = await api.anyone.loginUser({
@@ -76,7 +76,7 @@ test('two callers can use the same key', async () => {
   const mine = await createRoom('key-4');
   const theirs = await api.clientWith(token).request('createRoom', {
     headers: { 'idempotency-key': 'key-4' },
-    body: { room_name: 'Other', account_id: account.account.id },
+    body: { room_name: 'Other', account_id: fixture.account.id },
   });
   expect([mine.status, theirs.status]).toEqual([201, 201]);
   expect(theirs.headers.get('idempotent-replayed')).toBeNull();
@@ -171,22 +171,22 @@ async function keptRows() {
 }
 
 test('a replay of an answer above 64 KiB returns the current resource with the first status', async () => {
-  const body = { room_name: unique('large'), account_id: account.account.id, room_metadata: wide };
+  const body = { room_name: unique('large'), account_id: fixture.account.id, room_metadata: wide };
   const send = () =>
     api.admin.request('createRoom', {
       query: { include: 'account' },
       headers: { 'idempotency-key': 'key-large' },
       body,
     });
-  await api.admin.updateAccount({ params: { account_id: account.account.id }, body: { account_metadata: wide } });
+  await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { account_metadata: wide } });
   const first = await send();
   expect(JSON.stringify(first.body).length).toBeGreaterThan(65_536);
   const kept = (await keptRows()).find(({ key }) => key === 'key-large');
   expect(kept).toMatchObject({ status: 201, body_sealed: null });
-  const again = await send();
-  expect(again.status).toBe(201);
-  expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(again.body).toEqual(first.body);
+  const second = await send();
+  expect(second.status).toBe(201);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect(second.body).toEqual(first.body);
   const { id } = (first.body as { data: { id: string } }).data;
   await api.admin.updateRoom({ params: { room_id: id }, body: { room_name: 'Renamed' } });
   expect((await send()).body).toMatchObject({ data: { id, room_name: 'Renamed' } });
@@ -204,10 +204,10 @@ test('a replay of a long answer that is not a resource is a 409, and nothing run
       user_metadata: wide,
     },
   });
-  await api.admin.updateAccount({ params: { account_id: account.account.id }, body: { account_metadata: wide } });
+  await api.admin.updateAccount({ params: { account_id: fixture.account.id }, body: { account_metadata: wide } });
   const send = () =>
     api.admin.request('createAccountUser', {
-      params: { account_id: account.account.id },
+      params: { account_id: fixture.account.id },
       query: { include: 'user,account' },
       headers: { 'idempotency-key': 'key-member' },
       body: { user_id: user.id, permissions: ['read-account'] },

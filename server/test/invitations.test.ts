@@ -90,8 +90,8 @@ test('a new person is invited by mail, chooses a password, and becomes a user of
     params: { customer_id: customer.id, invitation_id: invitation.id },
   });
   expect(read).toMatchObject({ status: 'accepted', accepted_at: expect.any(String) });
-  const again = await refusalOf(accept(token));
-  expect([again.status, again.code]).toEqual([422, 'link-not-valid']);
+  const second = await refusalOf(accept(token));
+  expect([second.status, second.code]).toEqual([422, 'link-not-valid']);
 });
 
 test('an existing user accepts with their own password, and keeps it', async () => {
@@ -309,8 +309,8 @@ test('users who manage the users of a customer invite with the rights they hold,
   }
   // Sending again does not add the rights that another inviter granted.
   const strong = await invite(customer.id, { owner: true });
-  const again = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
-  expect((await refusalOf(again)).code).toBe('privilege-escalation');
+  const second = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
+  expect((await refusalOf(second)).code).toBe('privilege-escalation');
   const weak = await client.createInvitation({ params, body: { email: email(), permissions: ['read-customer'] } });
   const token = await mailedToken(weak.data.email);
   expect((await client.listInvitations({ params })).data.length).toBeGreaterThan(0);
@@ -333,10 +333,10 @@ test('without a mail server the link is shown once, and accepting by it proves n
   expect(invitation.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/finv_/);
   const params = { customer_id: customer.id, invitation_id: invitation.id };
   expect((await mailless.admin.readInvitation({ params })).data.url).toBeNull();
-  const { data: again } = await mailless.admin.resendInvitation({ params });
-  const { data: user } = await accept(tokenOf(again.url), {}, mailless);
+  const { data: second } = await mailless.admin.resendInvitation({ params });
+  const { data: user } = await accept(tokenOf(second.url), {}, mailless);
   expect(user.has_email_verified).toBe(false);
-  expect(mailless.log()).not.toContain(tokenOf(again.url));
+  expect(mailless.log()).not.toContain(tokenOf(second.url));
 });
 
 test('invitations are listed, sorted and searched, with the customer, account or room that they lead to', async () => {
@@ -391,11 +391,11 @@ test('the page names the inviter and the customer, changes nothing on GET, and a
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   expect(answer.headers.get('cache-control')).toContain('no-store');
   const missing = await submit(token, { first_name: ' ', last_name: 'O"Neil <b>', password: '' });
-  const again = await missing.text();
+  const second = await missing.text();
   expect(missing.status).toBe(422);
-  expect(again).toContain('Enter your name');
-  expect(again).toContain('Enter a password');
-  expect(again).not.toContain('<b>');
+  expect(second).toContain('Enter your name');
+  expect(second).toContain('Enter a password');
+  expect(second).not.toContain('<b>');
   const done = await submit(token, { first_name: 'Grace', last_name: 'Hopper', password });
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Welcome, Grace')]);
   await api.anyone.loginUser({ body: { username: invitation.email, password } });

@@ -33,8 +33,8 @@ afterAll(async () => {
 type Options = { features?: Record<string, string>; room?: Record<string, unknown>; provider?: string };
 
 async function createTestRoom({ features = {}, ...options }: Options = {}) {
-  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;

@@ -320,13 +320,13 @@ test('limit=0 streams ten thousand rows as one valid document, and a caller that
 });
 
 test('every list is sorted and searched by each of its scalar members, the relative times too', async () => {
-  const above = await makeRoom(api);
+  const fixture = await makeRoom(api);
   const params: Record<string, string> = {
-    customer_id: above.customer.id,
-    room_id: above.room.id,
-    account_id: above.account.id,
-    subscription_id: above.subscription.id,
-    service_package_id: above.servicePackage.id,
+    customer_id: fixture.customer.id,
+    room_id: fixture.room.id,
+    account_id: fixture.account.id,
+    subscription_id: fixture.subscription.id,
+    service_package_id: fixture.servicePackage.id,
   };
   const samples = { boolean: 'true', number: '1', instant: '2026-03-12', day: '2026-03-12' };
   const lists = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(([, { answer, params: named }]) => {

@@ -156,10 +156,10 @@ test('an Idempotency-Key holds for a path, in whichever form the request names i
   const body = JSON.stringify({ role: 'guest' });
   const path = `/api/v1/rooms/${room.room.id}/tokens`;
   const first = await send(`POST ${path}\n${fields}`, body);
-  const again = await send(`POST http://evil.example${path}\n${fields}`, body);
-  expect([first.status, again.status]).toEqual([201, 201]);
-  expect(again.head.toLowerCase()).toContain('idempotent-replayed: true');
-  expect(again.text).toBe(first.text);
+  const second = await send(`POST http://evil.example${path}\n${fields}`, body);
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.head.toLowerCase()).toContain('idempotent-replayed: true');
+  expect(second.text).toBe(first.text);
 });
 
 test('links keep the path of a public address that has one', async () => {

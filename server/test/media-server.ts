@@ -215,13 +215,13 @@ export async function makeMediaProvider({ admin }: TestApi, media: MediaTarget, 
 export async function makeBroadcastRoom(api: TestApi, options: BroadcastRoomOptions) {
   const { media, type = 'live', features = {} } = options;
   const provider = options.provider ?? (await makeMediaProvider(api, media, type)).id;
-  const above = await makeRoom(api, {
+  const fixture = await makeRoom(api, {
     provider,
     features: { ...soldToBroadcasters, ...features },
     body: { service_type: type },
   });
   const { data } = await api.admin.readServiceProvider({ params: { service_provider_id: provider } });
-  return { ...above, params: { room_id: above.room.id }, provider: data };
+  return { ...fixture, params: { room_id: fixture.room.id }, provider: data };
 }
 
 export interface BroadcastRoom {

@@ -57,12 +57,12 @@ export async function startMeetingHarness({
     sandbox,
     provider,
     async createTestRoom({ features = {}, ...more } = {}) {
-      const above = await makeRoom(api, {
+      const fixture = await makeRoom(api, {
         provider: provider.id,
         features: { ...soldFeatures, participant_minutes: '100000', ...features },
         ...more,
       });
-      return { ...above, params: { room_id: above.room.id } };
+      return { ...fixture, params: { room_id: fixture.room.id } };
     },
     async enter({ params }, name = 'Anna', role = 'moderator') {
       const { data } = await api.admin.joinRoom({ params, body: { name, role } });

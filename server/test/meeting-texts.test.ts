@@ -31,8 +31,8 @@ async function createTestProvider(type: 'scalelite' | 'bigbluebutton', more: Pro
 }
 
 async function createTestRoom(provider: string, settings: Record<string, unknown> = {}) {
-  const above = await makeRoom(api, { provider, features: soldFeatures, room: { room_settings: settings } });
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api, { provider, features: soldFeatures, room: { room_settings: settings } });
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 const join = async ({ params }: { params: { room_id: string } }) =>

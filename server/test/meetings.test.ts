@@ -206,9 +206,9 @@ test('a request ends a meeting for everyone, also on its provider; an ended one 
   // The provider's callback sets the exact end time.
   await harness.settle();
   const { data: settled } = await api.admin.readMeeting({ params });
-  const { data: again } = await api.admin.endMeeting({ params });
-  expect(again).toEqual(settled);
-  expect(again).toMatchObject({ state: 'ended', end_reason: 'ended-by-request' });
+  const { data: second } = await api.admin.endMeeting({ params });
+  expect(second).toEqual(settled);
+  expect(second).toMatchObject({ state: 'ended', end_reason: 'ended-by-request' });
   const people = await harness.participants(ended);
   expect(people).toMatchObject([{ name: 'Anna', minutes: 1 }]);
 });

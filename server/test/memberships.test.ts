@@ -26,7 +26,7 @@ async function signIn(email: string): Promise<Client> {
   return api.clientWith(token);
 }
 
-type Place = Awaited<ReturnType<typeof makeRoom>>;
+type Fixture = Awaited<ReturnType<typeof makeRoom>>;
 
 interface Membership {
   readonly id: string;
@@ -45,8 +45,8 @@ const levels = {
     manage: 'manage-customer-users',
     object: 'CustomerUser',
     prefix: 'cuser',
-    params: ({ customer }: Place) => ({ customer_id: customer.id }),
-    uuidOf: ({ customer }: Place) => customer.uuid,
+    params: ({ customer }: Fixture) => ({ customer_id: customer.id }),
+    uuidOf: ({ customer }: Fixture) => customer.uuid,
     names: ['listCustomerUsers', 'createCustomerUser', 'readCustomerUser', 'updateCustomerUser', 'deleteCustomerUser'],
   },
   account: {
@@ -54,8 +54,8 @@ const levels = {
     manage: 'manage-account-users',
     object: 'AccountUser',
     prefix: 'auser',
-    params: ({ account }: Place) => ({ account_id: account.id }),
-    uuidOf: ({ account }: Place) => account.uuid,
+    params: ({ account }: Fixture) => ({ account_id: account.id }),
+    uuidOf: ({ account }: Fixture) => account.uuid,
     names: ['listAccountUsers', 'createAccountUser', 'readAccountUser', 'updateAccountUser', 'deleteAccountUser'],
   },
   room: {
@@ -63,16 +63,16 @@ const levels = {
     manage: 'manage-users',
     object: 'RoomUser',
     prefix: 'ruser',
-    params: ({ room }: Place) => ({ room_id: room.id }),
-    uuidOf: ({ room }: Place) => room.uuid,
+    params: ({ room }: Fixture) => ({ room_id: room.id }),
+    uuidOf: ({ room }: Fixture) => room.uuid,
     names: ['listRoomUsers', 'createRoomUser', 'readRoomUser', 'updateRoomUser', 'deleteRoomUser'],
   },
 } as const;
 
-function usersOf(level: keyof typeof levels, place: Place, client: Client = api.admin) {
+function usersOf(level: keyof typeof levels, fixture: Fixture, client: Client = api.admin) {
   const { names, params } = levels[level];
   const [list, create, read, update, remove] = names;
-  const thing = params(place);
+  const thing = params(fixture);
   const data = ({ status, body }: { status: number; body: unknown }) => {
     if (status >= 400) throw new Error(`${status} ${JSON.stringify(body)}`);
     return (body as { data: unknown }).data;
@@ -175,8 +175,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 
   test('are listed, searched by their fields, and sorted', async () => {
-    const place = await makeRoom(api);
-    const users = usersOf(level, place);
+    const fixture = await makeRoom(api);
+    const users = usersOf(level, fixture);
     for (const name of ['Zoe', 'Bea', 'Mia']) {
       const user = await makeUser({ first_name: name });
       await users.add({ user_id: user.id });
@@ -223,8 +223,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       Array.from({ length: 4 }, () => users.call.create({ user_id: user.id, permissions: some })),
     );
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409]);
-    const again = await users.call.create({ user_id: user.id });
-    expect([again.status, again.body]).toMatchObject([409, { code: 'already-exists' }]);
+    const second = await users.call.create({ user_id: user.id });
+    expect([second.status, second.body]).toMatchObject([409, { code: 'already-exists' }]);
   });
 
   test('change their rights, and keep fields that are not sent', async () => {
@@ -295,12 +295,12 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 
   test('must have an email of the domains that the customer allows, new or existing', async () => {
-    const place = await makeRoom(api);
+    const fixture = await makeRoom(api);
     await api.admin.updateCustomer({
-      params: { customer_id: place.customer.id },
+      params: { customer_id: fixture.customer.id },
       body: { allowed_domains_registration: ['Example.org', 'bücher.example'] },
     });
-    const users = usersOf(level, place);
+    const users = usersOf(level, fixture);
     const person = { first_name: 'A', last_name: 'B' };
     const existing = await makeUser();
     const outside = [
@@ -318,14 +318,14 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     await users.add({ ...person, email: `${unique('a')}@xn--bcher-kva.example` });
     await users.add({ user_id: (await makeUser({ email: `${unique('a')}@example.org` })).id });
     await api.admin.updateCustomer({
-      params: { customer_id: place.customer.id },
+      params: { customer_id: fixture.customer.id },
       body: { allowed_domains_registration: [] },
     });
     await users.add({ user_id: existing.id });
   });
 
   test('of an unknown resource are a 404', async () => {
-    const nowhere = JSON.parse(JSON.stringify(home).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`)) as Place;
+    const nowhere = JSON.parse(JSON.stringify(home).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`)) as Fixture;
     const users = usersOf(level, nowhere);
     const user = await makeUser();
     const calls = [
@@ -340,8 +340,8 @@ describe.each(everyLevel)('the users of a %s', (level) => {
   });
 
   test('have events when they are added, changed, removed or become the owner', async () => {
-    const place = await makeRoom(api);
-    const users = usersOf(level, place);
+    const fixture = await makeRoom(api);
+    const users = usersOf(level, fixture);
     const former = await users.owner();
     const user = await makeUser();
     const added = await users.add({ user_id: user.id, permissions: some });
@@ -351,7 +351,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       `select action as name, customer_id, new_values as payload from audit_entries where action = any($1) and customer_id = $2 order by id`,
       [
         [`${level}_user.created`, `${level}_user.updated`, `${level}_user.deleted`, `${level}.owner_changed`],
-        place.customer.uuid,
+        fixture.customer.uuid,
       ],
     );
     expect(rows.map(({ name }) => name)).toEqual([
@@ -366,17 +366,17 @@ describe.each(everyLevel)('the users of a %s', (level) => {
 
   describe('managed by a user', () => {
     /** A manager of the users, who also holds the last three rights of the level. */
-    async function manager(place: Place, more: readonly string[] = some) {
+    async function manager(fixture: Fixture, more: readonly string[] = some) {
       const user = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
-      await usersOf(level, place).add({ user_id: user.id, permissions: [manage, ...reads, ...more] });
+      await usersOf(level, fixture).add({ user_id: user.id, permissions: [manage, ...reads, ...more] });
       return { user, client: await signIn(user.email) };
     }
 
     test('are read, added and removed by who manages them, with rights that the manager holds', async () => {
-      const place = await makeRoom(api);
-      const { user, client } = await manager(place);
-      const users = usersOf(level, place, client);
+      const fixture = await makeRoom(api);
+      const { user, client } = await manager(fixture);
+      const users = usersOf(level, fixture, client);
       expect(await users.list()).toHaveLength(2);
       const added = await users.add({
         email: `${unique('colleague')}@example.com`,
@@ -393,9 +393,9 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     });
 
     test('cannot gain or lose rights that the manager lacks, and the error names them', async () => {
-      const place = await makeRoom(api);
-      const { client } = await manager(place, []);
-      const users = usersOf(level, place, client);
+      const fixture = await makeRoom(api);
+      const { client } = await manager(fixture, []);
+      const users = usersOf(level, fixture, client);
       const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
       const person = { email: `${unique('d')}@example.com`, first_name: 'C', last_name: 'D' };
       for (const answer of await Promise.all([
@@ -408,7 +408,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await users.read(added.id)).permissions).toEqual([]);
       expect((await api.admin.listUsers({ query: { search: `email:${person.email}` } })).data).toEqual([]);
       // Rights that an administrator granted stay when the manager changes other rights.
-      await usersOf(level, place).update(added.id, { permissions: ['delete-room', 'moderate'] });
+      await usersOf(level, fixture).update(added.id, { permissions: ['delete-room', 'moderate'] });
       const kept = ['read-room', 'delete-room', 'moderate'];
       expect((await users.update(added.id, { permissions: kept })).permissions).toEqual(kept);
       for (const answer of [
@@ -422,21 +422,21 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     });
 
     test('cannot raise their own rights', async () => {
-      const place = await makeRoom(api);
-      const { user, client } = await manager(place);
-      const users = usersOf(level, place, client);
-      const before = (await usersOf(level, place).read(user.id)).permissions;
+      const fixture = await makeRoom(api);
+      const { user, client } = await manager(fixture);
+      const users = usersOf(level, fixture, client);
+      const before = (await usersOf(level, fixture).read(user.id)).permissions;
       for (const body of [{ permissions: [...rights] }, { owner: true }]) {
         const answer = await users.call.update(user.id, body);
         expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
       }
-      expect((await usersOf(level, place).read(user.id)).permissions).toEqual(before);
+      expect((await usersOf(level, fixture).read(user.id)).permissions).toEqual(before);
     });
 
     test('get another owner only from the owner', async () => {
-      const place = await makeRoom(api);
-      const { client } = await manager(place, rights);
-      const users = usersOf(level, place, client);
+      const fixture = await makeRoom(api);
+      const { client } = await manager(fixture, rights);
+      const users = usersOf(level, fixture, client);
       const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
       const before = await users.owner();
       for (const answer of [
@@ -446,15 +446,15 @@ describe.each(everyLevel)('the users of a %s', (level) => {
         expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
       }
       expect(await users.owner()).toBe(before);
-      const owner = usersOf(level, place, await signIn(place.customer.email));
+      const owner = usersOf(level, fixture, await signIn(fixture.customer.email));
       expect((await owner.update(added.id, { owner: true })).owner).toBe(true);
       expect(await users.owner()).toBe(added.user_id);
     });
 
     test('must be of the same customer; others are reported as unknown', async () => {
-      const place = await makeRoom(api);
-      const { client } = await manager(place);
-      const users = usersOf(level, place, client);
+      const fixture = await makeRoom(api);
+      const { client } = await manager(fixture);
+      const users = usersOf(level, fixture, client);
       const stranger = await makeUser();
       await usersOf(level, home).add({ user_id: stranger.id });
       const refusals = await Promise.all(
@@ -465,23 +465,23 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect(one).toEqual(other);
       for (const near of everyLevel.filter((each) => each !== level)) {
         const neighbour = await makeUser();
-        await usersOf(near, place).add({ user_id: neighbour.id });
+        await usersOf(near, fixture).add({ user_id: neighbour.id });
         expect((await users.add({ user_id: neighbour.id })).user_id).toBe(neighbour.id);
       }
     });
 
     test('are refused to members who do not manage them, and a 404 for others', async () => {
-      const place = await makeRoom(api);
+      const fixture = await makeRoom(api);
       const reader = await makeUser();
       const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
-      await usersOf(level, place).add({ user_id: reader.id, permissions: reads });
+      await usersOf(level, fixture).add({ user_id: reader.id, permissions: reads });
       const stranger = await makeUser();
       const expected: [Client, number][] = [
         [await signIn(reader.email), 403],
         [await signIn(stranger.email), 404],
       ];
       for (const [client, status] of expected) {
-        const { call } = usersOf(level, place, client);
+        const { call } = usersOf(level, fixture, client);
         const answers = await Promise.all([
           call.list(),
           call.create({ user_id: stranger.id }),
@@ -494,49 +494,49 @@ describe.each(everyLevel)('the users of a %s', (level) => {
     });
 
     test('lose their rights with the next request', async () => {
-      const place = await makeRoom(api);
-      const { user, client } = await manager(place);
-      const users = usersOf(level, place, client);
+      const fixture = await makeRoom(api);
+      const { user, client } = await manager(fixture);
+      const users = usersOf(level, fixture, client);
       expect((await users.call.list()).status).toBe(200);
-      await usersOf(level, place).update(user.id, { permissions: [`read-${level}`] });
+      await usersOf(level, fixture).update(user.id, { permissions: [`read-${level}`] });
       expect((await users.call.list()).status).toBe(403);
-      await usersOf(level, place).call.remove(user.id);
+      await usersOf(level, fixture).call.remove(user.id);
       expect((await users.call.list()).status).toBe(404);
     });
   });
 });
 
 test('rights on a customer apply to its accounts and rooms, where its managers can grant them', async () => {
-  const place = await makeRoom(api);
+  const fixture = await makeRoom(api);
   const user = await makeUser();
-  await usersOf('customer', place).add({
+  await usersOf('customer', fixture).add({
     user_id: user.id,
     permissions: ['manage-account-users', 'read-account', 'manage-users', 'read-room', 'moderate'],
   });
   const client = await signIn(user.email);
-  const colleague = await usersOf('room', place, client).add({
+  const colleague = await usersOf('room', fixture, client).add({
     email: `${unique('c')}@example.com`,
     first_name: 'C',
     last_name: 'D',
     permissions: ['moderate'],
   });
-  const below = usersOf('account', place, client);
+  const below = usersOf('account', fixture, client);
   expect((await below.add({ user_id: colleague.user_id, permissions: ['read-account'] })).owner).toBe(false);
   expect((await below.call.update(colleague.user_id, { permissions: ['create-room'] })).status).toBe(403);
-  expect((await usersOf('customer', place, client).call.list()).status).toBe(404);
+  expect((await usersOf('customer', fixture, client).call.list()).status).toBe(404);
 });
 
 test("new accounts and rooms have the customer's current owner", async () => {
-  const place = await makeRoom(api);
+  const fixture = await makeRoom(api);
   const next = await makeUser();
-  await usersOf('customer', place).add({ user_id: next.id, owner: true });
+  await usersOf('customer', fixture).add({ user_id: next.id, owner: true });
   const { data: account } = await api.admin.createAccount({
-    body: { account_name: unique('Account'), subscription_id: place.subscription.id },
+    body: { account_name: unique('Account'), subscription_id: fixture.subscription.id },
   });
   const { data: room } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
-  expect(await usersOf('account', { ...place, account }).owner()).toBe(next.id);
-  expect(await usersOf('room', { ...place, room }).owner()).toBe(next.id);
-  expect(await usersOf('room', place).owner()).not.toBe(next.id);
+  expect(await usersOf('account', { ...fixture, account }).owner()).toBe(next.id);
+  expect(await usersOf('room', { ...fixture, room }).owner()).toBe(next.id);
+  expect(await usersOf('room', fixture).owner()).not.toBe(next.id);
   const { data } = await api.admin.readRoom({ params: { room_id: room.id }, query: { include: 'owner,users' } });
   expect(data).toMatchObject({ owner: { data: { id: next.id } }, users: { data: [{ id: next.id }] } });
 });

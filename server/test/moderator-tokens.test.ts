@@ -15,8 +15,8 @@ afterAll(() => api.close());
 const password = 'correct horse battery';
 
 async function createTestRoom() {
-  const above = await makeRoom(api);
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api);
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;

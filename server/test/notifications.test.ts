@@ -371,14 +371,14 @@ test('two workers that publish, compose and send at once mail each cause once', 
 
 describe('unsubscribing', () => {
   async function renewed() {
-    const account = await makeAccount(api);
+    const fixture = await makeAccount(api);
     const renew = () =>
-      api.admin.renewSubscription({ params: { subscription_id: account.subscription.id }, body: { renew: true } });
+      api.admin.renewSubscription({ params: { subscription_id: fixture.subscription.id }, body: { renew: true } });
     await newMails(api, server);
     await renew();
     const mail = await onlyMail(api, server);
     const [, url = ''] = /^<(.*)>$/.exec(headerOf(mail, 'list-unsubscribe') ?? '') ?? [];
-    return { ...account, renew, mail, url };
+    return { ...fixture, renew, mail, url };
   }
 
   test.each([

@@ -175,11 +175,11 @@ test('without max_outputs there are no outputs, and handed-down ones cannot be u
   const fixture = await simulcastRoom({ max_outputs: '3' });
   const { admin } = api;
   await admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { is_reseller: true } });
-  const below = await makeCustomer(api, { parent_customer_id: fixture.customer.id });
+  const childCustomer = await makeCustomer(api, { parent_customer_id: fixture.customer.id });
   await admin.createSubscription({
     body: {
       package_id: fixture.servicePackage.id,
-      subscriber_id: below.id,
+      subscriber_id: childCustomer.id,
       parent_subscription_id: fixture.subscription.id,
       features: {
         max_outputs: 2,

@@ -85,8 +85,8 @@ test('an administrator who forgot the password chooses a new one by mail', async
   const { data } = await api.clientWith(fresh).readCallingAdmin();
   expect(data.has_email_verified).toBe(true);
   // Restores the password for the other tests.
-  const again = await api.clientWith(fresh).createAdminPasswordReset({ params: { admin_id: me.id } });
-  expect(again.data).toMatchObject({ mailed: true, url: null, email: me.email });
+  const second = await api.clientWith(fresh).createAdminPasswordReset({ params: { admin_id: me.id } });
+  expect(second.data).toMatchObject({ mailed: true, url: null, email: me.email });
   await work();
   await api.anyone.resetAdminPassword({
     body: { token: tokenOf(server.mails.at(-1)?.link), password: 'a long enough password' },
@@ -270,8 +270,8 @@ test('the page needs no script, is not cached, and sends no referrer', async () 
   const done = await submit(token, { password: newPassword });
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Your password has been changed')]);
   await login(user.email, newPassword);
-  const again = await page(token);
-  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
+  const second = await page(token);
+  expect([second.status, await second.text()]).toEqual([404, expect.stringContaining('no longer valid')]);
   expect((await page('%00')).status).toBe(404);
 });
 

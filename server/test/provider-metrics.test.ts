@@ -84,11 +84,11 @@ test('an open circuit shows in the process that has it, and an outage in all', a
     api.clock.advance({ minutes: 1 });
     await runJob(own.app.dependencies, 'check-providers');
   }
-  const [here, elsewhere] = [await figures(own), await figures()];
-  for (const shown of [here, elsewhere])
+  const [ownFigures, otherFigures] = [await figures(own), await figures()];
+  for (const shown of [ownFigures, otherFigures])
     expect(shown.get(`foyer_provider_state{provider="${id}",state="down"}`)).toBe(1);
-  expect(here.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
-  expect(elsewhere.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
+  expect(ownFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
+  expect(otherFigures.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
 });
 
 test('concurrent scrapes share one database query, and when the database does not answer the other metrics are still reported', async () => {

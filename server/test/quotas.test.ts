@@ -18,24 +18,24 @@ async function createTestAccount(features: Record<string, string> = {}) {
   return await makeAccount(api, { features: { ...soldFeatures, ...features } });
 }
 
-type Above = Awaited<ReturnType<typeof createTestAccount>>;
+type Fixture = Awaited<ReturnType<typeof createTestAccount>>;
 
-function createRoom({ account }: Pick<Above, 'account'>, by = api) {
+function createRoom({ account }: Pick<Fixture, 'account'>, by = api) {
   return by.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
 }
 
-async function usageOf({ subscription }: Pick<Above, 'subscription'>, tag: string) {
+async function usageOf({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.readSubscriptionUsage({ params, query: { search: `tag:${tag}` } });
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
 }
 
-async function countRooms({ account }: Pick<Above, 'account'>) {
+async function countRooms({ account }: Pick<Fixture, 'account'>) {
   const { meta } = await api.admin.listRooms({ query: { search: `account_id:${account.id}`, limit: 1 } });
   return meta.pagination?.total;
 }
 
-async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscription'>) {
+async function eventsNamed(name: string, { subscription }: Pick<Fixture, 'subscription'>) {
   return await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select(['action as name', 'customer_id', 'new_values as payload'])
@@ -45,8 +45,8 @@ async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscrip
 }
 
 /** This number of concurrent calls, alternating between the APIs. */
-async function atOnce(count: number, above: Above, apis: readonly TestApi[]) {
-  const calls = Array.from({ length: count }, (_, index) => createRoom(above, apis[index % apis.length]));
+async function atOnce(count: number, fixture: Fixture, apis: readonly TestApi[]) {
+  const calls = Array.from({ length: count }, (_, index) => createRoom(fixture, apis[index % apis.length]));
   const outcomes = await Promise.allSettled(calls);
   return {
     made: outcomes.filter(({ status }) => status === 'fulfilled').length,
@@ -64,14 +64,14 @@ interface Refusal {
 test.each([1, 2])(
   'of 200 rooms that are created concurrently under a limit of 25, exactly 25 succeed, over %i processes',
   async (processes) => {
-    const above = await createTestAccount({ max_rooms: '25' });
+    const fixture = await createTestAccount({ max_rooms: '25' });
     const apis = [api];
     while (apis.length < processes) {
       const another = await api.another();
       onTestFinished(() => another.close());
       apis.push(another);
     }
-    const { made: created, refusals } = await atOnce(200, above, apis);
+    const { made: created, refusals } = await atOnce(200, fixture, apis);
     expect(created).toBe(25);
     expect(refusals).toHaveLength(175);
     for (const { status, code, message, errors } of refusals) {
@@ -80,12 +80,12 @@ test.each([1, 2])(
       expect(message).toContain('25 of 25');
       expect(Object.keys(errors)).toEqual(['max_rooms']);
     }
-    expect(await countRooms(above)).toBe(25);
-    expect(await usageOf(above, 'max_rooms')).toBe(25);
-    expect(await eventsNamed('subscription.limit_reached', above)).toEqual([
+    expect(await countRooms(fixture)).toBe(25);
+    expect(await usageOf(fixture, 'max_rooms')).toBe(25);
+    expect(await eventsNamed('subscription.limit_reached', fixture)).toEqual([
       {
         name: 'subscription.limit_reached',
-        customer_id: above.customer.uuid,
+        customer_id: fixture.customer.uuid,
         payload: { feature: { tag: 'max_rooms', limit: '25', used: 25 } },
       },
     ]);
@@ -93,27 +93,27 @@ test.each([1, 2])(
 );
 
 test('the limit holds over all accounts of a subscription', async () => {
-  const above = await createTestAccount({ max_rooms: '3' });
+  const fixture = await createTestAccount({ max_rooms: '3' });
   const { data: second } = await api.admin.createAccount({
-    body: { account_name: 'Second', subscription_id: above.subscription.id },
+    body: { account_name: 'Second', subscription_id: fixture.subscription.id },
   });
-  const calls = Array.from({ length: 12 }, (_, index) => createRoom(index % 2 === 0 ? above : { account: second }));
+  const calls = Array.from({ length: 12 }, (_, index) => createRoom(index % 2 === 0 ? fixture : { account: second }));
   const created = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
   expect(created).toHaveLength(3);
-  expect(await usageOf(above, 'max_rooms')).toBe(3);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(3);
 });
 
 test('concurrently created accounts do not exceed max_accounts', async () => {
-  const above = await createTestAccount({ max_accounts: '5' });
-  const body = { account_name: 'More', subscription_id: above.subscription.id };
+  const fixture = await createTestAccount({ max_accounts: '5' });
+  const body = { account_name: 'More', subscription_id: fixture.subscription.id };
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => api.admin.createAccount({ body })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-  expect(await usageOf(above, 'max_accounts')).toBe(5);
+  expect(await usageOf(fixture, 'max_accounts')).toBe(5);
 });
 
 test('a creation that fails leaves no usage', async () => {
-  const above = await createTestAccount();
-  const body = { room_name: 'Room', account_id: above.account.id };
+  const fixture = await createTestAccount();
+  const body = { room_name: 'Room', account_id: fixture.account.id };
   const faulty = [
     { ...body, slug: '!!!' },
     { ...body, room_settings: { mute_on_start: 'loud' } },
@@ -121,56 +121,56 @@ test('a creation that fails leaves no usage', async () => {
     { ...body, room_type: 'live' as const },
   ];
   for (const wrong of faulty) expect((await refusalOf(api.admin.createRoom({ body: wrong }))).status).toBe(422);
-  expect(await usageOf(above, 'max_rooms')).toBe(0);
-  expect(await countRooms(above)).toBe(0);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
+  expect(await countRooms(fixture)).toBe(0);
 });
 
 test('a refusal by the limit leaves neither room nor usage nor event', async () => {
-  const above = await createTestAccount({ max_rooms: '1' });
-  await createRoom(above);
+  const fixture = await createTestAccount({ max_rooms: '1' });
+  await createRoom(fixture);
   const { db } = api.app.dependencies;
   const countEvents = () => db.selectFrom('events').select('id').execute();
   const before = (await countEvents()).length;
-  await refusalOf(createRoom(above));
+  await refusalOf(createRoom(fixture));
   expect((await countEvents()).length).toBe(before);
-  expect(await usageOf(above, 'max_rooms')).toBe(1);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(1);
 });
 
 test('deleting releases usage, so that the resource can be created again', async () => {
-  const above = await createTestAccount({ max_rooms: '2' });
-  const first = await createRoom(above);
-  await createRoom(above);
-  expect((await refusalOf(createRoom(above))).code).toBe('feature-limit-reached');
+  const fixture = await createTestAccount({ max_rooms: '2' });
+  const first = await createRoom(fixture);
+  await createRoom(fixture);
+  expect((await refusalOf(createRoom(fixture))).code).toBe('feature-limit-reached');
   const params = { room_id: first.data.id };
   const deletions = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.deleteRoom({ params })));
   expect(deletions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect(await usageOf(above, 'max_rooms')).toBe(1);
-  await createRoom(above);
-  expect(await usageOf(above, 'max_rooms')).toBe(2);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(1);
+  await createRoom(fixture);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(2);
 });
 
 test('concurrent creations and deletions end with the correct usage', async () => {
-  const above = await createTestAccount({ max_rooms: '10' });
-  const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
+  const fixture = await createTestAccount({ max_rooms: '10' });
+  const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(fixture)));
   await Promise.allSettled([
     ...rooms.map(({ data }) => api.admin.deleteRoom({ params: { room_id: data.id } })),
-    ...Array.from({ length: 20 }, () => createRoom(above)),
+    ...Array.from({ length: 20 }, () => createRoom(fixture)),
   ]);
-  const left = await countRooms(above);
+  const left = await countRooms(fixture);
   expect(left).toBeLessThanOrEqual(10);
-  expect(await usageOf(above, 'max_rooms')).toBe(left);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(left);
 });
 
 test('usage never falls below zero', async () => {
-  const above = await createTestAccount();
-  const { data: room } = await createRoom(above);
+  const fixture = await createTestAccount();
+  const { data: room } = await createRoom(fixture);
   await api.app.dependencies.db
     .updateTable('subscription_usages')
     .set({ used: 0 })
-    .where('subscription_id', '=', above.subscription.uuid)
+    .where('subscription_id', '=', fixture.subscription.uuid)
     .execute();
   await api.admin.deleteRoom({ params: { room_id: room.id } });
-  expect(await usageOf(above, 'max_rooms')).toBe(0);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
 });
 
 test.each([
@@ -180,78 +180,78 @@ test.each([
   const features: Record<string, string> = { ...soldFeatures };
   if (value === null) delete features['max_rooms'];
   else features['max_rooms'] = value;
-  const above = await makeAccount(api, { features });
-  const refusal = await refusalOf(createRoom(above));
+  const fixture = await makeAccount(api, { features });
+  const refusal = await refusalOf(createRoom(fixture));
   expect([refusal.status, refusal.code]).toEqual([422, 'feature-limit-reached']);
   expect(refusal.message).toContain('max_rooms is reached: 0 of 0');
 });
 
 test('an unlimited feature is counted and never refused', async () => {
-  const above = await createTestAccount({ max_rooms: 'unlimited' });
-  const { made: created } = await atOnce(30, above, [api]);
+  const fixture = await createTestAccount({ max_rooms: 'unlimited' });
+  const { made: created } = await atOnce(30, fixture, [api]);
   expect(created).toBe(30);
-  expect(await usageOf(above, 'max_rooms')).toBe(30);
-  expect(await eventsNamed('subscription.limit_reached', above)).toEqual([]);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
+  expect(await eventsNamed('subscription.limit_reached', fixture)).toEqual([]);
 });
 
 test('raising a limit allows more, and lowering it below the usage keeps existing resources', async () => {
-  const above = await createTestAccount({ max_rooms: '2' });
-  await createRoom(above);
-  await createRoom(above);
-  const params = { subscription_id: above.subscription.id };
+  const fixture = await createTestAccount({ max_rooms: '2' });
+  await createRoom(fixture);
+  await createRoom(fixture);
+  const params = { subscription_id: fixture.subscription.id };
   const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
   const feature = features.find(({ tag }) => tag === 'max_rooms');
   const featureParams = { ...params, feature_id: feature?.id ?? '' };
   await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 3 } });
-  await createRoom(above);
+  await createRoom(fixture);
   await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 1 } });
-  const refusal = await refusalOf(createRoom(above));
+  const refusal = await refusalOf(createRoom(fixture));
   expect(refusal.message).toContain('3 of 1');
-  expect(await countRooms(above)).toBe(3);
+  expect(await countRooms(fixture)).toBe(3);
 });
 
 test('a refusal states the limit, the usage and the requested amount', async () => {
-  const above = await createTestAccount({ max_rooms: '3' });
+  const fixture = await createTestAccount({ max_rooms: '3' });
   const { dependencies } = api.app;
   const take = (amount: number) =>
     inTransaction(dependencies, system, (change) =>
-      consumeFeature(change, above.subscription.uuid, 'max_rooms', amount),
+      consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
     );
   await take(2);
   await expect(take(2)).rejects.toMatchObject({
     code: 'feature-limit-reached',
-    message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${above.subscription.id}, and 2 more were requested.`,
+    message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${fixture.subscription.id}, and 2 more were requested.`,
   });
   await take(1);
-  const refusal = await refusalOf(createRoom(above));
+  const refusal = await refusalOf(createRoom(fixture));
   expect(refusal.message).toContain('3 of 3 are used');
   expect(refusal.message).toContain('1 more was requested');
   expect(refusal.errors).toEqual({ max_rooms: [refusal.message] });
 });
 
 test('concurrent consumption and release add up exactly', async () => {
-  const above = await createTestAccount({ max_rooms: '40' });
+  const fixture = await createTestAccount({ max_rooms: '40' });
   const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
   const taken = await Promise.allSettled(
     amounts.map((amount) =>
       inTransaction(dependencies, system, (change) =>
-        consumeFeature(change, above.subscription.uuid, 'max_rooms', amount),
+        consumeFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
       ),
     ),
   );
   const kept = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
   const total = kept.reduce((sum, amount) => sum + amount, 0);
   expect(total).toBe(40);
-  expect(await usageOf(above, 'max_rooms')).toBe(40);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(40);
   await Promise.all(
     kept.map((amount) =>
       inTransaction(dependencies, system, (change) =>
-        releaseFeature(change, above.subscription.uuid, 'max_rooms', amount),
+        releaseFeature(change, fixture.subscription.uuid, 'max_rooms', amount),
       ),
     ),
   );
-  expect(await usageOf(above, 'max_rooms')).toBe(0);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(0);
 });
 
 const minutes = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
@@ -268,13 +268,13 @@ async function createAccountWithMinutes(value: string) {
   return { customer, subscription };
 }
 
-function spendMinutes({ subscription }: Pick<Above, 'subscription'>, amount: number) {
+function spendMinutes({ subscription }: Pick<Fixture, 'subscription'>, amount: number) {
   return inTransaction(api.app.dependencies, system, (change) =>
     spendFeature(change, subscription.uuid, 'participant_minutes', amount),
   );
 }
 
-async function featureOf({ subscription }: Pick<Above, 'subscription'>, tag: string) {
+async function featureOf({ subscription }: Pick<Fixture, 'subscription'>, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
   const feature = data.find((each) => each.tag === tag);
@@ -283,52 +283,52 @@ async function featureOf({ subscription }: Pick<Above, 'subscription'>, tag: str
 }
 
 test('minutes that are spent while the window changes are all counted, only in the new window', async () => {
-  const above = await createAccountWithMinutes('1000');
-  await spendMinutes(above, 700);
+  const fixture = await createAccountWithMinutes('1000');
+  await spendMinutes(fixture, 700);
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.set('2026-05-11T12:00:00Z');
   await Promise.all([
-    ...Array.from({ length: 20 }, () => spendMinutes(above, 3)),
+    ...Array.from({ length: 20 }, () => spendMinutes(fixture, 3)),
     runJob(api.app.dependencies, 'reset-usage'),
     runJob(api.app.dependencies, 'reset-usage'),
   ]);
-  const { usage } = await featureOf(above, 'participant_minutes');
+  const { usage } = await featureOf(fixture, 'participant_minutes');
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
 test('spending beyond the limit is counted, and reported only when the limit is passed', async () => {
-  const above = await createAccountWithMinutes('10');
-  await spendMinutes(above, 4);
-  await spendMinutes(above, 9);
-  await spendMinutes(above, 5);
-  expect((await featureOf(above, 'participant_minutes')).usage.data.used).toBe(18);
-  expect((await eventsNamed('subscription.limit_reached', above)).map(({ payload }) => payload)).toEqual([
+  const fixture = await createAccountWithMinutes('10');
+  await spendMinutes(fixture, 4);
+  await spendMinutes(fixture, 9);
+  await spendMinutes(fixture, 5);
+  expect((await featureOf(fixture, 'participant_minutes')).usage.data.used).toBe(18);
+  expect((await eventsNamed('subscription.limit_reached', fixture)).map(({ payload }) => payload)).toEqual([
     { feature: { tag: 'participant_minutes', limit: '10', used: 13 } },
   ]);
 });
 
 test('a feature that is reset more often, or from now on, keeps its usage until its window ends', async () => {
-  const above = await createAccountWithMinutes('1000');
-  await spendMinutes(above, 50);
-  const { id } = await featureOf(above, 'participant_minutes');
-  const params = { subscription_id: above.subscription.id, feature_id: id };
+  const fixture = await createAccountWithMinutes('1000');
+  await spendMinutes(fixture, 50);
+  const { id } = await featureOf(fixture, 'participant_minutes');
+  const params = { subscription_id: fixture.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_interval: 'week' } });
-  await spendMinutes(above, 5);
-  const ofWeek = (await featureOf(above, 'participant_minutes')).usage.data;
+  await spendMinutes(fixture, 5);
+  const ofWeek = (await featureOf(fixture, 'participant_minutes')).usage.data;
   expect(ofWeek).toMatchObject({ used: 55, valid_until: '2026-03-17T00:00:00.000000Z' });
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 0 } });
-  expect((await featureOf(above, 'participant_minutes')).usage.data).toMatchObject({ used: 55, valid_until: null });
+  expect((await featureOf(fixture, 'participant_minutes')).usage.data).toMatchObject({ used: 55, valid_until: null });
   await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 2, resettable_interval: 'day' } });
   onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
   api.clock.advance({ hours: 48 });
-  await spendMinutes(above, 1);
-  const ofDays = (await featureOf(above, 'participant_minutes')).usage.data;
+  await spendMinutes(fixture, 1);
+  const ofDays = (await featureOf(fixture, 'participant_minutes')).usage.data;
   expect(ofDays).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
 });
 
 test('a recount during creations and deletions finds no drift, and corrects existing drift', async () => {
-  const above = await createTestAccount({ max_rooms: 'unlimited' });
-  const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
+  const fixture = await createTestAccount({ max_rooms: 'unlimited' });
+  const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(fixture)));
   await runJob(api.app.dependencies, 'reconcile-usage');
   const recounts: (number | undefined)[] = [];
   const recount = async () => {
@@ -338,24 +338,24 @@ test('a recount during creations and deletions finds no drift, and corrects exis
     recount(),
     recount(),
     ...rooms.map(({ data }) => api.admin.deleteRoom({ params: { room_id: data.id } })),
-    ...Array.from({ length: 30 }, () => createRoom(above)),
+    ...Array.from({ length: 30 }, () => createRoom(fixture)),
   ]);
   expect(recounts).toEqual(Array.from({ length: 30 }, () => 0));
-  expect(await usageOf(above, 'max_rooms')).toBe(30);
+  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
   await inTransaction(api.app.dependencies, system, (change) =>
-    consumeFeature(change, above.subscription.uuid, 'max_rooms', 7),
+    consumeFeature(change, fixture.subscription.uuid, 'max_rooms', 7),
   );
   const both = await Promise.all([1, 2].map(async () => await runJob(api.app.dependencies, 'reconcile-usage')));
   expect(both.toSorted((one, other) => one - other)).toEqual([0, 1]);
-  expect(await usageOf(above, 'max_rooms')).toBe(30);
-  expect((await eventsNamed('subscription.usage_reconciled', above)).map(({ payload }) => payload)).toEqual([
+  expect(await usageOf(fixture, 'max_rooms')).toBe(30);
+  expect((await eventsNamed('subscription.usage_reconciled', fixture)).map(({ payload }) => payload)).toEqual([
     { max_rooms: 30 },
   ]);
 });
 
 test('each effective value of a room has its source: package, subscription or room', async () => {
-  const above = await createTestAccount({ max_participants: '50' });
-  const { data: room } = await createRoom(above);
+  const fixture = await createTestAccount({ max_participants: '50' });
+  const { data: room } = await createRoom(fixture);
   const params = { room_id: room.id };
   const valueAndSource = async () => {
     const { data } = await api.admin.readRoomFeatures({ params });
@@ -363,8 +363,8 @@ test('each effective value of a room has its source: package, subscription or ro
     return [feature?.used, feature?.source];
   };
   expect(await valueAndSource()).toEqual(['50', 'package']);
-  const { id } = await featureOf(above, 'max_participants');
-  const featureParams = { subscription_id: above.subscription.id, feature_id: id };
+  const { id } = await featureOf(fixture, 'max_participants');
+  const featureParams = { subscription_id: fixture.subscription.id, feature_id: id };
   await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 80 } });
   expect(await valueAndSource()).toEqual(['80', 'subscription']);
   await api.admin.updateRoom({ params, body: { room_features: { max_participants: 70 } } });

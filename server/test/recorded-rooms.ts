@@ -73,10 +73,10 @@ export async function recordedRooms(
     const sessionToken = new URL(answer.headers.get('location') ?? '', entry.url).searchParams.get('sessionToken');
     sandbox.control.joinUser({ sessionToken: sessionToken ?? '' });
   }
-  const roomOf = (above: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
-    account: above.account,
-    subscription: above.subscription,
-    customer: above.customer,
+  const roomOf = (fixture: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
+    account: fixture.account,
+    subscription: fixture.subscription,
+    customer: fixture.customer,
     id,
     uuid: parseIdentifier('room', id) ?? '',
     params: { room_id: id },
@@ -85,8 +85,8 @@ export async function recordedRooms(
     provider,
     providerUuid,
     async createTestRoom({ features = {}, room = {} } = {}) {
-      const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, room });
-      return roomOf(above, above.room.id);
+      const fixture = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, room });
+      return roomOf(fixture, fixture.room.id);
     },
     async another(room) {
       const { data } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: room.account.id } });

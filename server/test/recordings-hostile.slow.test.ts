@@ -176,12 +176,16 @@ test('deletions, withdrawals and renames during an outage of hours are carried o
   api.clock.advance({ minutes: 6 });
   await rooms.demand(room);
   await after();
-  const there = new Map(
+  const onProvider = new Map(
     sandbox.control.state().recordings.map(({ recordID, state, name }) => [recordID, { state, name }]),
   );
-  expect(ids.slice(0, 8).filter((id) => (there.get(id)?.state ?? 'deleted') !== 'deleted')).toEqual([]);
-  expect(ids.slice(9, 12).map((id) => there.get(id)?.state)).toEqual(['unpublished', 'unpublished', 'unpublished']);
-  expect(ids.slice(14).map((id) => there.get(id)?.state)).toEqual(Array.from({ length: 10 }, () => 'published'));
+  expect(ids.slice(0, 8).filter((id) => (onProvider.get(id)?.state ?? 'deleted') !== 'deleted')).toEqual([]);
+  expect(ids.slice(9, 12).map((id) => onProvider.get(id)?.state)).toEqual([
+    'unpublished',
+    'unpublished',
+    'unpublished',
+  ]);
+  expect(ids.slice(14).map((id) => onProvider.get(id)?.state)).toEqual(Array.from({ length: 10 }, () => 'published'));
   const kept = await listed(room);
   expect(kept.filter(({ name }) => name === 'Mine')).toHaveLength(2);
   expect(kept.filter(({ changes_pending: isPending }) => isPending).map(({ id }) => id)).toEqual([

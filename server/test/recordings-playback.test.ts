@@ -52,26 +52,26 @@ async function open(url: string, init: RequestInit = {}) {
 
 describe('a playback link', () => {
   test('expires exactly at the chosen time, and at once with the recording', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     const link = async (body: { type: string; minutes?: number }) =>
-      (await api.admin.createRecordingLink({ params: recording.params, body })).data;
+      (await api.admin.createRecordingLink({ params: created.params, body })).data;
     const short = await link({ type: 'video', minutes: 7 });
     expect(Date.parse(short.expires_at)).toBe(Math.floor(api.clock.nowMs() / 1000) * 1000 + 7 * 60_000);
-    expect(short).toMatchObject({ object: 'RecordingLink', recording_id: recording.recording.id, type: 'video' });
+    expect(short).toMatchObject({ object: 'RecordingLink', recording_id: created.recording.id, type: 'video' });
     expect((await open(short.url)).status).toBe(302);
     const longest = await link({ type: 'video' });
     expect(Date.parse(longest.expires_at) - Date.parse(short.expires_at)).toBe((240 - 7) * 60_000);
     api.clock.set(short.expires_at);
     expect([(await open(short.url)).status, (await open(longest.url)).status]).toEqual([410, 302]);
-    await api.admin.updateRecording({ params: recording.params, body: { published: false } });
+    await api.admin.updateRecording({ params: created.params, body: { published: false } });
     expect((await open(longest.url)).status).not.toBe(302);
     await expect(link({ type: 'video' })).rejects.toMatchObject({ status: 422, errors: { type: expect.any(Array) } });
   });
 
   test('cannot last longer than the setting allows, and needs an existing format', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     const refused = async (body: { type: string; minutes?: number }) =>
-      Object.keys((await refusalOf(api.admin.createRecordingLink({ params: recording.params, body }))).errors);
+      Object.keys((await refusalOf(api.admin.createRecordingLink({ params: created.params, body }))).errors);
     expect(await refused({ type: 'podcast', minutes: 241 })).toEqual(['type', 'minutes']);
     expect(await refused({ type: 'video', minutes: 0 })).toEqual(['minutes']);
     expect(await refused({ type: 'video', minutes: 10_081 })).toEqual(['minutes']);
@@ -80,8 +80,8 @@ describe('a playback link', () => {
 
 describe('a link', () => {
   test('redirects its holder to the provider, and the answer is not cached', async () => {
-    const recording = await createTestRecording();
-    const { answer, status, location } = await open(await linkOf(recording));
+    const created = await createTestRecording();
+    const { answer, status, location } = await open(await linkOf(created));
     expect([status, location]).toEqual([302, expect.stringContaining(`${sandbox.url}/playback/video/`)]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -92,8 +92,8 @@ describe('a link', () => {
   });
 
   test('hides the address of the provider, which is in no answer, log or table', async () => {
-    const recording = await createTestRecording();
-    const { data } = await api.admin.readRecording({ params: recording.params });
+    const created = await createTestRecording();
+    const { data } = await api.admin.readRecording({ params: created.params });
     await open(data.playback[0]?.url ?? '');
     const { rows } = await api.app.connection.pool.query<{ all: string }>(
       `select (select json_agg(r) from recordings r)::text || (select json_agg(e) from events e)::text
@@ -108,21 +108,21 @@ describe('a link', () => {
   });
 
   test('counts views without changing the recording', async () => {
-    const recording = await createTestRecording();
-    const url = await linkOf(recording);
+    const created = await createTestRecording();
+    const url = await linkOf(created);
     await Promise.all([open(url), open(url), open(url), open(url, { method: 'HEAD' })]);
-    const { data } = await api.admin.readRecording({ params: recording.params });
-    expect(data).toMatchObject({ plays: 3, updated_at: recording.recording.updated_at });
+    const { data } = await api.admin.readRecording({ params: created.params });
+    expect(data).toMatchObject({ plays: 3, updated_at: created.recording.updated_at });
     expect(data.last_played_at).not.toBeNull();
   });
 
   test('stays the same for a while, and so does the entity tag; a reader that has an older one gets it anew', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });
     const ask = (tag = '') =>
-      fetch(`${api.url}/api/v1/recordings/${recording.recording.id}`, {
+      fetch(`${api.url}/api/v1/recordings/${created.recording.id}`, {
         headers: { authorization: `Bearer ${token}`, 'if-none-match': tag },
       });
     await api.admin.updateSettings({ body: { playback_link_minutes: 40 } });
@@ -138,10 +138,10 @@ describe('a link', () => {
   });
 
   test('expires with a message', async () => {
-    const recording = await createTestRecording();
-    const url = await linkOf(recording);
+    const created = await createTestRecording();
+    const url = await linkOf(created);
     await api.admin.updateCustomer({
-      params: { customer_id: recording.room.customer.id },
+      params: { customer_id: created.room.customer.id },
       body: { customer_settings: { brand_name: 'Aurora School' } },
     });
     api.clock.advance({ minutes: 241 });
@@ -150,22 +150,22 @@ describe('a link', () => {
     expect(text).toContain('abgelaufen');
     expect(text).toContain('Aurora School');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect((await open(await linkOf(recording))).status).toBe(302);
+    expect((await open(await linkOf(created))).status).toBe(302);
   });
 
   test('is refused after any change to it', async () => {
-    const [recording, other] = [await createTestRecording(), await createTestRecording()];
-    const url = await linkOf(recording);
+    const [created, other] = [await createTestRecording(), await createTestRecording()];
+    const url = await linkOf(created);
     const [path = '', query = ''] = url.split('?');
     const tampered = [
       path,
       url.replace('/video?', '/presentation?'),
-      url.replace(recording.recording.id, other.recording.id),
+      url.replace(created.recording.id, other.recording.id),
       url.replace(/expires=\d+/, (given) => `expires=${Number(given.slice(8)) + 3600}`),
       url.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
       `${path}?${query}&signature=x`,
       `${path.replace('/video', '/text-tracks/subtitles/en')}?${query}`,
-      url.replace(recording.recording.id, 'rec_nothing'),
+      url.replace(created.recording.id, 'rec_nothing'),
       url.replace('/video?', '/..%2f..%2fvideo?'),
     ];
     for (const each of tampered) {
@@ -177,37 +177,37 @@ describe('a link', () => {
   });
 
   test('to an unpublished or deleted recording shows that it is no longer available', async () => {
-    const recording = await createTestRecording();
-    const url = await linkOf(recording);
-    await api.admin.updateRecording({ params: recording.params, body: { published: false } });
+    const created = await createTestRecording();
+    const url = await linkOf(created);
+    await api.admin.updateRecording({ params: created.params, body: { published: false } });
     expect(await open(url)).toMatchObject({ status: 404, location: null });
-    await api.admin.updateRecording({ params: recording.params, body: { published: true } });
-    await rooms.syncNow(recording.room);
+    await api.admin.updateRecording({ params: created.params, body: { published: true } });
+    await rooms.syncNow(created.room);
     expect((await open(url)).status).toBe(302);
-    await api.admin.deleteRecording({ params: recording.params });
+    await api.admin.deleteRecording({ params: created.params });
     const { status, text } = await open(url);
     expect(status).toBe(404);
     expect(text).toContain('This recording is not available');
   });
 
   test('does not work while the subscription or the customer is out of use', async () => {
-    const recording = await createTestRecording();
-    const url = await linkOf(recording);
-    const subscription = { subscription_id: recording.room.subscription.id };
+    const created = await createTestRecording();
+    const url = await linkOf(created);
+    const subscription = { subscription_id: created.room.subscription.id };
     await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
     expect((await open(url)).status).toBe(403);
     await api.admin.updateSubscription({ params: subscription, body: { status: 'active' } });
     expect((await open(url)).status).toBe(302);
     await api.admin.updateCustomer({
-      params: { customer_id: recording.room.customer.id },
+      params: { customer_id: created.room.customer.id },
       body: { status: 'inactive' },
     });
     expect((await open(url)).status).toBe(403);
   });
 
   test('works on every process of the platform', async () => {
-    const recording = await createTestRecording();
-    const url = new URL(await linkOf(recording));
+    const created = await createTestRecording();
+    const url = new URL(await linkOf(created));
     const other = await api.another();
     expect((await open(`${other.url}${url.pathname}${url.search}`)).status).toBe(302);
     await other.close();
@@ -216,12 +216,12 @@ describe('a link', () => {
 
 describe('a protected recording', () => {
   test('requests a new address for every viewing, and stores none', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     await api.app.connection.pool.query(
       'update recordings set is_protected = true, playback_sealed = null, playback_hash = null where id = $1',
-      [recording.recording.uuid],
+      [created.recording.uuid],
     );
-    const url = await linkOf(recording);
+    const url = await linkOf(created);
     sandbox.control.clearCalls();
     expect((await open(url)).location).toContain('/playback/video/');
     expect(sandbox.control.calls().map(({ call }) => call)).toEqual(['getRecordings']);
@@ -229,7 +229,7 @@ describe('a protected recording', () => {
     const { status, answer } = await open(url);
     expect([status, answer.headers.get('retry-after')]).toEqual([503, '60']);
     sandbox.control.clearFaults();
-    sandbox.control.loseRecording(recording.recordID);
+    sandbox.control.loseRecording(created.recordID);
     expect((await open(url)).status).toBe(404);
   });
 });
@@ -246,13 +246,13 @@ describe('text tracks', () => {
   }
 
   test('are read from the provider, behind links that end', async () => {
-    const recording = await createTestRecording();
-    expect((await api.admin.readRecordingTextTracks({ params: recording.params })).data.text_tracks).toEqual([]);
-    await putTrack(recording.recordID);
-    const { data } = await api.admin.readRecordingTextTracks({ params: recording.params });
+    const created = await createTestRecording();
+    expect((await api.admin.readRecordingTextTracks({ params: created.params })).data.text_tracks).toEqual([]);
+    await putTrack(created.recordID);
+    const { data } = await api.admin.readRecordingTextTracks({ params: created.params });
     expect(data).toMatchObject({
       object: 'RecordingTextTracks',
-      recording_id: recording.recording.id,
+      recording_id: created.recording.id,
       text_tracks: [{ kind: 'subtitles', language: 'pt-BR', label: 'Português' }],
     });
     expect(JSON.stringify(data)).not.toContain(sandbox.url);
@@ -263,8 +263,8 @@ describe('text tracks', () => {
   test('are empty on a provider without text tracks, and an error if it does not answer', async () => {
     const balancer = await startTestSandbox(api, { scalelite: {} });
     const scalelite = await recordedRooms(api, balancer, 'scalelite');
-    const recording = await createTestRecording({}, scalelite, balancer);
-    expect((await api.admin.readRecordingTextTracks({ params: recording.params })).data.text_tracks).toEqual([]);
+    const created = await createTestRecording({}, scalelite, balancer);
+    expect((await api.admin.readRecordingTextTracks({ params: created.params })).data.text_tracks).toEqual([]);
     await balancer.close();
     const other = await createTestRecording();
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getRecordingTextTracks', times: null });

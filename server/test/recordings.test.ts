@@ -50,7 +50,7 @@ function server() {
 }
 
 /** The recording on the server; undefined once it is deleted. */
-async function there(recordID: string) {
+async function onProvider(recordID: string) {
   const found = await server().recordings?.({ recordingIds: [recordID] });
   return found?.find(({ state }) => state !== 'deleted');
 }
@@ -82,9 +82,9 @@ async function userWith(room: RecordedRoom, permissions: readonly string[]) {
 
 describe('a change', () => {
   test('is applied on the provider at once: name, publication and metadata', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     const { data } = await api.admin.updateRecording({
-      params: recording.params,
+      params: created.params,
       body: {
         name: 'Anna’s “lecture” & more',
         published: false,
@@ -99,16 +99,16 @@ describe('a change', () => {
       playback: [],
       recording_metadata: { Lecturer: 'Ada', deep: { a: 1 } },
     });
-    expect(await there(recording.recordID)).toMatchObject({
+    expect(await onProvider(created.recordID)).toMatchObject({
       state: 'unpublished',
       metadata: { name: 'Anna’s “lecture” & more', 'label-lecturer': 'Ada' },
     });
-    await api.admin.updateRecording({ params: recording.params, body: { published: true, recording_metadata: null } });
-    expect(await there(recording.recordID)).toMatchObject({ state: 'published' });
-    expect((await there(recording.recordID))?.metadata).not.toHaveProperty('label-lecturer');
-    await rooms.syncNow(recording.room);
-    expect(await read(recording)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
-    expect(await eventNames(recording.recording.uuid)).toEqual([
+    await api.admin.updateRecording({ params: created.params, body: { published: true, recording_metadata: null } });
+    expect(await onProvider(created.recordID)).toMatchObject({ state: 'published' });
+    expect((await onProvider(created.recordID))?.metadata).not.toHaveProperty('label-lecturer');
+    await rooms.syncNow(created.room);
+    expect(await read(created)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
+    expect(await eventNames(created.recording.uuid)).toEqual([
       'recording.ready',
       'recording.unpublished',
       'recording.published',
@@ -117,50 +117,50 @@ describe('a change', () => {
 
   test("takes effect while the provider does not answer, overrides the provider's old data, and is carried out later", async () => {
     const own = await recordedRooms(api, sandbox);
-    const recording = await createTestRecording({ of: own });
+    const created = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
-      params: recording.params,
+      params: created.params,
       body: { name: 'Later', published: false },
     });
     expect(data).toMatchObject({ name: 'Later', published: false, state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'updateRecordings', times: null });
-    await own.syncNow(recording.room);
-    expect(await read(recording)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
+    await own.syncNow(created.room);
+    expect(await read(created)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
     api.clock.advance({ minutes: 6 });
     await own.sync();
-    expect(await read(recording)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
-    expect(await there(recording.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
+    expect(await read(created)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
+    expect(await onProvider(created.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
   });
 
   test('of the publication of an unprocessed recording is applied later', async () => {
-    const recording = await createTestRecording({
+    const created = await createTestRecording({
       planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
     });
-    const { data } = await api.admin.updateRecording({ params: recording.params, body: { published: false } });
+    const { data } = await api.admin.updateRecording({ params: created.params, body: { published: false } });
     expect(data).toMatchObject({ state: 'processing', published: false, changes_pending: true });
-    sandbox.control.finishRecordings(recording.recordID);
-    await rooms.syncNow(recording.room);
-    expect(await read(recording)).toMatchObject({ state: 'unpublished', changes_pending: true, playback: [] });
+    sandbox.control.finishRecordings(created.recordID);
+    await rooms.syncNow(created.room);
+    expect(await read(created)).toMatchObject({ state: 'unpublished', changes_pending: true, playback: [] });
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
-    expect(await read(recording)).toMatchObject({ state: 'unpublished', changes_pending: false });
-    expect(await there(recording.recordID)).toMatchObject({ state: 'unpublished' });
+    expect(await read(created)).toMatchObject({ state: 'unpublished', changes_pending: false });
+    expect(await onProvider(created.recordID)).toMatchObject({ state: 'unpublished' });
   });
 
   test('without changes calls no provider and records no event', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     sandbox.control.clearCalls();
-    await api.admin.updateRecording({ params: recording.params, body: { name: 'Lecture', published: true } });
+    await api.admin.updateRecording({ params: created.params, body: { name: 'Lecture', published: true } });
     expect(sandbox.control.calls()).toEqual([]);
-    expect(await eventNames(recording.recording.uuid)).toEqual(['recording.ready']);
+    expect(await eventNames(created.recording.uuid)).toEqual(['recording.ready']);
   });
 
   test('is refused with the faults, and checks If-Match', async () => {
-    const recording = await createTestRecording();
-    const update = (body: object) => api.admin.updateRecording({ params: recording.params, body });
+    const created = await createTestRecording();
+    const update = (body: object) => api.admin.updateRecording({ params: created.params, body });
     expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
       name: [expect.any(String)],
       published: [expect.any(String)],
@@ -170,7 +170,7 @@ describe('a change', () => {
     const { room } = await createTestRecording();
     expect(await refusalOf(update({ room_id: room.id }))).toMatchObject({ status: 422 });
     await api.admin.updateSettings({ body: { playback_link_minutes: 5 } });
-    const url = `${api.url}/api/v1/recordings/${recording.recording.id}`;
+    const url = `${api.url}/api/v1/recordings/${created.recording.id}`;
     const { access_token: token } = await api.anyone.loginAdmin({
       body: { username: 'root', password: 'a long enough password' },
     });
@@ -188,78 +188,78 @@ describe('a change', () => {
     expect((await send('"no such state"')).status).toBe(412);
     expect((await send(tag)).status).toBe(200);
     expect((await send(tag)).status).toBe(412);
-    expect(await there(recording.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
+    expect(await onProvider(created.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
     await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
   });
 });
 
 describe('a deletion', () => {
   test('removes the recording here and on the provider', async () => {
-    const recording = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
-    expect(await rooms.usageOf(recording.room, 'max_recordings')).toBe(1);
-    await api.admin.deleteRecording({ params: recording.params });
-    expect(await there(recording.recordID)).toBeUndefined();
-    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
-    expect(await refusalOf(api.admin.deleteRecording({ params: recording.params }))).toMatchObject({ status: 404 });
-    expect(await refusalOf(api.admin.updateRecording({ params: recording.params, body: {} }))).toMatchObject({
+    const created = await createTestRecording({ features: { max_recordings: '5', max_storage: '5' } });
+    expect(await rooms.usageOf(created.room, 'max_recordings')).toBe(1);
+    await api.admin.deleteRecording({ params: created.params });
+    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.deleteRecording({ params: created.params }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.updateRecording({ params: created.params, body: {} }))).toMatchObject({
       status: 404,
     });
-    expect((await api.admin.listRecordings({ query: { search: `id:${recording.recording.id}` } })).data).toEqual([]);
-    expect(await rooms.usageOf(recording.room, 'max_recordings')).toBe(0);
-    expect(await rooms.usageOf(recording.room, 'max_storage')).toBe(0);
-    await rooms.syncNow(recording.room);
-    expect((await api.admin.listRoomRecordings({ params: recording.room.params })).data).toEqual([]);
-    expect(await eventNames(recording.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
+    expect((await api.admin.listRecordings({ query: { search: `id:${created.recording.id}` } })).data).toEqual([]);
+    expect(await rooms.usageOf(created.room, 'max_recordings')).toBe(0);
+    expect(await rooms.usageOf(created.room, 'max_storage')).toBe(0);
+    await rooms.syncNow(created.room);
+    expect((await api.admin.listRoomRecordings({ params: created.room.params })).data).toEqual([]);
+    expect(await eventNames(created.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
   });
 
   test('takes effect while the provider does not answer, and is applied there later, also after a restart', async () => {
     const own = await recordedRooms(api, sandbox);
-    const recording = await createTestRecording({ of: own });
+    const created = await createTestRecording({ of: own });
     sandbox.control.injectFault({ kind: 'connection-reset', times: null });
-    await api.admin.deleteRecording({ params: recording.params });
-    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
+    await api.admin.deleteRecording({ params: created.params });
+    expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     sandbox.control.clearFaults();
-    await own.syncNow(recording.room);
-    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
-    const again = await api.another();
+    await own.syncNow(created.room);
+    expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
+    const second = await api.another();
     api.clock.advance({ minutes: 6 });
-    await runJob(again.app.dependencies, 'sync-recordings');
-    await again.close();
-    expect(await there(recording.recordID)).toBeUndefined();
+    await runJob(second.app.dependencies, 'sync-recordings');
+    await second.close();
+    expect(await onProvider(created.recordID)).toBeUndefined();
   });
 
   test('is repeated if the provider restores the recording', async () => {
-    const recording = await createTestRecording();
-    await api.admin.deleteRecording({ params: recording.params });
-    sandbox.control.loseRecording(recording.recordID);
-    sandbox.control.plantRecording({ meetingID: recording.room.uuid, recordID: recording.recordID });
-    await rooms.syncNow(recording.room);
+    const created = await createTestRecording();
+    await api.admin.deleteRecording({ params: created.params });
+    sandbox.control.loseRecording(created.recordID);
+    sandbox.control.plantRecording({ meetingID: created.room.uuid, recordID: created.recordID });
+    await rooms.syncNow(created.room);
     api.clock.advance({ seconds: 1 });
     await rooms.sync();
-    expect(await there(recording.recordID)).toBeUndefined();
-    expect((await api.admin.listRoomRecordings({ params: recording.room.params })).data).toEqual([]);
+    expect(await onProvider(created.recordID)).toBeUndefined();
+    expect((await api.admin.listRoomRecordings({ params: created.room.params })).data).toEqual([]);
   });
 });
 
 describe('users of the customer', () => {
   test('can read and change recordings of their own rooms with the right, and see no data of the provider', async () => {
-    const recording = await createTestRecording();
+    const created = await createTestRecording();
     const { recording: foreign } = await createTestRecording();
     const [withoutRights, reader, manager] = [
-      await userWith(recording.room, ['read-room']),
-      await userWith(recording.room, ['read-room', 'read-recordings']),
-      await userWith(recording.room, ['read-room', 'read-recordings', 'manage-recordings']),
+      await userWith(created.room, ['read-room']),
+      await userWith(created.room, ['read-room', 'read-recordings']),
+      await userWith(created.room, ['read-room', 'read-recordings', 'manage-recordings']),
     ];
-    expect(await refusalOf(withoutRights.readRecording({ params: recording.params }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(withoutRights.readRecording({ params: created.params }))).toMatchObject({ status: 403 });
     expect((await withoutRights.listRecordings()).data).toEqual([]);
-    const { data } = await reader.readRecording({ params: recording.params });
-    expect(data).toMatchObject({ id: recording.recording.id, service_provider_id: null, provider_recording_id: null });
+    const { data } = await reader.readRecording({ params: created.params });
+    expect(data).toMatchObject({ id: created.recording.id, service_provider_id: null, provider_recording_id: null });
     expect(JSON.stringify(data)).not.toContain(sandbox.url);
-    expect((await reader.listRecordings()).data.map(({ id }) => id)).toEqual([recording.recording.id]);
-    expect((await reader.listRoomRecordings({ params: recording.room.params })).data).toHaveLength(1);
-    const update = { params: recording.params, body: { name: 'Mine' } };
+    expect((await reader.listRecordings()).data.map(({ id }) => id)).toEqual([created.recording.id]);
+    expect((await reader.listRoomRecordings({ params: created.room.params })).data).toHaveLength(1);
+    const update = { params: created.params, body: { name: 'Mine' } };
     expect(await refusalOf(reader.updateRecording(update))).toMatchObject({ status: 403 });
-    expect(await refusalOf(reader.deleteRecording({ params: recording.params }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(reader.deleteRecording({ params: created.params }))).toMatchObject({ status: 403 });
     expect(await refusalOf(manager.readRecording({ params: { recording_id: foreign.id } }))).toMatchObject({
       status: 404,
     });
@@ -267,8 +267,8 @@ describe('users of the customer', () => {
       status: 404,
     });
     expect((await manager.updateRecording(update)).data).toMatchObject({ name: 'Mine', provider_recording_id: null });
-    await manager.deleteRecording({ params: recording.params });
-    expect(await refusalOf(manager.readRecording({ params: recording.params }))).toMatchObject({ status: 404 });
+    await manager.deleteRecording({ params: created.params });
+    expect(await refusalOf(manager.readRecording({ params: created.params }))).toMatchObject({ status: 404 });
   });
 });
 
@@ -378,21 +378,21 @@ describe('record_expiration', () => {
 
   test('deletes recordings so many days after their end, on the provider too', async () => {
     const endTime = api.clock.nowMs();
-    const recording = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
-    expect(Date.parse((await read(recording)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
+    const created = await createTestRecording({ features: { record_expiration: '30' }, planted: { endTime } });
+    expect(Date.parse((await read(created)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
     api.clock.advance({ days: 29 });
     expect(await expire()).toBe(0);
     api.clock.advance({ days: 1, seconds: 1 });
     expect(await expire()).toBe(1);
-    expect(await refusalOf(read(recording))).toMatchObject({ status: 404 });
+    expect(await refusalOf(read(created))).toMatchObject({ status: 404 });
     await rooms.sync();
-    expect(await there(recording.recordID)).toBeUndefined();
+    expect(await onProvider(created.recordID)).toBeUndefined();
     expect(await expire()).toBe(0);
   });
 
   test('follows the current feature and room setting, whether longer or shorter', async () => {
-    const recording = await createTestRecording({ features: { record_expiration: '10' } });
-    const params = { subscription_id: recording.room.subscription.id };
+    const created = await createTestRecording({ features: { record_expiration: '10' } });
+    const params = { subscription_id: created.room.subscription.id };
     const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
     const feature = features.find(({ tag }) => tag === 'record_expiration');
     await api.admin.updateSubscriptionFeature({
@@ -401,8 +401,8 @@ describe('record_expiration', () => {
     });
     api.clock.advance({ days: 11 });
     expect(await expire()).toBe(0);
-    expect((await read(recording)).expires_at).toBeNull();
-    await api.admin.updateRoom({ params: recording.room.params, body: { room_features: { record_expiration: 5 } } });
+    expect((await read(created)).expires_at).toBeNull();
+    await api.admin.updateRoom({ params: created.room.params, body: { room_features: { record_expiration: 5 } } });
     expect(await expire()).toBe(1);
   });
 });

@@ -49,8 +49,8 @@ test('a matching If-None-Match is a 304, and a changed public address changes ev
     const etag = String(headers['etag']);
     expect(etag).toMatch(/^"[\w-]+"$/);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await server.inject({ url: path, headers: { 'if-none-match': tag } });
-      expect([again.statusCode, again.body]).toEqual([304, '']);
+      const second = await server.inject({ url: path, headers: { 'if-none-match': tag } });
+      expect([second.statusCode, second.body]).toEqual([304, '']);
     }
     expect((await server.inject({ url: path, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
     before.set(path, etag);

@@ -37,9 +37,9 @@ async function rollUp(): Promise<number> {
   return await runJob(api.app.dependencies, 'roll-up-usage');
 }
 
-function placeOf(index: number) {
-  const place = rooms[index] ?? expect.fail(`There is no room ${index}.`);
-  return { room: place.room.uuid, customer: place.customer.uuid, subscription: place.subscription.uuid };
+function fixtureOf(index: number) {
+  const fixture = rooms[index] ?? expect.fail(`There is no room ${index}.`);
+  return { room: fixture.room.uuid, customer: fixture.customer.uuid, subscription: fixture.subscription.uuid };
 }
 
 const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -47,16 +47,16 @@ const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStri
 /** A meeting with one stay of the same length. */
 async function recordMeeting(room: number, from: number, until: number | null): Promise<string> {
   const { db } = api.app.dependencies;
-  const place = placeOf(room);
+  const fixture = fixtureOf(room);
   const id = newUuid();
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
       created_at, updated_at)
-    values (${id}, ${place.room}, ${place.customer}, ${place.subscription}, ${id}, 'ended', ${text(from)}, ${text(until)},
+    values (${id}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${id}, 'ended', ${text(from)}, ${text(until)},
       ${text(from)}, ${text(from)})`.execute(db);
   await sql`
     insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
-    values (${newUuid()}, ${place.room}, ${id}, ${place.subscription}, 'guest', ${text(from)}, ${text(from)}, ${text(until)},
+    values (${newUuid()}, ${fixture.room}, ${id}, ${fixture.subscription}, 'guest', ${text(from)}, ${text(from)}, ${text(until)},
       ${text(from)})`.execute(db);
   return id;
 }
@@ -156,9 +156,9 @@ test('late, corrected and retracted data marks its days as stale in the same tra
 });
 
 test('deleting a room changes no past day, and the room stays in the report', async () => {
-  const place = rooms[0] ?? expect.fail();
-  const room = await createSecondRoom(place.account.id);
-  rooms.push({ ...place, room });
+  const fixture = rooms[0] ?? expect.fail();
+  const room = await createSecondRoom(fixture.account.id);
+  rooms.push({ ...fixture, room });
   await recordMeeting(rooms.length - 1, Date.parse('2026-03-04T23:00:00Z'), Date.parse('2026-03-05T01:00:00Z'));
   await rollUp();
   const before = await usage({ from: '2026-03-01', group_by: 'room' });
@@ -309,8 +309,8 @@ test('for any order of records, corrections, retractions and roll-ups, in any ti
         }
         const idOf = (row: UsageRow) => (group_by === undefined ? '' : row[`${group_by}_id`]) ?? '';
         const groupOf = (index: number) => {
-          const place = rooms[index] ?? expect.fail();
-          return group_by === undefined ? '' : place[group_by].id;
+          const fixture = rooms[index] ?? expect.fail();
+          return group_by === undefined ? '' : fixture[group_by].id;
         };
         const spans: Span[] = [...known.values()].map(({ room, from, until }) => ({
           group: groupOf(room),

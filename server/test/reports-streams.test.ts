@@ -195,13 +195,13 @@ test('a user has one report at once, users leave slots for administrators, and s
 
 test('the users of one customer and its sub-customers cannot take all slots of users', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
-  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
   const ownerOf = async ({ id }: { id: string }) =>
     (await api.admin.listCustomerUsers({ params: { customer_id: id } })).data[0]?.user_id ?? '';
   const uuidOf = async (customer: { id: string }) => parseIdentifier('user', await ownerOf(customer)) ?? '';
   const { db } = api.app.dependencies;
   const holders = [];
-  for (const customer of [reseller, below, await makeCustomer(api)]) {
+  for (const customer of [reseller, childCustomer, await makeCustomer(api)]) {
     const id = await uuidOf(customer);
     holders.push({ id, kind: 'user' as const, tenants: await tenantsOfUser(db, id) });
   }

@@ -33,27 +33,27 @@ interface Stay {
 
 /** Stores a meeting like a join and polls do. */
 async function recordMeeting(room: number, span: Stay, stays: readonly Stay[] = []): Promise<void> {
-  const place = placeOf(room);
+  const fixture = fixtureOf(room);
   const id = newUuid();
   const { db } = api.app.dependencies;
   const until = span.until === undefined ? null : span.until;
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
       created_at, updated_at)
-    values (${id}, ${place.room}, ${place.customer}, ${place.subscription}, ${id}, 'ended',
+    values (${id}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${id}, 'ended',
       ${span.from}, ${until}, ${span.from}, ${span.from})`.execute(db);
   for (const stay of stays) {
     await sql`
       insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
-      values (${newUuid()}, ${place.room}, ${id}, ${place.subscription}, 'guest', ${stay.from}, ${stay.from},
+      values (${newUuid()}, ${fixture.room}, ${id}, ${fixture.subscription}, 'guest', ${stay.from}, ${stay.from},
         ${stay.until ?? null}, ${stay.from})`.execute(db);
   }
 }
 
-function placeOf(index: number) {
-  const place = rooms[index];
-  if (!place) throw new Error(`There is no room ${index}.`);
-  return { room: place.room.uuid, customer: place.customer.uuid, subscription: place.subscription.uuid };
+function fixtureOf(index: number) {
+  const fixture = rooms[index];
+  if (!fixture) throw new Error(`There is no room ${index}.`);
+  return { room: fixture.room.uuid, customer: fixture.customer.uuid, subscription: fixture.subscription.uuid };
 }
 
 async function usage(query: Record<string, unknown>): Promise<UsageRow[]> {
@@ -161,11 +161,11 @@ describe('usage', () => {
   });
 
   test('recordings count in the period of their creation, and their storage until they are deleted', async () => {
-    const place = placeOf(0);
+    const fixture = fixtureOf(0);
     const record = (size: number, created: string, deleted: string | null) =>
       sql`insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, state, size_bytes,
           deleted_at, created_at, updated_at)
-        values (${newUuid()}, ${place.room}, ${place.customer}, ${place.subscription}, ${newUuid()}, 'published', ${size},
+        values (${newUuid()}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${newUuid()}, 'published', ${size},
           ${deleted}, ${created}, ${created})`.execute(api.app.dependencies.db);
     await record(100, '2026-02-20T10:00:00Z', '2026-03-02T00:00:00Z');
     await record(5_000_000_000, '2026-03-02T10:00:00Z', null);
@@ -328,16 +328,16 @@ test('the report equals a simple model in any time zone and grouping; days and m
 
 /** A stay in a meeting that never started, so that it adds nothing to the meetings. */
 async function recordStay(room: number, stay: Stay): Promise<void> {
-  const place = placeOf(room);
+  const fixture = fixtureOf(room);
   const id = newUuid();
   const { db } = api.app.dependencies;
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, ended_at, created_at, updated_at)
-    values (${id}, ${place.room}, ${place.customer}, ${place.subscription}, ${id}, 'ended', ${stay.until ?? null},
+    values (${id}, ${fixture.room}, ${fixture.customer}, ${fixture.subscription}, ${id}, 'ended', ${stay.until ?? null},
       ${stay.from}, ${stay.from})`.execute(db);
   await sql`
     insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
-    values (${newUuid()}, ${place.room}, ${id}, ${place.subscription}, 'guest', ${stay.from}, ${stay.from},
+    values (${newUuid()}, ${fixture.room}, ${id}, ${fixture.subscription}, 'guest', ${stay.from}, ${stay.from},
       ${stay.until ?? null}, ${stay.from})`.execute(db);
 }
 

@@ -226,14 +226,14 @@ test('changed permissions of a role apply from the next request on, on every pro
   const role = await makeRole(api, ['read-customers']);
   const admin = await makeAdmin(api, { roles_ids: [role.id] });
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username: admin.username, password } });
-  const there = other.clientWith(token);
-  expect((await there.request('listRooms')).status).toBe(403);
-  expect((await there.request('listCustomers')).status).toBe(200);
+  const otherClient = other.clientWith(token);
+  expect((await otherClient.request('listRooms')).status).toBe(403);
+  expect((await otherClient.request('listCustomers')).status).toBe(200);
   await api.admin.syncPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['read-rooms']) } });
-  expect((await there.request('listRooms')).status).toBe(200);
-  expect((await there.request('listCustomers')).status).toBe(403);
+  expect((await otherClient.request('listRooms')).status).toBe(200);
+  expect((await otherClient.request('listCustomers')).status).toBe(403);
   await api.admin.revokeRoles({ body: { admin_id: admin.id, roles_ids: [role.id] } });
-  expect((await there.request('listRooms')).status).toBe(403);
+  expect((await otherClient.request('listRooms')).status).toBe(403);
   await other.close();
 });
 
@@ -285,13 +285,13 @@ test("concurrent changes of a role's permissions are both applied", async () => 
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: firstAdmin.username, password: firstAdmin.password },
   });
-  const there = other.clientWith(token);
+  const otherClient = other.clientWith(token);
   const role = await makeRole(api, ['read-rooms']);
   const body = (names: readonly PermissionName[]) => ({ body: { role_id: role.id, permissions_ids: idsOf(names) } });
   await Promise.all([
     api.admin.attachPermissions(body(['read-customers'])),
-    there.attachPermissions(body(['read-customers', 'read-accounts'])),
-    there.detachPermissions(body(['read-rooms'])),
+    otherClient.attachPermissions(body(['read-customers', 'read-accounts'])),
+    otherClient.detachPermissions(body(['read-rooms'])),
   ]);
   expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-accounts', 'read-customers']);
   await other.close();

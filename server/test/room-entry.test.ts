@@ -44,8 +44,8 @@ type Options = { features?: Record<string, string>; room?: Record<string, unknow
 
 /** Creates a room whose meetings run on the sandbox. */
 async function createTestRoom({ features = {}, ...options }: Options = {}) {
-  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type RoomFixture = Awaited<ReturnType<typeof createTestRoom>>;

@@ -97,13 +97,13 @@ test('the rooms of a customer have its name, logo, color, support link and image
 
 test('missing branding of a customer is inherited from the reseller above it', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true, customer_settings: brand });
-  const below = await makeCustomer(api, {
+  const childCustomer = await makeCustomer(api, {
     parent_customer_id: reseller.id,
     customer_settings: { brand_name: 'Pier Nine', primary_color: '#aa3300' },
   });
   const { servicePackage } = await makeRoom(api, { provider });
   const subscription = await api.admin.createSubscription({
-    body: { package_id: servicePackage.id, subscriber_id: below.id },
+    body: { package_id: servicePackage.id, subscriber_id: childCustomer.id },
   });
   const account = await api.admin.createAccount({
     body: { account_name: 'Pier', subscription_id: subscription.data.id },

@@ -106,9 +106,9 @@ test('a moderator joins with a name, which is remembered', async () => {
   expect(status).toBe(303);
   expect(location).toContain(sandbox.apiUrl);
   expect(new URL(location ?? '').searchParams.get('fullName')).toBe('Grace "Amazing" <Hopper>');
-  const again = await moderator.open(url);
-  expect(again.html).toContain('value="Grace &quot;Amazing&quot; &lt;Hopper>"');
-  expect(again.html).toContain('Meeting in progress');
+  const second = await moderator.open(url);
+  expect(second.html).toContain('value="Grace &quot;Amazing&quot; &lt;Hopper>"');
+  expect(second.html).toContain('Meeting in progress');
 });
 
 test('a token with a name pre-fills it, but an entered or remembered name is kept', async () => {

@@ -22,8 +22,8 @@ const tokenRights = ['read-customer', 'read-account', 'read-room', 'manage-token
 type Row = { role: 'moderator' | 'attendee' | 'guest'; [member: string]: unknown };
 
 async function createTestRoom() {
-  const above = await makeRoom(api);
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api);
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 async function createTestRoom(features: Record<string, string> = {}) {
-  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features } });
-  return { ...above, params: { room_id: above.room.id } };
+  const fixture = await makeRoom(api, { provider, features: { ...soldFeatures, ...features } });
+  return { ...fixture, params: { room_id: fixture.room.id } };
 }
 
 type Room = Awaited<ReturnType<typeof createTestRoom>>;

@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function createTestRoom() {
-  const above = await makeRoom(api, { room: { room_settings: { mute_on_start: true } } });
+  const fixture = await makeRoom(api, { room: { room_settings: { mute_on_start: true } } });
   const { data: other } = await api.admin.createAccount({
-    body: { account_name: unique('Other'), subscription_id: above.subscription.id },
+    body: { account_name: unique('Other'), subscription_id: fixture.subscription.id },
   });
-  return { ...above, other, params: { room_id: above.room.id } };
+  return { ...fixture, other, params: { room_id: fixture.room.id } };
 }
 
 function transfer({ params }: { params: { room_id: string } }, account: { id: string }, by = api.admin) {

@@ -279,10 +279,10 @@ describe('providers of a package', () => {
     api.admin.deleteServicePackageProvider({ params: { ...params, provider_id: id } });
 
   async function withTwo() {
-    const above = await createTestPackage();
-    const { data: first } = await add(above.params, { service_provider_id: (await makeProvider(api)).id });
-    const { data: second } = await add(above.params, { service_provider_id: (await makeProvider(api)).id });
-    return { ...above, first, second };
+    const servicePackage = await createTestPackage();
+    const { data: first } = await add(servicePackage.params, { service_provider_id: (await makeProvider(api)).id });
+    const { data: second } = await add(servicePackage.params, { service_provider_id: (await makeProvider(api)).id });
+    return { ...servicePackage, first, second };
   }
 
   test('start with the default', async () => {

@@ -311,15 +311,15 @@ test('sessions that share the last minutes end one after the other, each at the 
 });
 
 test('minutes of a resold subscription are charged to those above it, and end its streams', async () => {
-  const above = await makeBroadcastRoom(api, { media, features: { stream_minutes: '4' } });
+  const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '4' } });
   const { admin } = api;
-  await admin.updateCustomer({ params: { customer_id: above.customer.id }, body: { is_reseller: true } });
-  const customer = await makeCustomer(api, { parent_customer_id: above.customer.id });
+  await admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { is_reseller: true } });
+  const customer = await makeCustomer(api, { parent_customer_id: fixture.customer.id });
   const { data: subscription } = await admin.createSubscription({
     body: {
-      package_id: above.servicePackage.id,
+      package_id: fixture.servicePackage.id,
       subscriber_id: customer.id,
-      parent_subscription_id: above.subscription.id,
+      parent_subscription_id: fixture.subscription.id,
       features: {
         max_outputs: 1,
         max_rooms: 1,
@@ -334,17 +334,17 @@ test('minutes of a resold subscription are charged to those above it, and end it
     body: { account_name: 'Below', subscription_id: subscription.id },
   });
   const { data: room } = await admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
-  const below = { ...above, subscription, customer, account, room, params: { room_id: room.id } };
-  await goLive(api, media, above);
-  await goLive(api, media, below);
+  const child = { ...fixture, subscription, customer, account, room, params: { room_id: room.id } };
+  await goLive(api, media, fixture);
+  await goLive(api, media, child);
   api.clock.advance({ seconds: 61 });
   await sync();
-  expect([await minutesUsed(below), await minutesUsed(above)]).toEqual([2, 4]);
+  expect([await minutesUsed(child), await minutesUsed(fixture)]).toEqual([2, 4]);
   api.clock.advance({ seconds: 55 });
   await sync();
-  expect((await admin.readStream({ params: below.params })).data.state).toBe('idle');
-  expect([await minutesUsed(below), await minutesUsed(above)]).toEqual([2, 4]);
-  expect(await askToPublish(api, below, await keyOf(below))).toMatchObject({ code: 'stream-minutes-used-up' });
+  expect((await admin.readStream({ params: child.params })).data.state).toBe('idle');
+  expect([await minutesUsed(child), await minutesUsed(fixture)]).toEqual([2, 4]);
+  expect(await askToPublish(api, child, await keyOf(child))).toMatchObject({ code: 'stream-minutes-used-up' });
 });
 
 test('of two media servers, only the one where viewers wait admits the encoder', async () => {

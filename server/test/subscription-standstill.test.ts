@@ -21,10 +21,10 @@ async function signedIn(email: string): Promise<Client> {
 }
 
 async function createTenant() {
-  const above = await makeRoom(api);
-  const [room, account] = [{ room_id: above.room.id }, { account_id: above.account.id }];
+  const fixture = await makeRoom(api);
+  const [room, account] = [{ room_id: fixture.room.id }, { account_id: fixture.account.id }];
   const { data: token } = await api.admin.createRoomToken({ params: room, body: { role: 'attendee' } });
-  return { ...above, params: { room, account, token: { ...room, token_id: token.id } } };
+  return { ...fixture, params: { room, account, token: { ...room, token_id: token.id } } };
 }
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>;

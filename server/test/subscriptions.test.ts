@@ -510,9 +510,9 @@ describe('a change', () => {
 });
 
 test('only an inactive subscription is deleted, and then with its accounts and rooms', async () => {
-  const above = await makeAccount(api);
-  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Gone', account_id: above.account.id } });
-  const params = { subscription_id: above.subscription.id };
+  const fixture = await makeAccount(api);
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Gone', account_id: fixture.account.id } });
+  const params = { subscription_id: fixture.subscription.id };
   for (const status of ['active', 'terminated'] as const) {
     await api.admin.updateSubscription({ params, body: { status } });
     const refusal = await refusalOf(api.admin.deleteSubscription({ params }));
@@ -522,15 +522,15 @@ test('only an inactive subscription is deleted, and then with its accounts and r
   await api.admin.deleteSubscription({ params });
   const calls = [
     api.admin.readSubscription({ params }),
-    api.admin.readAccount({ params: { account_id: above.account.id } }),
+    api.admin.readAccount({ params: { account_id: fixture.account.id } }),
     api.admin.readRoom({ params: { room_id: room.id } }),
     api.admin.deleteSubscription({ params }),
   ];
   for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
   expect(await eventsOf(room)).toEqual(['room.created', 'room.deleted']);
-  expect(await eventsOf(above.account)).toEqual(['account.created', 'account.deleted']);
-  expect((await eventsOf(above.subscription)).at(-1)).toBe('subscription.deleted');
-  const servicePackage = { service_package_id: above.servicePackage.id };
+  expect(await eventsOf(fixture.account)).toEqual(['account.created', 'account.deleted']);
+  expect((await eventsOf(fixture.subscription)).at(-1)).toBe('subscription.deleted');
+  const servicePackage = { service_package_id: fixture.servicePackage.id };
   await api.admin.deleteServicePackage({ params: servicePackage });
 });
 
@@ -595,8 +595,8 @@ describe('features', () => {
     await api.admin.deleteSubscriptionFeature({ params: { ...params, feature_id: id } });
     const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
     expect(data.map(({ tag }) => tag)).not.toContain('recording');
-    const again = api.admin.deleteSubscriptionFeature({ params: { ...params, feature_id: id } });
-    expect((await refusalOf(again)).status).toBe(404);
+    const second = api.admin.deleteSubscriptionFeature({ params: { ...params, feature_id: id } });
+    expect((await refusalOf(second)).status).toBe(404);
   });
 
   test('of another subscription are not found below this one', async () => {
@@ -662,13 +662,13 @@ test('the usage names each id both ways', async () => {
 
 describe('providers', () => {
   async function withTwo() {
-    const above = await createTestSubscription();
+    const subscription = await createTestSubscription();
     const second = await makeProvider(api);
     const { data: packageProvider } = await api.admin.createServicePackageProvider({
-      params: { service_package_id: above.servicePackage.id },
+      params: { service_package_id: subscription.servicePackage.id },
       body: { service_provider_id: second.id },
     });
-    return { ...above, second, packageProvider };
+    return { ...subscription, second, packageProvider };
   }
 
   const list = async (params: { subscription_id: string }) =>
@@ -762,16 +762,16 @@ describe('providers', () => {
 
 describe('over time', () => {
   test('an expired subscription is shown as suspended before the job ran, and cannot be used', async () => {
-    const above = await makeAccount(api, { body: { grace_period: 2 } });
-    const params = { subscription_id: above.subscription.id };
-    const makeRoom = () => api.admin.createRoom({ body: { room_name: 'Late', account_id: above.account.id } });
+    const fixture = await makeAccount(api, { body: { grace_period: 2 } });
+    const params = { subscription_id: fixture.subscription.id };
+    const makeRoom = () => api.admin.createRoom({ body: { room_name: 'Late', account_id: fixture.account.id } });
     on('2026-04-12');
     expect(await read(params)).toMatchObject({ status: 'active', is_active: true });
     await makeRoom();
     on('2026-04-13');
     expect(await read(params)).toMatchObject({ status: 'suspended', is_active: false });
     expect((await refusalOf(makeRoom())).code).toBe('subscription-not-usable');
-    expect(await eventsOf(above.subscription)).not.toContain('subscription.suspended');
+    expect(await eventsOf(fixture.subscription)).not.toContain('subscription.suspended');
   });
 
   test('the job suspends exactly the expired subscriptions, in batches, idempotently and on any number of nodes', async () => {
@@ -819,21 +819,21 @@ describe('over time', () => {
   });
 
   test('usage that drifted is counted again and reported once', async () => {
-    const above = await makeAccount(api);
-    await api.admin.createRoom({ body: { room_name: 'One', account_id: above.account.id } });
-    await setUsed(above.subscription, 'max_rooms', 9);
-    await setUsed(above.subscription, 'max_accounts', 0);
+    const fixture = await makeAccount(api);
+    await api.admin.createRoom({ body: { room_name: 'One', account_id: fixture.account.id } });
+    await setUsed(fixture.subscription, 'max_rooms', 9);
+    await setUsed(fixture.subscription, 'max_accounts', 0);
     await Promise.all([run('reconcile-usage'), run('reconcile-usage')]);
-    const params = { subscription_id: above.subscription.id };
+    const params = { subscription_id: fixture.subscription.id };
     expect((await featureOf(params, 'max_rooms')).usage.data.used).toBe(1);
     expect((await featureOf(params, 'max_accounts')).usage.data.used).toBe(1);
     expect(await run('reconcile-usage')).toBe(0);
-    const reported = (await eventsOf(above.subscription)).filter((name) => name === 'subscription.usage_reconciled');
+    const reported = (await eventsOf(fixture.subscription)).filter((name) => name === 'subscription.usage_reconciled');
     expect(reported).toHaveLength(2);
     const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['old_values', 'new_values'])
-      .where('resource_id', '=', above.subscription.uuid)
+      .where('resource_id', '=', fixture.subscription.uuid)
       .where('action', '=', 'subscription.usage_reconciled')
       .execute();
     expect(audited).toContainEqual({ old_values: { max_rooms: 9 }, new_values: { max_rooms: 1 } });

@@ -24,17 +24,17 @@ beforeEach(() => api.clock.set(start));
 
 /** A room with a running meeting, and its parents. */
 async function createTestMeeting(on = provider, host = sandbox) {
-  const above = await makeRoom(api, { provider: on });
-  const params = { room_id: above.room.id };
+  const newFixture = await makeRoom(api, { provider: on });
+  const params = { room_id: newFixture.room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
-  const place = {
-    ...above,
+  const fixture = {
+    ...newFixture,
     params,
     token: token.token,
-    subscriptionParams: { subscription_id: above.subscription.id },
+    subscriptionParams: { subscription_id: newFixture.subscription.id },
   };
-  await followJoinUrl((await enter(place)).url, host);
-  return place;
+  await followJoinUrl((await enter(fixture)).url, host);
+  return fixture;
 }
 
 /** Follows the join URL like a browser. */
@@ -43,13 +43,13 @@ async function followJoinUrl(url: string, host: Sandbox) {
   host.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
 }
 
-type Place = Awaited<ReturnType<typeof createTestMeeting>>;
+type Fixture = Awaited<ReturnType<typeof createTestMeeting>>;
 
-async function enter({ params, token }: Pick<Place, 'params' | 'token'>) {
+async function enter({ params, token }: Pick<Fixture, 'params' | 'token'>) {
   return (await api.anyone.joinRoom({ params, body: { name: 'Anna', token } })).data;
 }
 
-function openRoom({ account }: Place) {
+function openRoom({ account }: Fixture) {
   return api.admin.createRoom({ body: { room_name: 'Another', account_id: account.id } });
 }
 
@@ -57,7 +57,7 @@ async function run(job: string, by = api): Promise<number> {
   return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
 }
 
-async function meetingsOf({ room }: Pick<Place, 'room'>) {
+async function meetingsOf({ room }: Pick<Fixture, 'room'>) {
   return await api.app.dependencies.db
     .selectFrom('meetings')
     .select(['state', 'end_reason'])
@@ -66,16 +66,19 @@ async function meetingsOf({ room }: Pick<Place, 'room'>) {
     .execute();
 }
 
-function runs({ room }: Pick<Place, 'room'>, on: Sandbox = sandbox): boolean {
+function runs({ room }: Pick<Fixture, 'room'>, on: Sandbox = sandbox): boolean {
   return on.control.state().meetings.findLast(({ meetingID }) => meetingID === room.uuid)?.running ?? false;
 }
 
-function setStatus({ subscriptionParams: params }: Place, status: 'active' | 'inactive' | 'suspended' | 'terminated') {
+function setStatus(
+  { subscriptionParams: params }: Fixture,
+  status: 'active' | 'inactive' | 'suspended' | 'terminated',
+) {
   return api.admin.updateSubscription({ params, body: { status } });
 }
 
 interface Stop {
-  readonly act: (place: Place) => Promise<unknown>;
+  readonly act: (testFixture: Fixture) => Promise<unknown>;
   readonly entry: string;
   readonly room: string;
   readonly reason: string;
@@ -83,19 +86,19 @@ interface Stop {
 
 const stops: Readonly<Record<string, Stop>> = {
   'suspended subscription': {
-    act: (place) => setStatus(place, 'suspended'),
+    act: (fixture) => setStatus(fixture, 'suspended'),
     entry: 'entry-subscription-not-usable',
     room: 'subscription-not-usable',
     reason: 'subscription-suspended',
   },
   'inactive subscription': {
-    act: (place) => setStatus(place, 'inactive'),
+    act: (fixture) => setStatus(fixture, 'inactive'),
     entry: 'entry-subscription-not-usable',
     room: 'subscription-not-usable',
     reason: 'subscription-inactive',
   },
   'terminated subscription': {
-    act: (place) => setStatus(place, 'terminated'),
+    act: (fixture) => setStatus(fixture, 'terminated'),
     entry: 'entry-subscription-not-usable',
     room: 'subscription-not-usable',
     reason: 'subscription-terminated',
@@ -125,97 +128,97 @@ const stops: Readonly<Record<string, Stop>> = {
 test.each(Object.entries(stops))(
   'a %s refuses rooms and entries at once, and its meeting ends exactly after the grace period',
   async (_, { act, entry, room, reason }) => {
-    const place = await createTestMeeting();
-    await act(place);
-    expect((await refusalOf(enter(place))).code).toBe(entry);
-    expect((await refusalOf(openRoom(place))).code).toBe(room);
+    const fixture = await createTestMeeting();
+    await act(fixture);
+    expect((await refusalOf(enter(fixture))).code).toBe(entry);
+    expect((await refusalOf(openRoom(fixture))).code).toBe(room);
     api.clock.advance({ minutes: 14 });
     expect(await run('end-meetings')).toBe(0);
-    expect(runs(place)).toBe(true);
+    expect(runs(fixture)).toBe(true);
     api.clock.advance({ minutes: 2 });
     expect(await run('end-meetings')).toBe(1);
-    expect(runs(place)).toBe(false);
-    expect(await meetingsOf(place)).toEqual([{ state: 'ended', end_reason: reason }]);
+    expect(runs(fixture)).toBe(false);
+    expect(await meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: reason }]);
     expect(await run('end-meetings')).toBe(0);
   },
 );
 
 test('a terminated customer refuses joins, and its meetings end after the grace period', async () => {
-  const place = await createTestMeeting();
-  await api.admin.updateCustomer({ params: { customer_id: place.customer.id }, body: { status: 'terminated' } });
-  expect((await refusalOf(enter(place))).status).toBe(403);
-  expect((await refusalOf(openRoom(place))).status).toBe(409);
+  const fixture = await createTestMeeting();
+  await api.admin.updateCustomer({ params: { customer_id: fixture.customer.id }, body: { status: 'terminated' } });
+  expect((await refusalOf(enter(fixture))).status).toBe(403);
+  expect((await refusalOf(openRoom(fixture))).status).toBe(409);
   expect(await run('end-meetings')).toBe(0);
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(place)).toBe(false);
+  expect(runs(fixture)).toBe(false);
 });
 
 test('a subscription that is canceled for the end of its period can be used until then, and is refused from the next day on', async () => {
-  const place = await createTestMeeting();
-  await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true } });
-  await enter(place);
-  await openRoom(place);
+  const fixture = await createTestMeeting();
+  await api.admin.cancelSubscription({ params: fixture.subscriptionParams, body: { cancel: true } });
+  await enter(fixture);
+  await openRoom(fixture);
   api.clock.advance({ hours: 24 });
   expect(await run('end-meetings')).toBe(0);
   api.clock.set('2026-04-11T00:00:00Z');
-  expect((await refusalOf(enter(place))).code).toBe('entry-subscription-not-usable');
+  expect((await refusalOf(enter(fixture))).code).toBe('entry-subscription-not-usable');
   await run('expire-subscriptions');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
-  expect(await meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-canceled' }]);
+  expect(await meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-canceled' }]);
 });
 
 test('a subscription that has expired refuses from the first minute on, and its meeting ends after the grace', async () => {
-  const place = await createTestMeeting();
+  const fixture = await createTestMeeting();
   api.clock.set('2026-04-11T00:00:00Z');
-  expect((await refusalOf(enter(place))).code).toBe('entry-subscription-not-usable');
-  expect((await refusalOf(openRoom(place))).code).toBe('subscription-not-usable');
+  expect((await refusalOf(enter(fixture))).code).toBe('entry-subscription-not-usable');
+  expect((await refusalOf(openRoom(fixture))).code).toBe('subscription-not-usable');
   expect(await run('end-meetings')).toBe(0);
   await run('expire-subscriptions');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(place)).toBe(false);
+  expect(runs(fixture)).toBe(false);
 });
 
 test('a renewal makes rooms usable again and cancels a pending end', async () => {
-  const place = await createTestMeeting();
-  await setStatus(place, 'suspended');
+  const fixture = await createTestMeeting();
+  await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 10 });
   expect(await run('end-meetings')).toBe(0);
-  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true } });
-  await enter(place);
-  await openRoom(place);
+  await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true } });
+  await enter(fixture);
+  await openRoom(fixture);
   api.clock.advance({ hours: 1 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(place)).toBe(true);
-  await setStatus(place, 'suspended');
+  expect(runs(fixture)).toBe(true);
+  await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
-  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true } });
+  await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true } });
   sandbox.control.advanceClock(5000);
-  expect(await enter(place)).toMatchObject({ meeting_started: true });
+  expect(await enter(fixture)).toMatchObject({ meeting_started: true });
 });
 
 test('an immediate cancellation is completely undone by a renewal with uncancel', async () => {
-  const place = await createTestMeeting();
-  await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true, cancel_now: true } });
+  const fixture = await createTestMeeting();
+  await api.admin.cancelSubscription({ params: fixture.subscriptionParams, body: { cancel: true, cancel_now: true } });
   api.clock.advance({ minutes: 10 });
-  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true, uncancel: true } });
+  await api.admin.renewSubscription({ params: fixture.subscriptionParams, body: { renew: true, uncancel: true } });
   api.clock.advance({ hours: 1 });
   expect(await run('end-meetings')).toBe(0);
-  await enter(place);
-  await openRoom(place);
+  await enter(fixture);
+  await openRoom(fixture);
 });
 
 test('switching an account on and off does not make the grace of its suspended subscription longer', async () => {
-  const place = await createTestMeeting();
-  await setStatus(place, 'suspended');
-  const params = { account_id: place.account.id };
+  const fixture = await createTestMeeting();
+  await setStatus(fixture, 'suspended');
+  const params = { account_id: fixture.account.id };
   api.clock.advance({ minutes: 10 });
   await api.admin.updateAccount({ params, body: { status: 'inactive' } });
   api.clock.advance({ minutes: 6 });
@@ -223,33 +226,33 @@ test('switching an account on and off does not make the grace of its suspended s
 });
 
 test('changes of an unusable subscription do not extend its grace period', async () => {
-  const place = await createTestMeeting();
-  await setStatus(place, 'suspended');
+  const fixture = await createTestMeeting();
+  await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 10 });
-  await setStatus(place, 'terminated');
+  await setStatus(fixture, 'terminated');
   api.clock.advance({ minutes: 6 });
   expect(await run('end-meetings')).toBe(1);
 });
 
 test('the grace period does not depend on stored events', async () => {
-  const place = await createTestMeeting();
-  await setStatus(place, 'suspended');
+  const fixture = await createTestMeeting();
+  await setStatus(fixture, 'suspended');
   await api.app.connection.pool.query('delete from events');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(place)).toBe(true);
+  expect(runs(fixture)).toBe(true);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
-  expect(runs(place)).toBe(false);
+  expect(runs(fixture)).toBe(false);
 });
 
 test('the meeting of a deleted room ends on its provider, whether or not its events are stored', async () => {
-  const place = await createTestMeeting();
-  await api.admin.deleteRoom({ params: { room_id: place.room.id } });
+  const fixture = await createTestMeeting();
+  await api.admin.deleteRoom({ params: { room_id: fixture.room.id } });
   await api.app.connection.pool.query('delete from events');
-  expect(runs(place)).toBe(true);
+  expect(runs(fixture)).toBe(true);
   await run('end-meetings');
-  expect(runs(place)).toBe(false);
+  expect(runs(fixture)).toBe(false);
   const { rows } = await api.app.connection.pool.query('select reason from unconfirmed_ends');
   expect(rows).toEqual([{ reason: 'room-deleted' }]);
   api.clock.advance({ days: 2 });
@@ -258,43 +261,43 @@ test('the meeting of a deleted room ends on its provider, whether or not its eve
 });
 
 test('changes of resources below do not shorten the grace period', async () => {
-  const place = await createTestMeeting();
+  const fixture = await createTestMeeting();
   const smaller = await makePackage(api, { provider, body: { tier: 1 } });
-  const params = place.subscriptionParams;
+  const params = fixture.subscriptionParams;
   await api.admin.changePackage({ params, body: { package_id: smaller.id, when: 'period_end' } });
   api.clock.advance({ hours: 2 });
-  await setStatus(place, 'suspended');
+  await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 14 });
   expect(await run('end-meetings')).toBe(0);
-  expect(runs(place)).toBe(true);
+  expect(runs(fixture)).toBe(true);
   api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
 });
 
 test('meetings of an inactive reseller end below it, too, and those of others go on', async () => {
-  const place = await createTestMeeting();
+  const fixture = await createTestMeeting();
   const other = await createTestMeeting();
   const { db } = api.app.dependencies;
   await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', other.customer.uuid).execute();
-  const below = await createTestMeeting();
+  const newFixture = await createTestMeeting();
   await db
     .updateTable('customers')
     .set({ parent_customer_id: other.customer.uuid, ancestors: [other.customer.uuid] })
-    .where('id', '=', below.customer.uuid)
+    .where('id', '=', newFixture.customer.uuid)
     .execute();
   await api.admin.updateCustomer({ params: { customer_id: other.customer.id }, body: { status: 'inactive' } });
-  expect((await refusalOf(enter(below))).code).toBe('customer-not-usable');
+  expect((await refusalOf(enter(newFixture))).code).toBe('customer-not-usable');
   api.clock.advance({ minutes: 16 });
   expect(await run('end-meetings')).toBe(2);
-  expect([place, other, below].map((each) => runs(each))).toEqual([true, false, false]);
+  expect([fixture, other, newFixture].map((each) => runs(each))).toEqual([true, false, false]);
 });
 
 test('the grace period follows the setting, also when it changes meanwhile', async () => {
-  const place = await createTestMeeting();
+  const fixture = await createTestMeeting();
   onTestFinished(async () => {
     await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
   });
-  await setStatus(place, 'suspended');
+  await setStatus(fixture, 'suspended');
   await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 60 } });
   api.clock.advance({ minutes: 59 });
   expect(await run('end-meetings')).toBe(0);
@@ -304,7 +307,7 @@ test('the grace period follows the setting, also when it changes meanwhile', asy
 
 test('concurrent workers end each meeting once', async () => {
   const places = [await createTestMeeting(), await createTestMeeting(), await createTestMeeting()];
-  for (const place of places) await setStatus(place, 'suspended');
+  for (const fixture of places) await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 16 });
   const another = await api.another();
   onTestFinished(() => another.close());
@@ -326,14 +329,14 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
   const hanging = await openSandbox();
   onTestFinished(() => hanging.close());
   const stuck = await createTestMeeting((await makeProvider(api, hanging)).id, hanging);
-  const place = await createTestMeeting();
+  const fixture = await createTestMeeting();
   await setStatus(stuck, 'suspended');
-  await setStatus(place, 'suspended');
+  await setStatus(fixture, 'suspended');
   api.clock.advance({ minutes: 16 });
   hanging.control.injectFault({ kind: 'hang', call: 'end' });
   const inProgress = run('end-meetings');
-  await expect.poll(() => runs(place)).toBe(false);
-  await expect.poll(() => meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
+  await expect.poll(() => runs(fixture)).toBe(false);
+  await expect.poll(() => meetingsOf(fixture)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
   expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
   const idle = async () =>
     (
@@ -351,12 +354,12 @@ test('a provider that hangs delays no other meeting, holds no transaction, and i
 test('a join is refused if the subscription is suspended during the request to the provider', async () => {
   const slow = await openSandbox();
   onTestFinished(() => slow.close());
-  const place = await createTestMeeting((await makeProvider(api, slow)).id, slow);
+  const fixture = await createTestMeeting((await makeProvider(api, slow)).id, slow);
   slow.control.injectFault({ kind: 'delay', call: 'getMeetingInfo', milliseconds: 3_600_000 });
   slow.control.clearCalls();
-  const entering = refusalOf(enter(place));
+  const entering = refusalOf(enter(fixture));
   await expect.poll(() => slow.control.calls().map(({ call }) => call)).toContain('getMeetingInfo');
-  await setStatus(place, 'suspended');
+  await setStatus(fixture, 'suspended');
   slow.control.clearFaults();
   expect((await entering).code).toBe('entry-subscription-not-usable');
 });

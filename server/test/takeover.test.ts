@@ -67,9 +67,9 @@ test('stored answers are not replayed to a token with fewer scopes of the same p
   const body = { name: 'Shown once', scopes: ['*'] };
   expect((await api.admin.request('createPersonalAccessToken', { headers, body })).status).toBe(201);
   const { data: narrow } = await api.admin.createPersonalAccessToken({ body: { name: 'n', scopes: ['rooms:read'] } });
-  const again = await api.clientWith(narrow.token ?? '').request('createPersonalAccessToken', { headers, body });
-  expect(again).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
-  expect(JSON.stringify(again.body)).not.toContain('fpt_');
+  const second = await api.clientWith(narrow.token ?? '').request('createPersonalAccessToken', { headers, body });
+  expect(second).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
+  expect(JSON.stringify(second.body)).not.toContain('fpt_');
 });
 
 test('the stored fingerprint of a request does not help to guess a password in it', async () => {

@@ -123,11 +123,11 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     body: { name: named('personal'), scopes: ['rooms:read'] },
   });
   const { data: sessions } = await owner.listOauthTokens();
-  const below = await makeCustomer(api, { email: `below@${word}.example`, parent_customer_id: customer.id });
+  const childCustomer = await makeCustomer(api, { email: `below@${word}.example`, parent_customer_id: customer.id });
   const { data: handedDown } = await owner.createSubscription({
     body: {
       package_id: packageId,
-      subscriber_id: below.id,
+      subscriber_id: childCustomer.id,
       name: named('handed down'),
       features: { max_rooms: 5, max_accounts: 5 },
     },
@@ -198,7 +198,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { data: events } = await admin.listEvents({ query: { search: `resource_id:${room.id}` } });
   // The last one of each kind is used.
   const things = [
-    below,
+    childCustomer,
     handedDown,
     ...featuresBelow.slice(0, 1),
     customer,

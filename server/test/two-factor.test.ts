@@ -214,14 +214,14 @@ test('the second factor can only be managed with a sign-in token with all scopes
 });
 
 test('enabling ends all sessions with only a password, on every node, except the current one', async () => {
-  const [here, elsewhere] = [await signedIn(), await signedIn()];
+  const [current, otherSession] = [await signedIn(), await signedIn()];
   const node = await api.another();
   const login = await api.anyone.loginAdmin({ body: { username, password } });
   const onNode = node.clientWith(login.access_token);
   expect((await onNode.request('readCallingAdmin')).status).toBe(200);
-  await enable(here);
-  expect((await here.request('readCallingAdmin')).status).toBe(200);
-  expect((await elsewhere.request('readCallingAdmin')).status).toBe(401);
+  await enable(current);
+  expect((await current.request('readCallingAdmin')).status).toBe(200);
+  expect((await otherSession.request('readCallingAdmin')).status).toBe(401);
   expect((await onNode.request('readCallingAdmin')).status).toBe(401);
   const renewal = await api.anyone.request('refreshAdmin', { body: { refresh_token: login.refresh_token } });
   expect(renewal.status).toBe(401);

@@ -54,12 +54,12 @@ test('resources without access are a 404, exactly like missing ones', async () =
   const unknown = 'room_00000000000000000000000000';
   for (const name of ['readRoom', 'updateRoom', 'deleteRoom', 'readRoomStatus', 'listRoomTokens'] as const) {
     const body = name === 'updateRoom' ? {} : undefined;
-    const [there, nowhere] = await Promise.all(
+    const [existing, missing] = await Promise.all(
       [foreign.room.id, unknown].map((id) => owner.request(name, { params: { room_id: id }, body })),
     );
-    expect([there?.status, nowhere?.status], name).toEqual([404, 404]);
+    expect([existing?.status, missing?.status], name).toEqual([404, 404]);
     const strip = ({ body }: { body: unknown } = { body: null }) => ({ ...(body as object), request_id: '' });
-    expect(strip(there)).toEqual(strip(nowhere));
+    expect(strip(existing)).toEqual(strip(missing));
   }
 });
 

@@ -518,11 +518,11 @@ describe('users of the customer', () => {
       features: { max_videos: '3' },
     });
     await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { is_reseller: true } });
-    const below = await makeCustomer(api, { parent_customer_id: customer.id });
+    const childCustomer = await makeCustomer(api, { parent_customer_id: customer.id });
     const { data: handedDown } = await api.admin.createSubscription({
       body: {
         package_id: servicePackage.id,
-        subscriber_id: below.id,
+        subscriber_id: childCustomer.id,
         parent_subscription_id: subscription.id,
         features: { max_videos: 2, max_storage: 50, max_accounts: 1, max_rooms: 1, transcoding_minutes: 10 },
       },

@@ -118,8 +118,8 @@ test('a delivery is sent again on request, with the same id and a new signature'
   const [one, two] = await receiver.until(2);
   expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
   expect(two?.text).toBe(one?.text);
-  const [again] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
-  expect(again?.attempts).toHaveLength(2);
+  const [second] = await untilDeliveries(api, webhook.params, ([each]) => each?.state === 'delivered');
+  expect(second?.attempts).toHaveLength(2);
 });
 
 test("a customer's webhook only gets events of its branch, for resources that users can read", async () => {
@@ -127,11 +127,11 @@ test("a customer's webhook only gets events of its branch, for resources that us
   const reseller = await makeCustomer(api, { is_reseller: true });
   const webhook = await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id });
   startDelivery(api);
-  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
   await api.admin.updateSettings({ body: { platform_name: 'Without receivers' } });
   const { customer: foreign } = await makeRoom(api);
-  await api.admin.updateCustomer({ params: { customer_id: below.id }, body: { first_name: 'Grace' } });
+  await api.admin.updateCustomer({ params: { customer_id: childCustomer.id }, body: { first_name: 'Grace' } });
   await publish(api);
   await untilDeliveries(
     api,
@@ -146,7 +146,7 @@ test("a customer's webhook only gets events of its branch, for resources that us
   expect(text).not.toContain('settings.updated');
   await api.admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'inactive' } });
   const count = receiver.received.length;
-  await api.admin.updateCustomer({ params: { customer_id: below.id }, body: { first_name: 'Ada' } });
+  await api.admin.updateCustomer({ params: { customer_id: childCustomer.id }, body: { first_name: 'Ada' } });
   await publish(api);
   expect((await deliveriesOf(api, webhook.params)).length).toBe(count);
 });
@@ -157,8 +157,8 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
     await makeCustomer(api, { is_reseller: true }),
     await makeCustomer(api, { is_reseller: true }),
   ];
-  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
-  const params = { customer_id: below.id };
+  const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const params = { customer_id: childCustomer.id };
   await publish(api);
   const [own, foreign] = [
     await makeWebhook(api, receiver.url, { events: ['*'], customer_id: reseller.id }),
@@ -177,7 +177,7 @@ test('a reseller gets the event of a deleted customer below it, and its users ca
   const eventsFor = async ({ email }: { email?: string | null }) => {
     const body = { username: email ?? '', password: 'difference engine no. 2' };
     const user = api.clientWith((await api.anyone.loginUser({ body })).access_token);
-    const query = { search: `customer_id:${below.id}` };
+    const query = { search: `customer_id:${childCustomer.id}` };
     return (await user.listEvents({ query })).data.map(({ name }) => name);
   };
   expect(await eventsFor(reseller)).toContain('customer.deleted');

@@ -167,11 +167,11 @@ test('only administrators with full access can allow private addresses; http is 
 
 test('users can create webhooks for customers on which they have manage-webhooks, and those below', async () => {
   const reseller = await makeCustomer(api, { is_reseller: true });
-  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const childCustomer = await makeCustomer(api, { parent_customer_id: reseller.id });
   const other = await makeCustomer(api);
   const manager = await managerOf(reseller, ['read-customer', 'manage-webhooks']);
   const created = [];
-  for (const customer of [reseller, below]) {
+  for (const customer of [reseller, childCustomer]) {
     const { data } = await manager.createWebhook({ body: { url, events: ['room.*'], customer_id: customer.id } });
     expect(data.customer_id).toBe(customer.id);
     created.push(data.id);

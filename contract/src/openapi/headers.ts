@@ -99,8 +99,8 @@ export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<En
   return new Set(
     endpoints.filter((endpoint) => {
       const { method, path } = endpoint;
-      const above = path.slice(0, path.lastIndexOf('/'));
-      return method !== 'GET' && isOneTransaction(endpoint) && (reads.has(path) || reads.has(above));
+      const parentPath = path.slice(0, path.lastIndexOf('/'));
+      return method !== 'GET' && isOneTransaction(endpoint) && (reads.has(path) || reads.has(parentPath));
     }),
   );
 }

@@ -82,8 +82,8 @@ test('RFC 6749 4.1.2: a code works once; a second use revokes its tokens', async
   const code = await codeFor(api, client);
   const first = await exchange(api, client, { code });
   expect(await works(api, first.body['access_token'])).toBe(true);
-  const again = await exchange(api, client, { code });
-  expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant']);
+  const second = await exchange(api, client, { code });
+  expect([second.status, second.body['error']]).toEqual([400, 'invalid_grant']);
   expect(await works(api, first.body['access_token'])).toBe(false);
   const renewed = await post(api, '/oauth/token', {
     grant_type: 'refresh_token',

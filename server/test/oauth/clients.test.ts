@@ -176,17 +176,20 @@ test('narrowing the scopes of a client narrows its live tokens with their next r
   const other = await api.another();
   const client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
   const { body } = await exchange(api, client, { code: await codeFor(api, client) });
-  const [here, there] = [api.clientWith(String(body['access_token'])), other.clientWith(String(body['access_token']))];
-  for (const caller of [here, there]) expect((await caller.request('listCustomers')).status).toBe(200);
+  const [ownClient, otherClient] = [
+    api.clientWith(String(body['access_token'])),
+    other.clientWith(String(body['access_token'])),
+  ];
+  for (const caller of [ownClient, otherClient]) expect((await caller.request('listCustomers')).status).toBe(200);
   const params = { client_id: client.id };
   await api.admin.updateOauthClient({ params, body: { scopes: ['rooms:read'] } });
-  for (const caller of [here, there]) {
+  for (const caller of [ownClient, otherClient]) {
     expect((await caller.request('listCustomers')).status).toBe(403);
     expect((await caller.request('listRooms')).status).toBe(200);
   }
   await api.admin.updateOauthClient({ params, body: { scopes: ['*'] } });
-  expect((await here.request('listCustomers')).status).toBe(200);
-  expect((await here.request('listSubscriptions')).status).toBe(403);
+  expect((await ownClient.request('listCustomers')).status).toBe(200);
+  expect((await ownClient.request('listSubscriptions')).status).toBe(403);
   await other.close();
 });
 

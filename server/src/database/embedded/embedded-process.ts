@@ -20,8 +20,8 @@ export function isWorkingDirectoryOf(pid: number, directory: string): boolean {
   if (processIdentity(pid) === null) return false;
   if (process.platform !== 'linux') return commandFromPs(pid).includes(directory);
   try {
-    const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
-    return there.dev === here.dev && there.ino === here.ino;
+    const [workingDirectory, expected] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
+    return workingDirectory.dev === expected.dev && workingDirectory.ino === expected.ino;
   } catch {
     return false;
   }

@@ -80,11 +80,11 @@ export async function refuseWithHeldSubscriptions(tx: Tx, actor: Actor, id: Uuid
  * its parent for share, so no level gains a row after its parents are written.
  */
 export async function propagateStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'effective_status'>): Promise<void> {
-  let above: { id: Uuid; effective_status: string }[] = [customer];
-  while (above.length > 0) {
+  let parents: { id: Uuid; effective_status: string }[] = [customer];
+  while (parents.length > 0) {
     const { rows } = await sql<{ id: Uuid; effective_status: string }>`
       with locked as materialized (
-        select id from customers where parent_customer_id = any(${above.map(({ id }) => id)}::uuid[])
+        select id from customers where parent_customer_id = any(${parents.map(({ id }) => id)}::uuid[])
         order by id for no key update
       )
       update customers below set status_above = parent.effective_status
@@ -93,6 +93,6 @@ export async function propagateStatus(tx: Tx, customer: Pick<CustomerRow, 'id' |
         and below.status_above <> parent.effective_status
       returning below.id, below.effective_status
     `.execute(tx);
-    above = rows;
+    parents = rows;
   }
 }

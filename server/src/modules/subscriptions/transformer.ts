@@ -42,8 +42,8 @@ export const subscriptionView = defineView<
   }),
   shared: printTerms,
   hydrate: async (rows, reader) => {
-    const above = await findInheritedReasons(reader.db, rows, reader.today);
-    for (const row of rows) row.unusable_above = above.get(row.id) ?? null;
+    const inherited = await findInheritedReasons(reader.db, rows, reader.today);
+    for (const row of rows) row.unusable_above = inherited.get(row.id) ?? null;
   },
   transform: (row, reader) => {
     // In case the expiry job has not run yet.

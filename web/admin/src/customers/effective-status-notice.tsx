@@ -31,17 +31,18 @@ export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
     );
   }
   if (own === inEffect || inEffect === '') return null;
-  const above = parent.data?.data;
+  const parentRow = parent.data?.data;
   return (
     <Alert color="yellow" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
       Its own status is {lowered(wordOf(own))}, but it counts as {lowered(wordOf(inEffect))}, because{' '}
-      {above ? (
+      {parentRow ? (
         <>
           the reseller above it,{' '}
           <Link to="/$noun/$id" params={{ noun: 'customers', id: parentId }} className="link">
-            {nouns.customers.titleOf(above)}
+            {nouns.customers.titleOf(parentRow)}
           </Link>
-          , {above.status === above.effective_status ? 'is' : 'counts as'} {lowered(wordOf(above.effective_status))}.
+          , {parentRow.status === parentRow.effective_status ? 'is' : 'counts as'}{' '}
+          {lowered(wordOf(parentRow.effective_status))}.
         </>
       ) : (
         `a reseller above it is.`

@@ -14,7 +14,7 @@ export function rightGroups(level: MembershipLevel): RightGroup[] {
     of,
     title: index === 0 ? `In the ${of}` : `In every ${of} of it`,
     rights: rightsOfLevel[of].filter(
-      (right) => !order.slice(order.indexOf(of) + 1).some((below) => isOf(right, below)),
+      (right) => !order.slice(order.indexOf(of) + 1).some((lower) => isOf(right, lower)),
     ),
   }));
 }

@@ -78,10 +78,10 @@ export async function areMinutesUsedUp(
   nearly: () => void = () => undefined,
 ): Promise<boolean> {
   let rows = await minutesLeftIn(tx, subscriptionId, today);
-  const above = rows.filter(({ id }) => id !== subscriptionId);
-  if (above.length > 0) {
+  const parentRows = rows.filter(({ id }) => id !== subscriptionId);
+  if (parentRows.length > 0) {
     // Joins that share minutes are serialized as well. Lower subscriptions are locked before higher ones.
-    for (const { id } of above) await lockSlots(tx, id);
+    for (const { id } of parentRows) await lockSlots(tx, id);
     rows = await minutesLeftIn(tx, subscriptionId, today);
   }
   if (rows.length === 0) return false;

@@ -41,7 +41,7 @@ export async function storeAllocations(tx: Tx, parentId: Uuid, now: string): Pro
  * usages from the lowest up to the parent's. The caller locks the subscription.
  */
 export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId }: SubscriptionRow): Promise<void> {
-  const below = await tx
+  const descendants = await tx
     .selectFrom('subscriptions')
     .select('id')
     .where(sql<boolean>`ancestors @> array[${id}::uuid] and ancestors <> '{}'`)
@@ -49,7 +49,7 @@ export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId 
     .orderBy('id')
     .forUpdate()
     .execute();
-  const ids = [id, ...below.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
+  const ids = [id, ...descendants.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
   await usedFeatures(tx)
     .where(sql<boolean>`subscription_features.subscription_id = any(${ids}::uuid[])`)
     .orderBy(sql`cardinality(subscriptions.ancestors)`, 'desc')
@@ -78,7 +78,7 @@ export async function findUnlimitedChildren(tx: Tx, id: Uuid): Promise<Map<strin
       and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${zeroWhenAbsent}::text[])))
     group by shared.tag
   `.execute(tx);
-  return new Map(rows.map(({ tag, ids }) => [tag, ids.map((below) => printIdentifier('sub', below))]));
+  return new Map(rows.map(({ tag, ids }) => [tag, ids.map((childId) => printIdentifier('sub', childId))]));
 }
 
 /** If the subscription lacks the feature, the limit of these is 0 and of the others unlimited. */

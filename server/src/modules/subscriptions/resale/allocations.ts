@@ -36,12 +36,12 @@ export async function capToParent(
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
   const next = await findScheduledValues(tx, row.parent_subscription_id);
-  const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
-  const own = byTag(await lockUsedFeatures(tx, row.id));
+  const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
   const total = await sumAllocations(tx, row.parent_subscription_id);
   for (const feature of catalogue) {
-    const parent = above.get(feature.code);
-    const child = own.get(feature.code);
+    const parent = parentFeatures.get(feature.code);
+    const child = ownFeatures.get(feature.code);
     const others = (total.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
     const used = parent ? usageOf(parent, today).used : 0;
     const available = availableInParent(feature, valueOf(feature, parent), next, used + others);
@@ -78,23 +78,31 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
   await lockUsedFeatures(tx, row.id);
   await storeAllocations(tx, row.id, now);
   const total = await sumAllocations(tx, row.id);
-  const own = byTag(await lockUsedFeatures(tx, row.id));
+  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   const lowered = new Set<SubscriptionRow>();
   for (const child of children) {
-    const theirs = byTag(await lockUsedFeatures(tx, child.id));
+    const childFeatures = byTag(await lockUsedFeatures(tx, child.id));
     for (const feature of catalogue) {
-      const [available, value] = [valueOf(feature, own.get(feature.code)), valueOf(feature, theirs.get(feature.code))];
+      const [available, value] = [
+        valueOf(feature, ownFeatures.get(feature.code)),
+        valueOf(feature, childFeatures.get(feature.code)),
+      ];
       if (isShared(feature)) {
         const fault = childLimitFault(
           feature,
-          own.get(feature.code),
+          ownFeatures.get(feature.code),
           { value, total: total.get(feature.code) ?? 0 },
           today,
         );
         if (fault !== null) errors[feature.code] = [fault];
       } else if (!isWithin(feature, value, available)) {
-        await lowerFeature(change, child, { theirs: theirs.get(feature.code), own: own.get(feature.code) }, available);
+        await lowerFeature(
+          change,
+          child,
+          { theirs: childFeatures.get(feature.code), own: ownFeatures.get(feature.code) },
+          available,
+        );
         lowered.add(child);
       }
     }
@@ -110,16 +118,19 @@ export async function lowerChildLimits(change: Change, row: SubscriptionRow): Pr
 async function lowerFeature(
   change: Change,
   child: SubscriptionRow,
-  { theirs, own }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
+  {
+    theirs: childFeatures,
+    own: ownFeatures,
+  }: { readonly theirs: UsedFeatureRow | undefined; readonly own: UsedFeatureRow | undefined },
   available: string,
 ): Promise<void> {
-  if (theirs) {
-    const after = await storeFeature(change.tx, theirs.id, { value: available, updated_at: change.now });
+  if (childFeatures) {
+    const after = await storeFeature(change.tx, childFeatures.id, { value: available, updated_at: change.now });
     await emitSubscriptionEvent(change, 'subscription_feature.updated', child, {
-      before: valuesByTag([theirs]),
+      before: valuesByTag([childFeatures]),
       after: valuesByTag([after]),
     });
-  } else if (own) await addFeature(change, child, own, available);
+  } else if (ownFeatures) await addFeature(change, child, ownFeatures, available);
 }
 
 async function addFeature(
@@ -168,18 +179,18 @@ async function reserveInParent(
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = change;
   const next = await findScheduledValues(tx, row.parent_subscription_id);
-  const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const parentFeatures = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const total = await sumAllocations(tx, row.parent_subscription_id);
-  const own = byTag(await lockUsedFeatures(tx, row.id));
+  const ownFeatures = byTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   for (const feature of catalogue) {
     const tag = feature.code;
-    const parent = above.get(tag);
-    const value = valueOf(feature, own.get(tag));
+    const parent = parentFeatures.get(tag);
+    const value = valueOf(feature, ownFeatures.get(tag));
     const had = before === null ? undefined : (before.get(tag) ?? feature.absentValue ?? '');
     const isRaised = had === undefined || !isWithin(feature, value, had);
     const sentence =
-      ownUsageFault(feature, own.get(tag), today) ??
+      ownUsageFault(feature, ownFeatures.get(tag), today) ??
       (isRaised ? parentLimitFault(feature, { parent, next, value, allocated: total.get(tag) ?? 0 }, today) : null);
     if (sentence !== null) errors[tag] = [sentence];
   }

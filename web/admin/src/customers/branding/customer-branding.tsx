@@ -105,7 +105,7 @@ function useInheritedBranding(row: CustomerRow): Branding {
     enabled: may('readSettings'),
     queryFn: ({ signal }) => client.readSettings({ signal }),
   });
-  const above = useQuery({
+  const parentBranding = useQuery({
     queryKey: ['resellersAbove', row.id],
     enabled: text(row, 'parent_customer_id') !== '',
     queryFn: async ({ signal }): Promise<FormValues[]> => {
@@ -126,7 +126,7 @@ function useInheritedBranding(row: CustomerRow): Branding {
     heroImage: null,
     supportUrl: platform?.support_url ?? null,
   };
-  return (above.data ?? [])
+  return (parentBranding.data ?? [])
     .toReversed()
     .reduce<Branding>((branding, values) => brandingOf(values, branding), ofPlatform);
 }
