@@ -22,6 +22,10 @@ export interface FakeMediaServer {
   readonly sessions: ReadonlyMap<string, Json>;
   /** The requests, as `METHOD path`. */
   readonly requests: readonly string[];
+  /** Offers of browsers, with the key that came with each. */
+  readonly offers: readonly { readonly key: string; readonly offer: string }[];
+  /** The code with which the next offers are refused. */
+  refusesOffers: string | null;
   /** Simulates a change of the stream by an encoder or a target. @returns its new state */
   change(roomId: string, members: Json): Json & { revision: number };
   /** Opens the session of the room, as for an encoder. */
@@ -36,6 +40,7 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
   const streams = new Map<string, FakeStream>();
   const sessions = new Map<string, Json>();
   const requests: string[] = [];
+  const offers: { key: string; offer: string }[] = [];
   const idle = (roomId: string) => ({
     room_id: roomId,
     revision: 1,
@@ -55,6 +60,8 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
     streams,
     sessions,
     requests,
+    offers,
+    refusesOffers: null as string | null,
     isDown: false,
     change(roomId: string, members: Json) {
       const stream = streams.get(roomId) ?? { body: null, state: idle(roomId) };
@@ -144,6 +151,20 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
   }
 
   const server = createServer((request, response) => void handle(request, response));
+  function takeOffer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, offer: string): void {
+    const [, , roomId = ''] = url.split('/');
+    if (method === 'DELETE') {
+      media.change(roomId, { state: 'reconnecting' });
+      return void response.writeHead(200).end();
+    }
+    offers.push({ key: String(headers.authorization).replace('Bearer ', ''), offer });
+    if (media.refusesOffers !== null) {
+      response.writeHead(409, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ error: { code: media.refusesOffers, message: 'Refused.' } }));
+    }
+    response.writeHead(201, { 'content-type': 'application/sdp', location: `/whip/${roomId}/${randomUUID()}` });
+    response.end('v=0 answer');
+  }
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -151,6 +172,7 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
     const { method = '', url: path = '' } = request;
     if (media.isDown) return void request.socket.destroy();
     requests.push(`${method} ${path}`);
+    if (path.startsWith('/whip/')) return takeOffer(request, response, body.toString());
     const [status, json] = isSigned(secret, request, body)
       ? answer(method, path, body.length === 0 ? {} : (JSON.parse(body.toString()) as Json))
       : [401, { error: { code: 'unauthenticated', message: 'Wrong signature.' } }];

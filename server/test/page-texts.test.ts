@@ -11,7 +11,8 @@ import {
 const builtIn = createCatalogues();
 const files = import.meta.glob<Record<string, unknown>>('../texts/*.json', { eager: true, import: 'default' });
 /** Texts that some languages share with English. */
-const shared = /^(language|direction)$|resources\.|\.code$|title$|mail\.action$|state$|help$|email$|recordingLength$/i;
+const shared =
+  /^(language|direction)$|resources\.|\.code$|title$|mail\.action$|state$|help$|email$|recordingLength$|broadcast\.live$/i;
 
 function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];

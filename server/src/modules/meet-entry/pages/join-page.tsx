@@ -120,6 +120,7 @@ function Recordings({ chrome, recordings }: { chrome: Chrome; recordings: readon
 /** The devices that the visitor needs; a script adds what the browser has found. */
 function Devices({ chrome, href }: { chrome: Chrome; href: string }) {
   const { devices, openInWindow } = chrome.texts;
+  if (devices === null) return null;
   return (
     <section class="devices" data-devices={JSON.stringify(devices)}>
       <h2>{devices.title}</h2>

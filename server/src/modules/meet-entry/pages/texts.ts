@@ -1,12 +1,32 @@
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import type { Texts } from '../../../platform/text/catalogues.ts';
 
 /** The texts of the room pages in one language. */
-export type PageTexts = Omit<Texts['room'], 'refusalTitles'> &
+export type PageTexts = Omit<Texts['room'], 'refusalTitles' | 'devices'> &
   Pick<Texts, 'language' | 'direction' | 'help'> & {
     readonly refusalTitles: Readonly<Partial<Record<EntryRefusal, string>>>;
+    /** Null if the visitor needs no microphone and no camera. */
+    readonly devices: Texts['room']['devices'] | null;
   };
 
 export function pageTexts({ language, direction, help, room }: Texts): PageTexts {
   return { ...room, language, direction, help };
+}
+
+/** Visitors of video, live and simulcast rooms watch; they join no meeting. */
+export function textsForRoomType(texts: PageTexts, roomType: ServiceType): PageTexts {
+  if (roomType === 'meet') return texts;
+  const { open, enter, opening, refusalTitles, refusals, providerUnavailable } = texts.watching;
+  return {
+    ...texts,
+    state: { ...texts.state, open, notStarted: open },
+    enter,
+    start: enter,
+    opening,
+    devices: null,
+    refusalTitles: { ...texts.refusalTitles, ...refusalTitles },
+    refusals: { ...texts.refusals, ...refusals },
+    providerUnavailable,
+  };
 }

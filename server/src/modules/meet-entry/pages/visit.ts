@@ -28,7 +28,7 @@ import { readGuestToken, readLanguage, readSignIn } from './cookies.ts';
 import { cleanName } from '../clean-name.ts';
 import type { Forgotten, RoomChrome, RoomHeader } from './page-types.ts';
 import { formTargetsOf, type PagePolicy } from './response.ts';
-import { pageTexts } from './texts.ts';
+import { pageTexts, textsForRoomType } from './texts.ts';
 
 /** A visit to the page of a room. */
 export interface Visit {
@@ -115,9 +115,10 @@ export async function loadVisit(
   const query = pageAddress.token === null ? '' : `?token=${encodeURIComponent(pageAddress.token)}`;
   const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
   const needsCode = role !== null && staffRole === null && isCodeProtected(rules, role);
+  const chrome = chromeFor(dependencies, request);
   return {
     roomId,
-    chrome: branded(chromeFor(dependencies, request), appearance),
+    chrome: branded({ ...chrome, texts: textsForRoomType(chrome.texts, room.room_type) }, appearance),
     room: headerOf(loaded, appearance),
     path: address.slice(0, address.lastIndexOf('/')),
     href: `${address}${query}`,

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import {
+  type BroadcastRoom,
+  type FakeMediaServer,
+  goLive,
+  makeBroadcastRoom,
+  startFakeMediaServer,
+} from './media-server.ts';
+
+let api: TestApi;
+let media: FakeMediaServer;
+
+beforeAll(async () => {
+  api = await startApi();
+  media = await startFakeMediaServer(() => api.clock.nowMs());
+});
+beforeEach(() => {
+  media.refusesOffers = null;
+  media.isDown = false;
+});
+afterAll(async () => {
+  await media.close();
+  await api.close();
+});
+
+async function watchUrl({ params }: BroadcastRoom, role: 'moderator' | 'attendee' | 'guest' = 'moderator') {
+  return (await api.admin.joinRoom({ params, body: { name: 'Mona', role } })).data.url;
+}
+
+async function sendOffer(url: string, body: object = { offer: 'v=0 offer' }) {
+  const response = await fetch(`${url}/broadcast`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+test.each(['live', 'simulcast'] as const)(
+  'the offer of a moderator in a %s room reaches the media server with the key',
+  async (type) => {
+    const fixture = await makeBroadcastRoom(api, { media, type });
+    const url = await watchUrl(fixture);
+    const answered = await sendOffer(url);
+    expect(answered).toEqual({ status: 201, body: { id: expect.any(String), answer: 'v=0 answer' } });
+    const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
+    expect(media.offers.at(-1)).toEqual({ key: stream.ingest.stream_key, offer: 'v=0 offer' });
+    expect(media.streams.get(fixture.room.uuid)?.body).toMatchObject({ service_type: type });
+    expect(JSON.stringify(answered.body)).not.toContain(stream.ingest.stream_key);
+  },
+);
+
+test('the page may use camera and microphone, is not framed, and has no stream key in it', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, features: { max_bitrate: '1200' } });
+  const response = await fetch(`${await watchUrl(fixture)}/broadcast`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('permissions-policy')).toContain('camera=(self), microphone=(self)');
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  const html = await response.text();
+  expect(html).toContain('data-max-kbps="1200"');
+  const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
+  expect(html).not.toContain(stream.ingest.stream_key);
+});
+
+test.each(['attendee', 'guest'] as const)(
+  'the role %s gets neither the button, nor the page, nor an answer',
+  async (role) => {
+    const fixture = await makeBroadcastRoom(api, { media });
+    const url = await watchUrl(fixture, role);
+    expect(await (await fetch(url)).text()).not.toContain('/broadcast');
+    expect(await (await fetch(await watchUrl(fixture))).text()).toContain('/broadcast');
+    expect((await fetch(`${url}/broadcast`)).status).toBe(403);
+    const before = media.offers.length;
+    expect(await sendOffer(url)).toEqual({ status: 403, body: { refusal: 'not-moderator' } });
+    const requests = media.requests.length;
+    expect((await fetch(`${url}/broadcast/${crypto.randomUUID()}`, { method: 'DELETE' })).status).toBe(403);
+    expect(media.offers.length).toBe(before);
+    expect(media.requests.length).toBe(requests);
+  },
+);
+
+test.each(['stream-busy', 'source-set', 'stream-minutes-used-up', 'limit-is-zero'])(
+  'the page is told that the media server refused the offer with %s',
+  async (code) => {
+    const fixture = await makeBroadcastRoom(api, { media });
+    const url = await watchUrl(fixture);
+    media.refusesOffers = code;
+    expect(await sendOffer(url)).toEqual({ status: 409, body: { refusal: code } });
+  },
+);
+
+test('a media server that does not answer is told apart from a refusal', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const url = await watchUrl(fixture);
+  media.isDown = true;
+  expect(await sendOffer(url)).toEqual({ status: 503, body: { refusal: 'media-server-unavailable' } });
+});
+
+test.each([
+  ['is missing', {}],
+  ['is a number', { offer: 1 }],
+  ['is too long', { offer: 'v'.repeat(70_000) }],
+])('an offer that %s is refused before the media server gets it', async (_fault, body) => {
+  const url = await watchUrl(await makeBroadcastRoom(api, { media }));
+  const before = media.offers.length;
+  expect((await sendOffer(url, body)).status).toBe(422);
+  expect(media.offers.length).toBe(before);
+});
+
+test('a link of another room, and a changed link, lead nowhere', async () => {
+  const one = await watchUrl(await makeBroadcastRoom(api, { media }));
+  const other = await watchUrl(await makeBroadcastRoom(api, { media }));
+  const link = one.split('/').at(-1) ?? '';
+  const foreign = `${other.slice(0, other.lastIndexOf('/'))}/${link}`;
+  expect((await sendOffer(foreign)).status).toBe(404);
+  expect((await sendOffer(`${one}x`)).status).toBe(404);
+});
+
+test('a room that was closed refuses the offer', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const url = await watchUrl(fixture);
+  await api.admin.updateRoom({ params: fixture.params, body: { status: 'inactive' } });
+  expect(await sendOffer(url)).toEqual({ status: 403, body: { refusal: 'closed' } });
+});
+
+test('the end of a broadcast ends the session; a page that leaves does not', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const url = await watchUrl(fixture);
+  await goLive(api, media, fixture);
+  const { body } = await sendOffer(url);
+  const address = `${url}/broadcast/${String(body['id'])}`;
+  expect((await fetch(`${address}?session=keep`, { method: 'DELETE' })).status).toBe(204);
+  expect(await eventNames(fixture)).not.toContain('stream.end_requested');
+  expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
+  expect(await eventNames(fixture)).toContain('stream.end_requested');
+});
+
+async function eventNames({ params }: BroadcastRoom): Promise<string[]> {
+  const { data: stream } = await api.admin.readStream({ params });
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${stream.id}`, limit: 100 } });
+  return data.map(({ name }) => name);
+}
+
+test('the page of a live room says "Watch", and does not ask for microphone and camera', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const { data: room } = await api.admin.updateRoom({ params: fixture.params, body: { is_public: true } });
+  for (const [language, label] of [
+    ['en', 'Watch'],
+    ['de', 'Ansehen'],
+    ['fr', 'Regarder'],
+  ] as const) {
+    const html = await (await fetch(room.url, { headers: { 'accept-language': language } })).text();
+    expect(html).toContain(`<button type="submit">${label}</button>`);
+    expect(html).not.toMatch(/meeting|data-devices/i);
+  }
+});
