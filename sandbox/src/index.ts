@@ -7,7 +7,7 @@ import { type SandboxControl, createControl } from './control/control.ts';
 import { createFaultList } from './faults.ts';
 import { createListener } from './listener.ts';
 import { type ScaleliteOptions, createBalancer } from './scalelite/balancer.ts';
-import { longestHeader } from './scalelite/web-server.ts';
+import { maxHeaderBytes } from './scalelite/web-server.ts';
 import type { HookSignature } from './world/callbacks/hook.ts';
 import { createCallbackSender } from './world/callbacks/callbacks.ts';
 import { createClock } from './world/clock.ts';
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const closing = new AbortController();
   const world = createWorld({ ...options, host }, secrets, closing.signal);
   const control = createControl(world);
-  const maxHeaderSize = options.scalelite ? { maxHeaderSize: longestHeader } : {};
+  const maxHeaderSize = options.scalelite ? { maxHeaderSize: maxHeaderBytes } : {};
   const server = createServer({ keepAliveTimeout: 5_000, ...maxHeaderSize });
   server.on('request', createListener(world, control, { requiresSecret: !isLoopback(host) }));
   server.listen(port, host);

@@ -37,9 +37,9 @@ export interface Events {
 type Open = (query: { last_event_id?: string }, signal: AbortSignal | undefined) => Promise<Response>;
 
 const pauseMs = 1000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** The server sends something every 15 seconds. A connection that was lost during sleep or by a proxy stays silent. */
-const longestSilenceMs = 45_000;
+const maxSilenceMs = 45_000;
 
 type ReadNewest = (signal: AbortSignal | undefined) => Promise<readonly { readonly id: string }[]>;
 
@@ -64,7 +64,7 @@ export function createEvents(open: Open, readNewest: ReadNewest): Events {
             yield event;
           }
         }
-        await pause(Math.min(pauseMs * 2 ** failures, longestPauseMs), signal);
+        await pause(Math.min(pauseMs * 2 ** failures, maxPauseMs), signal);
       }
     },
   };
@@ -102,14 +102,14 @@ function throwIfPermanent(error: unknown, signal: AbortSignal | undefined): void
 async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<FoyerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   const end = () => void reader.cancel().catch(() => undefined);
-  let silence = setTimeout(end, longestSilenceMs);
+  let silence = setTimeout(end, maxSilenceMs);
   let text = '';
   try {
     for (;;) {
       const chunk = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (chunk.done || chunk.value === undefined) return;
       clearTimeout(silence);
-      silence = setTimeout(end, longestSilenceMs);
+      silence = setTimeout(end, maxSilenceMs);
       text += chunk.value;
       const messages = text.split('\n\n');
       text = messages.pop() ?? '';

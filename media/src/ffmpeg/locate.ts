@@ -30,7 +30,7 @@ export async function locatePrograms(paths: {
 async function locate(name: string, path: string | null, packageName: string): Promise<Program> {
   if (path !== null) {
     const version = await versionOf(path);
-    if (version === null) throw new Error(`${path} is no ${name} that runs.`);
+    if (version === null) throw new Error(`${path} cannot be run as ${name}.`);
     return { path, version, source: 'environment' };
   }
   const ofSystem = await versionOf(name);

@@ -41,7 +41,7 @@ export class UnusableFile extends Error {
   }
 }
 
-const longestSeconds = 12 * 3600;
+const maxSeconds = 12 * 3600;
 const maximumStreams = 32;
 const maximumFps = 240;
 
@@ -68,7 +68,7 @@ interface RawStream {
 export async function probeFile(
   ffprobe: string,
   path: string,
-  { maximumSeconds = longestSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
+  { maximumSeconds = maxSeconds, ...confinement }: Confinement & { readonly maximumSeconds?: number },
 ): Promise<Probe> {
   const args = ['-v', 'error', ...inputOptions, '-count_packets', '-of', 'json', '-show_format', '-show_streams', path];
   const { exitCode, stdout, stderr, isTimedOut } = await runConfined(ffprobe, args, confinement);
@@ -82,9 +82,9 @@ export async function probeFile(
   if (!video && !audio) throw new UnusableFile('no-media', 'The file has neither pictures nor sound.');
   const durationSeconds = Number(format.duration ?? video?.duration ?? audio?.duration);
   if (!(durationSeconds > 0)) throw new UnusableFile('damaged', 'The length of the file is unknown.');
-  const longest = Math.min(maximumSeconds, longestSeconds);
-  if (durationSeconds > longest)
-    throw new UnusableFile('too-long', `The video is longer than ${Math.floor(longest / 60)} minutes.`);
+  const limitSeconds = Math.min(maximumSeconds, maxSeconds);
+  if (durationSeconds > limitSeconds)
+    throw new UnusableFile('too-long', `The video is longer than ${Math.floor(limitSeconds / 60)} minutes.`);
   for (const stream of [video, audio]) if (stream) requireWhole(stream);
   if (Number(video?.nb_read_packets) > durationSeconds * maximumFps + 1000)
     throw new UnusableFile('too-many-pictures', `The video has more than ${maximumFps} pictures per second.`);
@@ -114,9 +114,9 @@ const missingShare = 0.01;
 
 /** @throws UnusableFile if the file ends early */
 function requireWhole({ nb_frames: announced, nb_read_packets: read }: RawStream): void {
-  const [most, least] = [Number(announced), Number(read)];
-  if (!(most > 0) || !Number.isFinite(least)) return;
-  if (least < most - Math.max(2, most * missingShare))
+  const [announcedFrames, readFrames] = [Number(announced), Number(read)];
+  if (!(announcedFrames > 0) || !Number.isFinite(readFrames)) return;
+  if (readFrames < announcedFrames - Math.max(2, announcedFrames * missingShare))
     throw new UnusableFile('damaged', 'The file is incomplete. Upload it again.');
 }
 
@@ -124,13 +124,13 @@ function readVideo(stream: RawStream): VideoStream {
   const { width = 0, height = 0, index = 0, codec_name: codec = '', pix_fmt: pixelFormat = '' } = stream;
   if (width <= 0 || height <= 0) throw new UnusableFile('damaged', 'The size of the picture is unknown.');
   const [frames = 0, seconds = 1] = (stream.avg_frame_rate ?? '0/1').split('/').map(Number);
-  const turned = stream.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90) ?? false;
+  const isRotated = stream.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90) ?? false;
   const kbps = Number(stream.bit_rate) / 1000;
   return {
     index,
     codec,
-    width: turned ? height : width,
-    height: turned ? width : height,
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
     fps: Math.min(maximumFps, seconds > 0 ? frames / seconds : 0),
     pixelFormat,
     kbps: kbps > 0 ? kbps : null,
@@ -139,8 +139,8 @@ function readVideo(stream: RawStream): VideoStream {
 
 /** The longest time between two key frames within the first minute, in seconds; null if unknown. */
 export async function keyFrameSeconds(ffprobe: string, path: string, confinement: Confinement): Promise<number | null> {
-  const wanted = '-select_streams v:0 -read_intervals %+60 -of csv=p=0 -show_entries packet=pts_time,flags';
-  const args = ['-v', 'error', ...inputOptions, ...wanted.split(' '), path];
+  const options = '-select_streams v:0 -read_intervals %+60 -of csv=p=0 -show_entries packet=pts_time,flags';
+  const args = ['-v', 'error', ...inputOptions, ...options.split(' '), path];
   const { exitCode, stdout } = await runConfined(ffprobe, args, confinement);
   if (exitCode !== 0) return null;
   const packets = stdout.split('\n').flatMap((line) => {

@@ -24,14 +24,14 @@ export interface StreamPlan {
 
 const sourceProtocols = ['rtmp:', 'rtmps:', 'srt:', 'rtsp:', 'https:'];
 const outputProtocols = ['rtmp:', 'rtmps:'];
-const longestDvrMinutes = 1440;
+const maxDvrMinutes = 1440;
 const maxOutputs = 100;
 const maxRenditions = 6;
 
 /** @throws Refusal 422 */
 export function readStreamPlan(roomId: string, json: Json): StreamPlan {
   const dvrMinutes = requireWhole(json, 'dvr_minutes');
-  if (dvrMinutes > longestDvrMinutes) throw invalid(`dvr_minutes must be at most ${longestDvrMinutes}.`);
+  if (dvrMinutes > maxDvrMinutes) throw invalid(`dvr_minutes must be at most ${maxDvrMinutes}.`);
   return {
     roomId,
     serviceType: requireWord(json, 'service_type', ['live', 'simulcast']),

@@ -134,7 +134,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
   }
 
   function push(running: Live, received: FlvTag): void {
-    const tag = running.timeline.place(received);
+    const tag = running.timeline.adjust(received);
     headers.note(tag);
     running.health.push(tag);
     running.source.push(tag);

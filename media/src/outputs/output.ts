@@ -38,7 +38,7 @@ export interface OutputState {
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 60_000;
+const maxDelayMs = 60_000;
 /** After this long without an error, the retry delay is reset. */
 const healthyMs = 10_000;
 /** A target that accepts nothing for this long is reconnected. */
@@ -87,7 +87,7 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
     const sentence = sentenceOf(error);
     lastError = plan.streamKey === '' ? sentence : sentence.replaceAll(plan.streamKey, '…');
     const isFinal = error instanceof TargetRefused || error instanceof AddressRefused;
-    retryAtMs = now + (isFinal ? longestDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), longestDelayMs));
+    retryAtMs = now + (isFinal ? maxDelayMs / 4 : Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs));
     become(isFinal || failures >= failedAfter ? 'failed' : 'reconnecting');
     onChange();
   }

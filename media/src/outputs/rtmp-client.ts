@@ -142,10 +142,10 @@ async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): 
   });
 }
 
-const longestDescription = 200;
+const maxDescriptionLength = 200;
 
 function descriptionOf(info: AmfValue | undefined): string {
   const { description, code } = typeof info === 'object' && info !== null ? info : {};
   const text = typeof description === 'string' && description !== '' ? description : code;
-  return typeof text === 'string' ? text.slice(0, longestDescription) : 'no reason was given';
+  return typeof text === 'string' ? text.slice(0, maxDescriptionLength) : 'no reason was given';
 }

@@ -29,14 +29,14 @@ interface Payload {
   readonly k: readonly string[];
 }
 
-const longestToken = 2048;
+const maxTokenLength = 2048;
 
 /** @throws Refusal 403 `token-invalid` or `token-expired` */
 export function readToken(secret: string, token: string, nowMs: number): PlaybackToken {
   const [text = '', mac = '', rest] = token.split('.');
   const key = createHmac('sha256', secret).update('foyer-media playback v1').digest();
   const expected = createHmac('sha256', key).update(text).digest('base64url');
-  if (token.length > longestToken || rest !== undefined || !isEqual(mac, expected))
+  if (token.length > maxTokenLength || rest !== undefined || !isEqual(mac, expected))
     throw new Refusal(403, 'token-invalid', 'This playback address is not valid.');
   const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
   if (nowMs >= payload.x * 1000) throw new Refusal(403, 'token-expired', 'This playback address has expired.');

@@ -43,7 +43,7 @@ export function soundOnlyCommand(source: string, probe: Probe): string[] {
 }
 
 /** Higher frame rates cost time and traffic, and few screens show them. */
-const highestFps = 60;
+const maxFps = 60;
 
 /** All renditions in one pass, so that the source is decoded once. */
 export function ladderCommand(
@@ -54,7 +54,7 @@ export function ladderCommand(
 ): string[] {
   const index = probe.video?.index ?? 0;
   const names = rungs.map((_, position) => `v${position}`);
-  const slower = (probe.video?.fps ?? 0) > highestFps ? `fps=${highestFps},` : '';
+  const slower = (probe.video?.fps ?? 0) > maxFps ? `fps=${maxFps},` : '';
   const split = `[0:${index}]${slower}split=${rungs.length}${names.map((name) => `[s${name}]`).join('')}`;
   const scales = rungs.map(
     ({ height }, position) =>

@@ -39,11 +39,11 @@ export function canRemux({ video, audio }: Probe, maxHeight: number | null): boo
   return (video.kbps ?? Infinity) <= between(video.height) * 2;
 }
 
-const longestKeyFrameSeconds = 6;
+const maxKeyFrameSeconds = 6;
 
 /** Players can only start at key frames. @param seconds the longest time between two; null if unknown */
 export function hasEnoughKeyFrames(seconds: number | null): boolean {
-  return seconds !== null && seconds <= longestKeyFrameSeconds;
+  return seconds !== null && seconds <= maxKeyFrameSeconds;
 }
 
 function between(height: number): number {

@@ -236,7 +236,7 @@ async function inWorkDirectory(directory: string, work: (own: string) => Promise
   }
 }
 
-const longestRunSeconds = 14 * 86_400;
+const maxRunSeconds = 14 * 86_400;
 const stallSeconds = 120;
 
 /** @throws UnusableFile */
@@ -244,7 +244,7 @@ async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readon
   const { processing, video, probe, confinement } = work;
   const { durationSeconds } = probe;
   // The time limit is a hundred times the duration of the video, for very slow machines.
-  const timeoutSeconds = Math.min(Math.max(600, durationSeconds * 100), longestRunSeconds);
+  const timeoutSeconds = Math.min(Math.max(600, durationSeconds * 100), maxRunSeconds);
   const onProgress = (seconds: number) => {
     const share = Math.min(1, seconds / durationSeconds);
     processing.videos.progress(video, { progress: Math.round(from + (to - from) * share) });

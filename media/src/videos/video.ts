@@ -36,7 +36,7 @@ export interface Rendition {
   /** The peak bit rate of a segment with audio, in bit/s. */
   readonly bitrate: number;
   readonly averageBitrate: number;
-  /** As `avc1.64001f` */
+  /** Such as `avc1.64001f`. */
   readonly codec: string;
 }
 

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/answer.ts';
 
 /** The maximum header size of Node, in bytes: above the limit of nginx, so that its error can be simulated. */
-export const longestHeader = 1024 * 1024;
+export const maxHeaderBytes = 1024 * 1024;
 
 /** nginx reads a request line into one buffer of `large_client_header_buffers`, whose default is `4 8k`. */
-export const longestRequestLine = 8 * 1024;
+export const maxRequestLineBytes = 8 * 1024;
 
 /** The response of the nginx in front of a Scalelite to a request line that is too long; null for other requests. */
 export function refuseLongRequestLine({ method = 'GET', url = '/', httpVersion }: IncomingMessage): Answer | null {
   const length = Buffer.byteLength(`${method} ${url} HTTP/${httpVersion}\r\n`, 'latin1');
-  if (length <= longestRequestLine) return null;
+  if (length <= maxRequestLineBytes) return null;
   return { status: 414, headers: { 'content-type': 'text/html', connection: 'close' }, body: page };
 }
 

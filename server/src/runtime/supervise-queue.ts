@@ -9,7 +9,7 @@ export interface SupervisedQueue {
 }
 
 const firstDelayMs = 1000;
-const longestDelayMs = 60_000;
+const maxDelayMs = 60_000;
 /** After this time without a failure, the delay starts again at its minimum. */
 const steadyMs = 60_000;
 
@@ -44,7 +44,7 @@ export async function superviseQueue(
     timer = setTimeout(() => {
       starting = begin().catch(restartLater);
     }, delayMs);
-    delayMs = Math.min(delayMs * 2, longestDelayMs);
+    delayMs = Math.min(delayMs * 2, maxDelayMs);
   }
 
   await begin();

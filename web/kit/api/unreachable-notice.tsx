@@ -9,7 +9,7 @@ export function UnreachableNotice({ onBack }: { readonly onBack: () => void }) {
   return useIsReachable() ? null : <Retry onBack={onBack} />;
 }
 
-const longestWaitSeconds = 30;
+const maxWaitSeconds = 30;
 
 function Retry({ onBack }: { readonly onBack: () => void }) {
   const [attempt, setAttempt] = useState(0);
@@ -23,7 +23,7 @@ function Retry({ onBack }: { readonly onBack: () => void }) {
   }
 
   useEffect(() => {
-    const waitMs = Math.min(2 ** attempt * 3, longestWaitSeconds) * 1000;
+    const waitMs = Math.min(2 ** attempt * 3, maxWaitSeconds) * 1000;
     const timer = setTimeout(() => void retry(), waitMs);
     const retryNow = () => void retry();
     window.addEventListener('online', retryNow);

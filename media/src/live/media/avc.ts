@@ -3,13 +3,13 @@ import { UnusableInput } from './frame.ts';
 export interface AvcConfig {
   /** As in FLV and MP4: the avcC box without its header. */
   readonly bytes: Buffer;
-  /** As `avc1.64001f` */
+  /** Such as `avc1.64001f`. */
   readonly codec: string;
   readonly width: number;
   readonly height: number;
 }
 
-const highestSide = 8192;
+const maxSide = 8192;
 
 /** Reads an AVCDecoderConfigurationRecord. @throws UnusableInput */
 export function readAvcConfig(bytes: Buffer): AvcConfig {
@@ -17,7 +17,7 @@ export function readAvcConfig(bytes: Buffer): AvcConfig {
   const length = bytes.length >= 8 ? bytes.readUInt16BE(6) : 0;
   if (bytes[0] !== 1 || ((bytes[5] ?? 0) & 0x1f) === 0 || length < 4 || bytes.length < 8 + length) throw damaged();
   const { width, height } = readSize(bytes.subarray(8, 8 + length));
-  if (width < 16 || height < 16 || width > highestSide || height > highestSide) throw damaged();
+  if (width < 16 || height < 16 || width > maxSide || height > maxSide) throw damaged();
   return { bytes: Buffer.from(bytes), codec: `avc1.${bytes.toString('hex', 1, 4)}`, width, height };
 }
 

@@ -35,7 +35,7 @@ export interface FragmenterOptions {
 
 /** A larger difference is a jump, not jitter, in milliseconds. */
 const audioToleranceMs = 100;
-const longestSampleMs = 10_000;
+const maxSampleMs = 10_000;
 /** The maximum size of the samples that wait for a fragment. */
 const maximumPendingBytes = 32 * 1024 * 1024;
 
@@ -100,7 +100,7 @@ export function createFragmenter(
 
   function addVideo(frame: Timed): void {
     if (heldVideo) {
-      const durationMs = Math.min(Math.max(1, frame.timestamp - heldVideo.timestamp), longestSampleMs);
+      const durationMs = Math.min(Math.max(1, frame.timestamp - heldVideo.timestamp), maxSampleMs);
       if (videoSamples.length === 0) videoStart = heldVideo.timestamp * (videoScale / 1000);
       const { data, isKey, offset } = heldVideo;
       const scale = videoScale / 1000;

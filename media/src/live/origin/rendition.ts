@@ -54,7 +54,7 @@ const normalPartMs = 1000;
 const waitForTrackMs = 1000;
 const transcodedWaitMs = 20_000;
 /** Without a key frame, a segment is cut after this time. */
-const longestSegmentSeconds = 10;
+const maxSegmentSeconds = 10;
 /** How many finished segments stay in memory. */
 const inMemory = 8;
 const inPlaylist = 6;
@@ -112,7 +112,7 @@ export function createRendition(options: RenditionOptions): Rendition {
     const current = segments.at(-1);
     const isLongEnough = current !== undefined && current.duration >= segmentSeconds - 0.05;
     const isDue = current !== undefined && isLongEnough && fragment.isIndependent;
-    const isTooLong = current !== undefined && current.duration >= longestSegmentSeconds;
+    const isTooLong = current !== undefined && current.duration >= maxSegmentSeconds;
     let target = current;
     if (!current || current.isFinished || isDue || isTooLong || current.initNumber !== initNumber) {
       if (current) finish(current);

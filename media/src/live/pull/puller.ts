@@ -29,7 +29,7 @@ export interface Puller {
 }
 
 const firstDelayMs = 1000;
-const longestDelayMs = 60_000;
+const maxDelayMs = 60_000;
 const healthyMs = 10_000;
 const silentMs = 20_000;
 /** During the request to the platform. */
@@ -59,7 +59,7 @@ export function createPuller({ url, isPrivateAllowed, programs, open }: PullOpti
     }
     stopRun = null;
     failures = Date.now() - startedAt >= healthyMs ? 0 : failures + 1;
-    schedule(Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
+    schedule(Math.min(firstDelayMs * 2 ** failures, maxDelayMs));
   }
 
   function stop(): void {

@@ -12,7 +12,7 @@ export interface Relay {
 }
 
 const ports: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443, 'rtsp:': 554 };
-const longestRequest = 8192;
+const maxRequestLength = 8192;
 const idleMs = 30_000;
 const maxConnections = 16;
 
@@ -20,7 +20,7 @@ const maxConnections = 16;
 export async function openRelay(text: string, isPrivateAllowed: boolean): Promise<Relay> {
   const url = new URL(text);
   if (url.protocol === 'srt:') {
-    // It sends datagrams to the checked address.
+    // ffmpeg sends datagrams to the checked address.
     const address = await resolveAllowed(url.hostname, isPrivateAllowed);
     url.hostname = address.includes(':') ? `[${address}]` : address;
     url.searchParams.set('mode', 'caller');
@@ -100,7 +100,7 @@ async function forward(socket: Socket, target: Target, { isPrivateAllowed, isRts
   }
 }
 
-/** ffmpeg would follow an RTSP server to any address that it names, up to the moment when it plays. */
+/** Before playback, ffmpeg would follow redirects of an RTSP server to any address. */
 function refuseRedirects(socket: Socket, other: Socket): void {
   let isPlaying = false;
   let end = '';
@@ -122,7 +122,7 @@ function tunnel(socket: Socket, isPrivateAllowed: boolean): void {
   let request = '';
   const onData = (bytes: Buffer) => {
     request += bytes.toString('latin1');
-    if (request.length > longestRequest) return void socket.destroy();
+    if (request.length > maxRequestLength) return void socket.destroy();
     if (!request.includes('\r\n\r\n')) return;
     socket.removeListener('data', onData);
     socket.pause();

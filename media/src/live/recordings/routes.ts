@@ -9,7 +9,7 @@ import { readToken } from '../../playback/token.ts';
 import { printRecording, type RecordingRecord, type Recordings } from './recording.ts';
 
 const maxLabels = 100;
-const longestLabel = 1000;
+const maxLabelLength = 1000;
 
 export function recordingRoutes(secret: string, recordings: Recordings, archive: Archive): Route[] {
   const requireRecording = ({ params }: Call): RecordingRecord => {
@@ -64,7 +64,7 @@ function setOf(list: string | null): ReadonlySet<string> | null {
 function changedLabels(labels: Readonly<Record<string, string>>, changes: unknown): Record<string, string> {
   const changed = new Map(Object.entries(labels));
   for (const [name, value] of Object.entries(changes ?? {})) {
-    if (typeof value !== 'string' || value.length > longestLabel) throw invalid('Labels are short texts.');
+    if (typeof value !== 'string' || value.length > maxLabelLength) throw invalid('Labels are short texts.');
     if (value === '') changed.delete(name);
     else changed.set(name, value);
   }

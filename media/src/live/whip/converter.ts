@@ -60,12 +60,12 @@ export function createConverter(
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child = started;
-    const gone = () => {
+    const onGone = () => {
       if (child !== started) return;
       stop();
       retryAtMs = Date.now() + retryMs;
     };
-    started.on('error', gone).on('exit', gone);
+    started.on('error', onGone).on('exit', onGone);
     started.stdin.on('error', () => {});
     started.stdout.on('error', () => {});
     const read = createFlvReader((tag) => {
@@ -75,7 +75,7 @@ export function createConverter(
       try {
         read(bytes);
       } catch {
-        gone();
+        onGone();
       }
     });
     started.stdin.write(matroskaHeader(track, size, isSoundSeen));

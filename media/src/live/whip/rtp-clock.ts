@@ -11,7 +11,7 @@ export interface RtpTrackClock {
 }
 
 /** Reports that differ by more belong to a clock that cannot be trusted, in milliseconds. */
-const largestCorrection = 5000;
+const maxCorrection = 5000;
 
 export function createRtpClock(now: () => number = Date.now): RtpClock {
   let startMs: number | null = null;
@@ -38,7 +38,7 @@ export function createRtpClock(now: () => number = Date.now): RtpClock {
         // The first report of any stream relates the two clocks; the others are aligned to it.
         ntpStartMs ??= ntpMs - ms;
         const correction = ntpMs - ntpStartMs - ms;
-        if (Math.abs(correction) < largestCorrection) anchor = { rtp, ms: ms + correction };
+        if (Math.abs(correction) < maxCorrection) anchor = { rtp, ms: ms + correction };
       },
     };
   }

@@ -10,8 +10,8 @@ export interface RtpOrder {
 }
 
 /** Packets that a gap may hold up, until the missing ones are given up. */
-const longestQueue = 64;
-const longestWaitMs = 300;
+const maxQueueLength = 64;
+const maxWaitMs = 300;
 
 /**
  * Delivers RTP packets in the order of their sequence numbers. A missing packet is waited for, since it is requested
@@ -51,12 +51,12 @@ export function createRtpOrder(deliver: (piece: RtpPiece) => void, onLoss: () =>
       next ??= piece.sequence;
       const ahead = distance(next, piece.sequence);
       // It came too late, or twice.
-      if (ahead < 0 && ahead > -longestQueue * 8) return;
+      if (ahead < 0 && ahead > -maxQueueLength * 8) return;
       waiting.set(piece.sequence, piece);
       drain();
       if (waiting.size === 0) return;
       gapSinceMs ??= Date.now();
-      if (waiting.size > longestQueue || Date.now() - gapSinceMs > longestWaitMs) skip();
+      if (waiting.size > maxQueueLength || Date.now() - gapSinceMs > maxWaitMs) skip();
     },
   };
 }

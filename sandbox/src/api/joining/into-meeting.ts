@@ -31,7 +31,7 @@ export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
 export function sendChatMessage({ world, parameters }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const message = readText(parameters, 'message');
-  if (message === undefined || message.length > longestMessage) throw refusal('chatMessageSize');
+  if (message === undefined || message.length > maxMessageLength) throw refusal('chatMessageSize');
   const meeting = findMeeting(world, id);
   if (!meeting || !isRunning(meeting) || isDisabled(meeting, 'chat')) throw refusal('chatMeetingUnknown');
   const at = world.clock.now();
@@ -48,7 +48,7 @@ export function sendChatMessage({ world, parameters }: ApiCall): Answer {
   return success({ messageKey: 'sentChatMessage', message: 'The message was sent.' });
 }
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 export function isDisabled({ settings }: Meeting, feature: string): boolean {
   const listed = (list: string) => list.split(',').some((each) => each.trim() === feature);

@@ -1,7 +1,7 @@
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import { roomEntryEndpoints as endpoints } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { cutText, longestName } from '../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Actor, type Principal, type Route, route, value } from '../../platform/http/input/call.ts';
 import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/input/guard.ts';
@@ -109,7 +109,7 @@ async function ownName(
   principal: Principal | null,
   staffRole: RoomRole | null,
 ): Promise<string | undefined> {
-  if (principal?.kind === 'user') return cutText((await requireUser(db, principal.id)).full_name, longestName);
+  if (principal?.kind === 'user') return cutText((await requireUser(db, principal.id)).full_name, maxNameLength);
   return staffRole === null ? undefined : principal?.name;
 }
 

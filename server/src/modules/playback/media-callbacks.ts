@@ -16,7 +16,7 @@ import { meetingProvider } from '../service-providers/index.ts';
 import { takeStreamEvent } from '../streams/index.ts';
 import { takeVideoEvent } from '../videos/index.ts';
 
-const largestCall = 256 * 1024;
+const maxCallBytes = 256 * 1024;
 
 /** The endpoint that media servers call. Calls must be signed. */
 export function registerMediaCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
@@ -25,7 +25,7 @@ export function registerMediaCallbacks(server: FastifyInstance, dependencies: De
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(
       callbackRoute('media-events'),
-      { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall },
+      { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: maxCallBytes },
       (request, reply) => receive(dependencies, request, reply),
     );
   });

@@ -5,7 +5,7 @@ import { normalizeFeatureValue } from '@foyer/contract/resources/packages/featur
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, dryRun } from '../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
-import { cutText, longestName } from '../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../platform/text/cut-text.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
@@ -137,7 +137,7 @@ async function insert(
     const row = await insertSubscription(tx, {
       id: newUuid(),
       tag,
-      name: input.name ?? cutText(`${from.name} - ${tag}`, longestName),
+      name: input.name ?? cutText(`${from.name} - ${tag}`, maxNameLength),
       description: input.description ?? null,
       package_id: from.id,
       subscriber_id: input.subscriber_id,

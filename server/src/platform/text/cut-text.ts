@@ -1,5 +1,5 @@
 /** The longest name, in characters. */
-export const longestName = 150;
+export const maxNameLength = 150;
 
 /** The first characters of a text, never half of a surrogate pair. */
 export function cutText(text: string, maxLength: number): string {

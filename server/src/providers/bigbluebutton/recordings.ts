@@ -173,13 +173,13 @@ function firstOfEachType(formats: readonly Element[]): Element[] {
 }
 
 /** Sizes that are not plausible count as unknown, so that they do not use up the storage limit. */
-const largestSize = 10_000_000_000_000;
+const maxSizeBytes = 10_000_000_000_000;
 
 /** The size of the recording, or of its formats together; null if neither is reported. */
 function sizeIn(recording: Element, formats: readonly Element[]): number | null {
   const plausible = (parent: Element) => {
     const size = wholeNumber(parent, 'size');
-    return size !== null && size > 0 && size <= largestSize ? size : 0;
+    return size !== null && size > 0 && size <= maxSizeBytes ? size : 0;
   };
   const all = formats.reduce((sum, format) => sum + plausible(format), 0);
   return plausible(recording) || all || null;
@@ -195,7 +195,7 @@ function estimateSize(formats: readonly Element[], { startedAtMs, endedAtMs }: T
   const minutes = Math.max(0, ...formats.map((format) => wholeNumber(format, 'length') ?? 0));
   const recordedMs = startedAtMs === null || endedAtMs === null ? 0 : Math.max(0, endedAtMs - startedAtMs);
   const seconds = minutes > 0 ? minutes * 60 : recordedMs / 1000;
-  const bytes = kbps === null ? 0 : Math.min(Math.round((seconds * kbps * 1000) / 8), largestSize);
+  const bytes = kbps === null ? 0 : Math.min(Math.round((seconds * kbps * 1000) / 8), maxSizeBytes);
   return bytes > 0 ? bytes : null;
 }
 

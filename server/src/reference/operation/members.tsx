@@ -154,13 +154,13 @@ const formatNames: Readonly<Record<string, string>> = {
   hostname: 'host name',
 };
 
-const largestInteger = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
 function limitsOf(schema: Schema): string {
   const { minLength, maxLength, minimum, maximum, maxItems, default: fallback } = schema;
   const parts: string[] = [];
   if (maxLength !== undefined) parts.push(`${range(minLength ?? 0, maxLength)} characters`);
-  if (maximum !== undefined && maximum < largestInteger) parts.push(range(minimum ?? 0, maximum));
+  if (maximum !== undefined && maximum < maxInteger) parts.push(range(minimum ?? 0, maximum));
   else if (minimum !== undefined) parts.push(`from ${minimum}`);
   if (maxItems) parts.push(`at most ${maxItems}`);
   if (fallback !== undefined) parts.push(`default ${String(fallback)}`);

@@ -14,7 +14,7 @@ export interface FeedReader {
 /** Without a stream, the page is refreshed this often. */
 const slowMs = 60_000;
 /** After a longer absence, a refresh is cheaper than reading all missed events. */
-const longestAbsenceMs = 300_000;
+const maxAbsenceMs = 300_000;
 
 /** The last known event; data that was read since includes it. */
 let lastEventId: string | undefined;
@@ -81,7 +81,7 @@ export function followEvents(reader: FeedReader): () => void {
   }
 
   async function resume(): Promise<void> {
-    const wasLongAbsent = Date.now() - followedAtMs > longestAbsenceMs;
+    const wasLongAbsent = Date.now() - followedAtMs > maxAbsenceMs;
     if (wasLongAbsent) {
       stop();
       if (reader.mayRead) await storeLastEvent();

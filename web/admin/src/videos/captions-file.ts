@@ -1,6 +1,6 @@
 export type CaptionsType = 'text/vtt' | 'application/x-subrip';
 
-export const largestCaptions = 2_000_000;
+export const maxCaptionsBytes = 2_000_000;
 
 /** @returns null for a file that holds no captions */
 export function captionsTypeOf(fileName: string): CaptionsType | null {
@@ -12,7 +12,7 @@ export function captionsTypeOf(fileName: string): CaptionsType | null {
 /** Why a file cannot be sent; null if it can. */
 export function captionsFault({ name, size }: Pick<File, 'name' | 'size'>): string | null {
   if (captionsTypeOf(name) === null) return 'Choose a WebVTT (.vtt) or SubRip (.srt) file.';
-  return size > largestCaptions ? 'The file is larger than 2 MB.' : null;
+  return size > maxCaptionsBytes ? 'The file is larger than 2 MB.' : null;
 }
 
 /** The language in a name such as "lesson.pt-BR.vtt", if it is one of the choices. */

@@ -10,7 +10,7 @@ import { captureFrame } from './capture-frame.ts';
 import { VideoPoster } from './video-poster.tsx';
 import { isPlayable } from './video-words.ts';
 
-const largestPoster = 10_000_000;
+const maxPosterBytes = 10_000_000;
 
 /** The picture before the video plays: from the video, from a file, or the one that the preview shows. */
 export function PosterPanel(props: { readonly row: VideoRow; readonly frame: RefObject<HTMLIFrameElement | null> }) {
@@ -27,7 +27,7 @@ export function PosterPanel(props: { readonly row: VideoRow; readonly frame: Ref
 
   function choose(file: File | null): void {
     if (file === null) return;
-    if (file.size > largestPoster) setProblem('The picture is larger than 10 MB.');
+    if (file.size > maxPosterBytes) setProblem('The picture is larger than 10 MB.');
     else set(file);
   }
 

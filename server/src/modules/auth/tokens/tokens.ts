@@ -228,9 +228,9 @@ export function secondsAfter(instant: string, seconds: number): string {
   return new Date(Date.parse(instant) + seconds * 1000).toISOString();
 }
 
-const longestUserAgent = 512;
+const maxUserAgentLength = 512;
 
 export function cutUserAgent(text: string | null): string | null {
-  const clean = text?.replaceAll('\u0000', '').slice(0, longestUserAgent).toWellFormed().trim() ?? '';
+  const clean = text?.replaceAll('\u0000', '').slice(0, maxUserAgentLength).toWellFormed().trim() ?? '';
   return clean === '' ? null : clean;
 }

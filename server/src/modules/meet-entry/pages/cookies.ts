@@ -21,7 +21,7 @@ const nameCookie = 'foyer_name';
 const languageCookie = 'foyer_language';
 const signInCookie = 'foyer_room_user';
 const yearSeconds = 365 * 86_400;
-const longestWaitSeconds = 4 * 3600;
+const maxWaitSeconds = 4 * 3600;
 
 export function readName(request: FastifyRequest): string {
   return request.cookies[nameCookie] ?? '';
@@ -94,10 +94,10 @@ export async function rememberWaiting(
   { path, roomId }: RoomCookie,
   visitor: WaitingVisitor,
 ): Promise<void> {
-  const sealed: Sealed = { ...visitor, until: clock.nowMs() + longestWaitSeconds * 1000 };
+  const sealed: Sealed = { ...visitor, until: clock.nowMs() + maxWaitSeconds * 1000 };
   reply.setCookie(waitingCookie(roomId), await secretBox.seal(JSON.stringify(sealed), waitingAssociatedData(roomId)), {
     ...options(request, path),
-    maxAge: longestWaitSeconds,
+    maxAge: maxWaitSeconds,
   });
 }
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
-import { longestName } from '../../../platform/text/cut-text.ts';
+import { maxNameLength } from '../../../platform/text/cut-text.ts';
 import { type Page, renderPage as renderBarePage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../../platform/page/page-parts.tsx';
 import type { WatchableRecording } from '../../recordings/index.ts';
@@ -73,7 +73,7 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; st
         error={form.nameError}
         value={form.name}
         autocomplete="name"
-        maxLength={longestName}
+        maxLength={maxNameLength}
       />
       {form.needsCode && (
         <Field

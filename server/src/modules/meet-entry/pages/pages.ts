@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
-import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { refuseOtherVerbs } from '../../../platform/http/server/http-server.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
@@ -75,7 +75,7 @@ async function showRoomPage(
   const name =
     visit.user === null
       ? remembered || (visit.invitedName ?? '')
-      : cleanName(cutText(visit.user.fullName, longestName));
+      : cleanName(cutText(visit.user.fullName, maxNameLength));
   return sendJoinPage(reply, visit, { status: 200, name }, await visit.recordings());
 }
 
@@ -92,7 +92,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   if (form['as_member'] !== undefined && visit.memberRole === null)
     return sendJoinPage(reply, visit, { status: 403, ...typed, alert: texts.signIn.ended });
   if (name === '') return sendJoinPage(reply, visit, { status: 422, ...typed, nameError: texts.nameMissing });
-  if ([...name].length > longestName)
+  if ([...name].length > maxNameLength)
     return sendJoinPage(reply, visit, { status: 422, ...typed, nameError: texts.nameTooLong });
   try {
     const { entry, token } = await joinAsVisitor(dependencies, actorOfVisit(visit, request), visit.roomId, {

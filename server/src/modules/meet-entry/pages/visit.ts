@@ -2,7 +2,7 @@ import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
-import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { notFound } from '../../../platform/failures.ts';
 import { brandOf } from '../../../platform/page/page-layout.tsx';
 import { type Catalogues, textsFor } from '../../../platform/text/catalogues.ts';
@@ -230,7 +230,7 @@ function headerOf({ room, settings, customerName }: LoadedAccess, { heroImage }:
 
 function invitedBy({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
   const isForOne = batchId !== null || maxUses === 1;
-  return isForOne && name !== null ? cleanName(cutText(name, longestName)) : null;
+  return isForOne && name !== null ? cleanName(cutText(name, maxNameLength)) : null;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import type { Instant } from '../../../platform/time/instant.ts';
 import type { EntryRow } from './entry-store.ts';
 import { type MeetingSpan, type Stay, staysOf } from './stays.ts';
@@ -152,7 +152,7 @@ function directParticipant(sighting: Sighting | null, { meeting, now }: MeetingC
 }
 
 function nameOf(sighting: Sighting | null): string | null {
-  const name = cutText(sighting?.fullName?.toWellFormed().replaceAll('\0', '') ?? '', longestName);
+  const name = cutText(sighting?.fullName?.toWellFormed().replaceAll('\0', '') ?? '', maxNameLength);
   return name === '' ? null : name;
 }
 

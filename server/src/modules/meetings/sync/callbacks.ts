@@ -12,9 +12,9 @@ import { takeEvents } from './provider-events.ts';
 import { currentMeeting, findMeeting, findProvider, type MeetingRow } from '../store.ts';
 
 /** Enough for the record of a meeting with thousands of participants. */
-const largestRecord = 4 * 1024 * 1024;
+const maxRecordBytes = 4 * 1024 * 1024;
 /** Events arrive individually or in batches. */
-const largestCall = 256 * 1024;
+const maxCallBytes = 256 * 1024;
 
 /**
  * The endpoints that providers call. A call must be signed by the provider, or its content is read from the provider.
@@ -23,7 +23,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Depende
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall };
+    const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: maxCallBytes };
     for (const method of ['GET', 'POST'] as const) {
       scope.route({
         ...options,
@@ -34,7 +34,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Depende
     }
     scope.post(
       callbackRoute('meeting-attendance'),
-      { ...options, bodyLimit: largestRecord },
+      { ...options, bodyLimit: maxRecordBytes },
       async (request, reply) => await receiveAttendance(dependencies, request, reply),
     );
     scope.post(callbackRoute('provider-events'), options, (request, reply) =>

@@ -1,4 +1,4 @@
-import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { cutText, maxNameLength } from '../../../platform/text/cut-text.ts';
 import { type Instant, instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import type { ProviderRecording, RecordingState } from '../../../providers/meet.ts';
 import type { Format } from '../watch/formats.ts';
@@ -39,16 +39,16 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
     state: recording.state,
     startedAt: instantOf(recording.startedAtMs),
     endedAt: instantOf(recording.endedAtMs),
-    participants: recording.participantCount === null ? null : Math.min(recording.participantCount, largest),
+    participants: recording.participantCount === null ? null : Math.min(recording.participantCount, maxInteger),
     sizeBytes: recording.sizeBytes,
     isSizeEstimated: recording.isSizeEstimated,
-    formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, largest) })),
+    formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, maxInteger) })),
     addresses: isProtected ? {} : Object.fromEntries(playback.map(({ type, url }) => [type, url])),
     isProtected,
   };
 }
 
-const largest = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
 /** Null for an invalid instant. */
 function instantOf(ms: number | null): Instant | null {
@@ -62,6 +62,6 @@ function cleanName(text: string): string | null {
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
     .trim();
-  const name = cutText(line, longestName);
+  const name = cutText(line, maxNameLength);
   return name === '' ? null : name;
 }

@@ -33,9 +33,9 @@ export interface UsageTotals {
  * One statement for the whole report, from rolled days and recorded facts. Requires at least one period.
  * @param days from `readRolledDays` in the same snapshot.
  */
-export function usageStatement(question: UsageQuery, days: readonly RolledDay[]): RawBuilder<unknown> {
-  const { periods, groups, filters, now } = question;
-  const depth = rolledDepth(question);
+export function usageStatement(query: UsageQuery, days: readonly RolledDay[]): RawBuilder<unknown> {
+  const { periods, groups, filters, now } = query;
+  const depth = rolledDepth(query);
   const coverage = coverPeriods(periods, depth === null ? [] : days);
   const reportDepth = groups.level === null ? 0 : levels.indexOf(groups.level) + 1;
   const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
@@ -44,16 +44,16 @@ export function usageStatement(question: UsageQuery, days: readonly RolledDay[])
       bounds,
       [...periods.keys()].map((index) => index + 1),
     )})`,
-    ...coverage.runs.map((run, index) => sql`${live(index)} as materialized (${gridOf(run.bounds, run.periods)})`),
+    ...coverage.runs.map((run, index) => sql`${liveGrid(index)} as materialized (${gridOf(run.bounds, run.periods)})`),
   ];
   const recorded = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
-    facts({ ...question, span: { from, to: rest.at(-1) ?? now } }, kind);
+    facts({ ...query, span: { from, to: rest.at(-1) ?? now } }, kind);
   const keptOf = (kind: 'recording' | 'room' | 'account') => stockParts(recorded(kind, bounds), sql`grid`, kind, now);
   const parts = [
-    ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(question, depth, coverage.days)]),
+    ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(query, depth, coverage.days)]),
     ...coverage.runs.flatMap((run, index) =>
       (['entry', 'meeting'] as const).map((kind) =>
-        occupancyParts(recorded(kind, run.bounds), live(index), reportDepth, kind),
+        occupancyParts(recorded(kind, run.bounds), liveGrid(index), reportDepth, kind),
       ),
     ),
     keptOf('recording'),
@@ -68,12 +68,12 @@ export function usageStatement(question: UsageQuery, days: readonly RolledDay[])
       from part group by n, ${sql.join(groupColumns)}
     ),
     line as (${groups.byFeature ? featureLines : metricLines})
-    select line.*, ${names(question)}
-    from line ${nameJoins(question)}
-    order by ${orderOf(question.order)}`;
+    select line.*, ${nameColumns(query)}
+    from line ${nameJoins(query)}
+    order by ${orderOf(query.order)}`;
 }
 
-function live(index: number): RawBuilder<unknown> {
+function liveGrid(index: number): RawBuilder<unknown> {
   return sql.ref(`live_${index}`);
 }
 
@@ -98,7 +98,7 @@ const featureLines = sql`
     ('max_storage', storage_bytes)) as line (feature, used)
   where used > 0`;
 
-function names({ reader }: UsageQuery): RawBuilder<unknown> {
+function nameColumns({ reader }: UsageQuery): RawBuilder<unknown> {
   const { mayName } = reader;
   const deletedName = (kind: string, column: string) =>
     sql`(select name from past_usage where kind = ${sql.lit(kind)} and ${sql.ref(column)} = ${sql.ref(`line.${column}`)} limit 1)`;

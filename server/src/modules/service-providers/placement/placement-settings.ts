@@ -2,7 +2,7 @@ import { placementPattern } from '@foyer/contract/resources/providers/provider-t
 import { invalidInput } from '../../../platform/failures.ts';
 
 const word = new RegExp(placementPattern);
-const longestWord = 50;
+const maxTagLength = 50;
 const maxTags = 50;
 
 /** @throws 422 if `tags` in the settings of a provider of a package or subscription is not a list of tags */
@@ -25,5 +25,5 @@ export function requirePlacement(settings: Readonly<Record<string, unknown>> | n
 }
 
 function isWord(tag: unknown): boolean {
-  return typeof tag === 'string' && tag.length <= longestWord && word.test(tag);
+  return typeof tag === 'string' && tag.length <= maxTagLength && word.test(tag);
 }

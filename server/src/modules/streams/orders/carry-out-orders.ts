@@ -13,7 +13,7 @@ import { claimOrders, type OrderRow, postponeOrder, removeOrder } from './order-
 
 /** The lease of a process on an order. After a crash, another process takes it. */
 const claimSeconds = 30;
-const longestPauseSeconds = 50;
+const maxPauseSeconds = 50;
 /** Orders that have failed for this long are dropped. */
 const givenUpMs = 86_400_000;
 
@@ -54,7 +54,7 @@ async function carryOutOrPostpone(dependencies: Dependencies, order: OrderRow): 
     if (!(error instanceof ProviderFailure)) throw error;
     logger.warn({ provider: order.service_provider_id, kind: error.kind }, 'provider did not change the stream');
     if (clock.nowMs() - epochMs(order.ordered_at) > givenUpMs) await removeOrder(db, order);
-    else await postponeOrder(db, order, clock.after(Math.min(longestPauseSeconds, 2 ** order.attempts)));
+    else await postponeOrder(db, order, clock.after(Math.min(maxPauseSeconds, 2 ** order.attempts)));
     return false;
   }
 }

@@ -18,12 +18,12 @@ export function availableInParent(
   feature: FeatureDefinition,
   value: string,
   next: ScheduledValues | null,
-  taken: number,
+  allocated: number,
 ): string {
   if (!isShared(feature)) return value;
   const later = next?.values.get(feature.code) ?? feature.absentValue ?? '';
   const limits = [value, ...(next ? [later] : [])].map(limitOf).filter((limit) => limit !== null);
-  return limits.length === 0 ? value : String(Math.max(0, Math.min(...limits) - taken));
+  return limits.length === 0 ? value : String(Math.max(0, Math.min(...limits) - allocated));
 }
 
 export function isWithin({ valueType }: FeatureDefinition, value: string, available: string): boolean {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 const initialSize = 4;
-const largestSize = 64;
+const maxWindow = 64;
 const maxRemembered = 10_000;
 
 interface Window {
@@ -81,7 +81,7 @@ export function createSendWindows(slots: number): SendWindows {
     },
     succeed(id) {
       const window = windowOf(id);
-      window.size = Math.min(largestSize, window.size * 2);
+      window.size = Math.min(maxWindow, window.size * 2);
       setFailing(window, false);
     },
     fail(id) {

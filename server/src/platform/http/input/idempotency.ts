@@ -35,7 +35,7 @@ export interface IdempotencyKeys {
 }
 
 /** In bytes. A longer answer is created again when the request is repeated. */
-const longestKept = 65_536;
+const maxStoredBytes = 65_536;
 
 export interface KeyedRequest {
   readonly act: () => Promise<Answer>;
@@ -106,7 +106,7 @@ async function claim(
 }
 
 function keptOf({ status, body, etag, resourceId }: Answer): StoredAnswer {
-  if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= longestKept))
+  if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= maxStoredBytes))
     return { status, body, etag, omitted: null };
   return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
 }

@@ -101,10 +101,10 @@ function storable(value: string): string {
 /** An id or a name; null if it is too long. */
 export function identifier(parent: Element, name: string): string | null {
   const value = text(parent, name);
-  return value !== null && value !== '' && value.length <= longestIdentifier ? value : null;
+  return value !== null && value !== '' && value.length <= maxIdentifierLength ? value : null;
 }
 
-const longestIdentifier = 256;
+const maxIdentifierLength = 256;
 
 /** Null if it is not a whole number of at least 0. */
 export function wholeNumber(parent: Element, name: string): number | null {

@@ -18,7 +18,7 @@ export interface ProviderParts {
 }
 
 /** Longer addresses are refused by web servers. */
-const longestUrl = 6000;
+const maxUrlLength = 6000;
 
 /**
  * Sends a request, and repeats it once if the connection failed. Only for idempotent calls. A time-out is not repeated,
@@ -50,7 +50,10 @@ export async function callWithLongParameters(
   parameters: Parameters,
 ): Promise<Element> {
   const url = signedUrl(parts.signer, call, parameters);
-  return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
+  return await send(
+    parts,
+    url.length > maxUrlLength ? signedForm(parts.signer, call, parameters) : { url, form: null },
+  );
 }
 
 async function send(parts: ProviderParts, request: ProviderRequest, items?: ItemReader): Promise<Element> {
