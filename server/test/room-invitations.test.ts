@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, unique } from './factories.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
+import { absentMediaServer, makeBroadcastRoom } from './media-server.ts';
 import { headerOf, newMails, onlyMail } from './notifications.ts';
 
 let server: MailServer;
@@ -70,6 +71,15 @@ test('each address gets its own token in its own mail, without other addresses',
     for (const other of to.filter((email) => email !== mail.to)) expect(mail.raw).not.toContain(other);
   }
   expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
+});
+
+test('an invitation to a live room invites to watch, not to a meeting', async () => {
+  const { room } = await makeBroadcastRoom(api, { media: absentMediaServer });
+  await invite(room.id);
+  const mails = await newMails(api, server);
+  const mail = mails.find(({ to }) => to === 'ada@example.com');
+  expect(mail?.text).toContain(`invites you to watch in ${room.room_name}`);
+  expect(mail?.text).not.toMatch(/meeting/i);
 });
 
 test('a duplicate address, also in other case, gets one token and one mail', async () => {

@@ -22,8 +22,8 @@ export async function composeInvitation(
     ? (JSON.parse(String(details['invitation'])) as RoomInvitationRow)
     : await findInvitation(tx, String(details['invitationId']));
   if (!invitation) return null;
-  const url = canceled ? null : await urlOf(dependencies, tx, invitation);
-  if (url === null && !canceled) return null;
+  const link = canceled ? null : await linkOf(dependencies, tx, invitation);
+  if (link === null && !canceled) return null;
   const hash = addressHash(dependencies, invitation.email);
   const invitee = await findInvitee(tx, invitation.customer_id, invitation.email, hash);
   if (!invitee || invitee.is_switched_off) return null;
@@ -33,7 +33,7 @@ export async function composeInvitation(
   const organizer = { ...sender, name: oneLine(invitation.invited_by ?? sender.name) };
   const isOutdated = details['cancelsCalendar'] === true;
   const entry = isOutdated ? { ...invitation, starts_at: String(details['formerStart']) } : invitation;
-  const calendar = calendarEntry(entry, organizer, Date.parse(createdAt), isOutdated ? null : url);
+  const calendar = calendarEntry(entry, organizer, Date.parse(createdAt), isOutdated ? null : (link?.url ?? null));
   return {
     receiver: {
       population: invitee.user_id === null ? null : 'users',
@@ -42,31 +42,38 @@ export async function composeInvitation(
       locale: invitee.locale,
       timezone: invitee.timezone,
     },
-    contents: { ...contentsOf(invitation, wording, url, details['isUpdate'] === true), calendar },
+    contents: { ...contentsOf(invitation, wording, link, details['isUpdate'] === true), calendar },
   };
 }
 
-async function urlOf(
+interface RoomLink {
+  readonly url: string;
+  /** Whether the room has no meetings, but something to watch. */
+  readonly isToWatch: boolean;
+}
+
+async function linkOf(
   { secretBox, publicUrl }: Dependencies,
   tx: Tx,
   { room_token_id: tokenId }: RoomInvitationRow,
-): Promise<string | null> {
+): Promise<RoomLink | null> {
   const invited = await findInvitedToken(tx, tokenId);
   if (!invited) return null;
   const token = await secretBox.open(invited.token_sealed, tokenAssociatedData(invited.token_id));
-  return tokenUrl(publicUrl(), { id: invited.room_id, slug: invited.slug }, token);
+  const url = tokenUrl(publicUrl(), { id: invited.room_id, slug: invited.slug }, token);
+  return { url, isToWatch: invited.room_type !== 'meet' };
 }
 
 function contentsOf(
   { room_name: room, invited_by: inviter, message, starts_at: startsAt, duration_minutes: minutes }: RoomInvitationRow,
   { texts, timezone }: Wording,
-  url: string | null,
+  link: RoomLink | null,
   isUpdate: boolean,
 ): MailContents {
   const words = texts.notifications.mails.room_invitation;
   const time = startsAt === null ? '' : printTime(startsAt, texts.language, timezone);
   const values = { room, inviter: inviter ?? room, time, minutes };
-  if (url === null)
+  if (link === null)
     return {
       subject: fill(words.canceledSubject, values),
       heading: fill(words.canceledHeading, values),
@@ -78,11 +85,11 @@ function contentsOf(
     subject: fill(isUpdate ? words.updatedSubject : words.subject, values),
     heading: fill(words.heading, values),
     paragraphs: [
-      fill(words.text, values),
+      fill(link.isToWatch ? words.watchText : words.text, values),
       ...(startsAt === null ? [] : [fill(words.when, values)]),
       ...(message === null ? [] : message.split(/\n{2,}/)),
     ],
-    action: { label: words.action, url },
+    action: { label: link.isToWatch ? words.watchAction : words.action, url: link.url },
     notes: [words.advice],
   };
 }

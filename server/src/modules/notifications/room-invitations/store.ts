@@ -1,3 +1,4 @@
+import type { ServiceType } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { RoomInvitations } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
@@ -64,11 +65,12 @@ export interface InvitedToken {
   readonly token_sealed: string;
   readonly room_id: Uuid;
   readonly slug: string;
+  readonly room_type: ServiceType;
 }
 
 export async function findInvitedToken(tx: Tx, tokenId: Uuid): Promise<InvitedToken | undefined> {
   const { rows } = await sql<InvitedToken>`
-    select token.id as token_id, token.token_sealed, room.id as room_id, room.slug
+    select token.id as token_id, token.token_sealed, room.id as room_id, room.slug, room.room_type
     from room_tokens token join rooms room on room.id = token.room_id where token.id = ${tokenId}
   `.execute(tx);
   return rows[0];
