@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { makeRoom, unique } from './factories.ts';
+import { makeAccount, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -60,4 +61,67 @@ test('what is deleted with a customer has events of its own', async () => {
       `customer.deleted ${room.customer_id}`,
     ]),
   );
+});
+
+test('tokens, batches and invitations that are deleted with a room have events, also more than are deleted at once', async () => {
+  const { room } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'attendee' } });
+  const { data: batch } = await api.admin.createRoomTokenBatch({
+    params,
+    body: { tokens: Array.from({ length: 1100 }, () => ({ role: 'attendee' as const })) },
+  });
+  await runJob(api.app.dependencies, 'make-room-tokens');
+  const { data: invitation } = await api.admin.createInvitation({
+    params: { customer_id: room.customer_id },
+    body: { email: `${unique('invited')}@example.com`, room_id: room.id, permissions: [] },
+  });
+  await api.admin.deleteRoom({ params });
+  const deletions = await deletionsOf(room.customer_id);
+  expect(deletions).toEqual(
+    expect.arrayContaining([
+      `room_token.deleted ${token.id}`,
+      `room_token_batch.deleted ${batch.id}`,
+      `invitation.deleted ${invitation.id}`,
+    ]),
+  );
+  expect(deletions.filter((deletion) => deletion.startsWith('room_token.deleted'))).toHaveLength(1101);
+  expect(new Set(deletions).size).toBe(deletions.length);
+});
+
+test('features and providers that are deleted with a package have events of their own', async () => {
+  const provider = await makeProvider(api);
+  const servicePackage = await makePackage(api, { provider: provider.id, features: { max_rooms: '10' } });
+  const params = { service_package_id: servicePackage.id };
+  const { data: features } = await api.admin.listServicePackageFeatures({ params });
+  const { data: providers } = await api.admin.listServicePackageProviders({ params });
+  expect([features.length, providers.length]).not.toContain(0);
+  await api.admin.deleteServicePackage({ params });
+  for (const { id, object } of [...features, ...providers]) {
+    const { data } = await api.admin.listEvents({ query: { search: `resource_id:${id}` } });
+    expect(data.map((event) => [event.name.split('.')[1], event.data])).toContainEqual([
+      'deleted',
+      expect.objectContaining({ id, object, package_id: servicePackage.id }),
+    ]);
+  }
+});
+
+test('accounts, features and providers that are deleted with a subscription have events of their own', async () => {
+  const { account, customer, subscription } = await makeAccount(api, { features: { max_rooms: '10' } });
+  const params = { subscription_id: subscription.id };
+  const { data: features } = await api.admin.listSubscriptionFeatures({ params });
+  const { data: providers } = await api.admin.listSubscriptionProviders({ params });
+  await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
+  await api.admin.deleteCustomer({ params: { customer_id: customer.id } });
+  const deletions = await deletionsOf(customer.id);
+  expect(deletions).toEqual(
+    expect.arrayContaining([
+      ...features.map(({ id }) => `subscription_feature.deleted ${id}`),
+      ...providers.map(({ id }) => `subscription_provider.deleted ${id}`),
+      `account.deleted ${account.id}`,
+      `subscription.deleted ${subscription.id}`,
+    ]),
+  );
+  expect([features.length, providers.length]).not.toContain(0);
+  expect(new Set(deletions).size).toBe(deletions.length);
 });

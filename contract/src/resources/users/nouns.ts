@@ -19,6 +19,7 @@ export const nouns = {
     prefix: 'inv',
     events: {
       created: 'A person was invited.',
+      deleted: 'An invitation was deleted with its room, account or customer.',
       sent_again: 'An invitation was sent again, with a new link.',
       accepted: 'An invitation was accepted.',
       withdrawn: 'An invitation was withdrawn.',

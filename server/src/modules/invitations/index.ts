@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { deleteInvitationsOfResource } from './delete-invitations.ts';
 import { invitationView } from './transformer.ts';
 import { registerInvitationPages } from './pages.ts';
 import { relations, tenantScopes } from './relations.ts';
@@ -11,4 +12,5 @@ export const invitations = defineModule({
   pages: registerInvitationPages,
   relations,
   tenantScopes,
+  reactions: deleteInvitationsOfResource,
 });

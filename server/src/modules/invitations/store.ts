@@ -73,6 +73,20 @@ export async function storeInvitation(tx: Tx, id: Uuid, changes: Updateable<Invi
   }
 }
 
+export async function removeInvitationsOf(
+  tx: Tx,
+  column: 'customer_id' | 'account_id' | 'room_id',
+  id: Uuid,
+): Promise<InvitationRow[]> {
+  const { rows } = await sql<InvitationRow>`
+    with locked as materialized (
+      select id from invitations where ${sql.ref(column)} = ${id} order by id for update
+    )
+    delete from invitations using locked where invitations.id = locked.id returning invitations.*
+  `.execute(tx);
+  return rows;
+}
+
 /** Expires overdue invitations, so that a new one can be stored. */
 export async function endExpired(tx: Tx, email: string, resourceId: Uuid, now: string): Promise<void> {
   await sql`

@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature } from '../subscriptions/index.ts';
 import { deleteAccessCodesOf } from './access-codes/room-access-codes.ts';
+import { deleteTokensOfRoom } from './tokens/token-batches.ts';
 import { deactivateRooms, lockRoom, lockRoomsOf, removeRoom, type RoomRow } from './store.ts';
 
 /** Deletes the room with its tokens and access codes, and releases its use of `max_rooms`. */
@@ -41,6 +42,7 @@ export async function deactivateRoomsOfCustomer(
 async function removeLockedRoom(change: Change, room: RoomRow): Promise<void> {
   await change.react('room.deleting', { roomId: room.id });
   await deleteAccessCodesOf(change, room);
+  await deleteTokensOfRoom(change, room);
   await removeRoom(change.tx, room.id);
   await change.emit({
     name: 'room.deleted',

@@ -3,14 +3,30 @@ import { inTransaction } from '../../events/change.ts';
 import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { countSubscriptions, lockServicePackage, removeServicePackage } from './store.ts';
+import { lockProviderRows } from './provider-rows.ts';
+import { countSubscriptions, lockServicePackage, packageProviders, removeServicePackage } from './store.ts';
 
 /** @throws 409 `package-in-use` if a subscription uses it. */
 export async function deleteServicePackage(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
     const row = await lockServicePackage(tx, id);
     const subscriptions = await countSubscriptions(tx, id);
     if (subscriptions > 0) throw conflict('package-in-use', `${subscriptions} subscriptions use the service package.`);
+    const features = await tx.selectFrom('service_package_features').selectAll().where('package_id', '=', id).execute();
+    const providers = await lockProviderRows(tx, packageProviders, id);
+    // Before the rows are deleted, since events print the provider's name.
+    await emitAll([
+      ...features.map((before) => ({
+        name: 'service_package_feature.deleted' as const,
+        resource: { type: 'ServicePackageFeature', id: before.id },
+        before,
+      })),
+      ...providers.map((before) => ({
+        name: 'service_package_provider.deleted' as const,
+        resource: { type: 'ServicePackageProvider', id: before.id },
+        before,
+      })),
+    ]);
     await removeServicePackage(tx, id);
     await emit({
       name: 'service_package.deleted',

@@ -12,12 +12,16 @@ import { allowedMoves } from './lifecycle/lifecycle.ts';
 import { withdrawScheduledChange } from './package-change/withdraw-package-change.ts';
 import { moveRefused } from './lifecycle/move-refused.ts';
 import { emitSubscriptionEvent } from './emit-event.ts';
+import { lockProviderRows } from '../service-packages/index.ts';
 import {
+  listFeatures,
   lockSubscription,
   lockSubscriptionsOf,
   removeSubscription,
   requireSubscription,
   storeSubscription,
+  type SubscriptionRow,
+  subscriptionProviders,
 } from './store.ts';
 
 /** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions`; for users `held-by-platform` */
@@ -42,16 +46,34 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
       );
     }
     await withdrawScheduledChange(change, row);
-    await change.react('subscription.deleting', { subscriptionId: id });
-    await removeSubscription(change.tx, id);
-    await releaseAllocation(change, row);
-    await change.emit({
-      name: 'subscription.deleted',
-      resource: { type: 'ServicePackageSubscription', id },
-      customerId: row.subscriber_id,
-      before: row,
-    });
+    await removeLockedSubscription(change, row);
   });
+}
+
+/** Deletes a locked subscription with its accounts, features and providers. */
+async function removeLockedSubscription(change: Change, row: SubscriptionRow): Promise<void> {
+  const { id, subscriber_id: customerId } = row;
+  await change.react('subscription.deleting', { subscriptionId: id });
+  const features = await listFeatures(change.tx, id);
+  const providers = await lockProviderRows(change.tx, subscriptionProviders, id);
+  // Before the rows are deleted, since events print names and usage from other tables.
+  await change.emitAll([
+    ...features.map((before) => ({
+      name: 'subscription_feature.deleted' as const,
+      resource: { type: 'ServicePackageSubscriptionFeature', id: before.id },
+      customerId,
+      before,
+    })),
+    ...providers.map((before) => ({
+      name: 'subscription_provider.deleted' as const,
+      resource: { type: 'SubscriptionProvider', id: before.id },
+      customerId,
+      before,
+    })),
+  ]);
+  await removeSubscription(change.tx, id);
+  await releaseAllocation(change, row);
+  await emitSubscriptionEvent(change, 'subscription.deleted', row, { before: row, after: null });
 }
 
 export async function deactivateSubscriptionsOfCustomer(
@@ -77,8 +99,6 @@ export async function deleteSubscriptionsOfCustomer(
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
   for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
-    await removeSubscription(change.tx, row.id);
-    await releaseAllocation(change, row);
-    await emitSubscriptionEvent(change, 'subscription.deleted', row, { before: row, after: null });
+    await removeLockedSubscription(change, row);
   }
 }

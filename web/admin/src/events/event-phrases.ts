@@ -30,6 +30,7 @@ export const eventPhrases: Readonly<Record<Exclude<EventName, Usual>, string> & 
   'customer_user.updated': 'changed the rights of {user_id} in {customer_id}',
   'customer_user.deleted': 'removed {user_id} from {customer_id}',
   'invitation.created': 'invited {email}',
+  'invitation.deleted': 'deleted the invitation of {email}',
   'invitation.sent_again': 'sent the invitation of {email} again',
   'invitation.accepted': '{email} accepted the invitation',
   'invitation.withdrawn': 'withdrew the invitation of {email}',

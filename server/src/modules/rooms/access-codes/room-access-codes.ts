@@ -93,7 +93,6 @@ function codeTaken() {
   return invalidInput({ code: ['The room already has this code.'] });
 }
 
-/** Access codes are secrets: events and the audit log must not contain them. */
 /** Access codes are deleted with their room. */
 export async function deleteAccessCodesOf({ tx, emitAll }: Change, room: RoomRow): Promise<void> {
   const rows = await removeAccessCodesOf(tx, room.id);
@@ -107,6 +106,7 @@ export async function deleteAccessCodesOf({ tx, emitAll }: Change, room: RoomRow
   );
 }
 
+/** Access codes are secrets: events and the audit log must not contain them. */
 function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
   return { ...row, code: secretMask };
 }

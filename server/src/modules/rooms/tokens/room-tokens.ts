@@ -118,7 +118,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
       name: 'room_token.deleted',
       resource: { type: 'RoomToken', id },
       customerId: room.customer_id,
-      before: row,
+      before: { ...row, slug: room.slug },
     });
   });
 }

@@ -145,19 +145,42 @@ export async function storeProgress(
   return asBatch(rows[0] ?? {});
 }
 
-/** @returns the removed tokens, at most `limit`. */
-export async function removeTokensOfBatch(tx: Tx, id: Uuid, limit: number): Promise<RoomTokenRow[]> {
-  const tokens = await tx
-    .selectFrom('room_tokens')
-    .select('id')
-    .where('batch_id', '=', id)
-    .orderBy('batch_row')
-    .limit(limit)
+const removedAtOnce = 1000;
+
+/** Removes the tokens of a room or a batch, some at a time, so that any number fits into memory. */
+export async function* removeTokensOf(
+  tx: Tx,
+  owner: 'room_id' | 'batch_id',
+  ownerId: Uuid,
+): AsyncGenerator<RoomTokenRow[]> {
+  const position = owner === 'batch_id' ? 'batch_row' : 'id';
+  let last: Uuid | number | null = null;
+  for (;;) {
+    const tokens: { id: Uuid; position: Uuid | number | null }[] = await tx
+      .selectFrom('room_tokens')
+      .select(['id', `${position} as position`])
+      .where(owner, '=', ownerId)
+      .$if(last !== null, (query) => query.where(position, '>', last))
+      .orderBy(position)
+      .limit(removedAtOnce)
+      .execute();
+    if (tokens.length === 0) return;
+    yield await removeRoomTokens(
+      tx,
+      tokens.map(({ id }) => id),
+    );
+    last = tokens.at(-1)?.position ?? null;
+  }
+}
+
+/** The caller locks the room. @returns the removed batches */
+export async function removeBatchesOf(tx: Tx, roomId: Uuid): Promise<TokenBatchRow[]> {
+  const rows = await tx
+    .deleteFrom('room_token_batches')
+    .where('room_id', '=', roomId)
+    .returning(batchColumns)
     .execute();
-  return await removeRoomTokens(
-    tx,
-    tokens.map((token) => token.id),
-  );
+  return rows.map(asBatch);
 }
 
 export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {

@@ -1,20 +1,23 @@
 import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/rooms/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { inTransaction } from '../../../events/change.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Actor, Call } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { refuseModeratorRole } from './moderator-tokens.ts';
-import { lockRoomForKeyShare } from '../store.ts';
+import { lockRoomForKeyShare, type RoomRow } from '../store.ts';
 import {
   insertTokenBatch,
   lockTokenBatch,
   removeTokenBatch,
-  removeTokensOfBatch,
+  removeBatchesOf,
+  removeTokensOf,
   rolesOfBatch,
   type TokenBatchRow,
 } from './token-batch-store.ts';
 import { findBindableUsers, findBindableUsersByEmail } from './token-options.ts';
+import type { RoomTokenRow } from './token-store.ts';
 import { faultsOfRows, readTokenRows, resolveUsers } from './token-rows.ts';
 
 /**
@@ -71,8 +74,6 @@ export async function createTokenBatch(
   });
 }
 
-const deletionBatchSize = 1000;
-
 /**
  * Deletes the batch with its tokens. Remaining rows are not processed.
  * @throws 403 `privilege-escalation`
@@ -83,28 +84,42 @@ export async function deleteTokenBatch(
   roomId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
-    const { customer_id: customerId } = await lockRoomForKeyShare(tx, roomId);
+  await inTransaction(dependencies, actor, async (change) => {
+    const { tx } = change;
+    const room = await lockRoomForKeyShare(tx, roomId);
     const batch = await lockTokenBatch(tx, roomId, id);
     await refuseModeratorRole(tx, actor, roomId, await rolesOfBatch(tx, id));
-    for (;;) {
-      const removed = await removeTokensOfBatch(tx, id, deletionBatchSize);
-      await emitAll(
-        removed.map((row) => ({
-          name: 'room_token.deleted',
-          resource: { type: 'RoomToken', id: row.id },
-          customerId,
-          before: row,
-        })),
-      );
-      if (removed.length === 0) break;
-    }
+    await deleteTokens(change, room, removeTokensOf(tx, 'batch_id', id));
     await removeTokenBatch(tx, id);
-    await emit({
-      name: 'room_token_batch.deleted',
-      resource: { type: 'RoomTokenBatch', id },
-      customerId,
-      before: batch,
-    });
+    await change.emit(batchDeletion(room, batch));
   });
+}
+
+/** Tokens and batches are deleted with their room. */
+export async function deleteTokensOfRoom(change: Change, room: RoomRow): Promise<void> {
+  await deleteTokens(change, room, removeTokensOf(change.tx, 'room_id', room.id));
+  const batches = await removeBatchesOf(change.tx, room.id);
+  await change.emitAll(batches.map((batch) => batchDeletion(room, batch)));
+}
+
+async function deleteTokens(change: Change, room: RoomRow, removed: AsyncIterable<RoomTokenRow[]>): Promise<void> {
+  for await (const rows of removed) {
+    await change.emitAll(
+      rows.map((row) => ({
+        name: 'room_token.deleted',
+        resource: { type: 'RoomToken', id: row.id },
+        customerId: room.customer_id,
+        before: { ...row, slug: room.slug },
+      })),
+    );
+  }
+}
+
+function batchDeletion(room: RoomRow, batch: TokenBatchRow): EventInput {
+  return {
+    name: 'room_token_batch.deleted',
+    resource: { type: 'RoomTokenBatch', id: batch.id },
+    customerId: room.customer_id,
+    before: batch,
+  };
 }

@@ -132,14 +132,14 @@ export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: 
 }
 
 /** Removes the tokens bound to the user. */
-export async function removeTokensOfUser(tx: Tx, userId: Uuid): Promise<(RoomTokenRow & { customer_id: Uuid })[]> {
+export async function removeTokensOfUser(tx: Tx, userId: Uuid): Promise<(PrintedTokenRow & { customer_id: Uuid })[]> {
   const tokens = await tx
     .selectFrom('room_tokens')
     .innerJoin('rooms', 'rooms.id', 'room_tokens.room_id')
-    .select(['room_tokens.id', 'rooms.customer_id'])
+    .select(['room_tokens.id', 'rooms.customer_id', 'rooms.slug'])
     .where('user_id', '=', userId)
     .execute();
-  const customers = new Map(tokens.map(({ id, customer_id: customerId }) => [id, customerId]));
-  const removed = await removeRoomTokens(tx, [...customers.keys()]);
-  return removed.map((row) => ({ ...row, customer_id: customers.get(row.id) ?? '' }));
+  const rooms = new Map(tokens.map(({ id, ...room }) => [id, room]));
+  const removed = await removeRoomTokens(tx, [...rooms.keys()]);
+  return removed.map((row) => ({ ...row, ...(rooms.get(row.id) ?? { customer_id: '', slug: '' }) }));
 }
