@@ -107,7 +107,9 @@ test('features and providers that are deleted with a package have events of thei
 });
 
 test('accounts, features and providers that are deleted with a subscription have events of their own', async () => {
-  const { account, customer, subscription } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '10' } });
+  const { account, customer, subscription } = await makeAccount(api, {
+    features: { max_accounts: '1', max_rooms: '10' },
+  });
   const params = { subscription_id: subscription.id };
   const { data: features } = await api.admin.listSubscriptionFeatures({ params });
   const { data: providers } = await api.admin.listSubscriptionProviders({ params });
