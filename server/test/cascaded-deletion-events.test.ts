@@ -127,3 +127,26 @@ test('accounts, features and providers that are deleted with a subscription have
   expect([features.length, providers.length]).not.toContain(0);
   expect(new Set(deletions).size).toBe(deletions.length);
 });
+
+test('the event of a provider that is removed from a package or subscription has the provider as it was printed', async () => {
+  const { subscription, servicePackage } = await makeAccount(api, { features: { max_accounts: '1' } });
+  const { id: service_provider_id } = await makeProvider(api);
+  const inPackage = { service_package_id: servicePackage.id };
+  const { data: sold } = await api.admin.createServicePackageProvider({
+    params: inPackage,
+    body: { service_provider_id, active: false },
+  });
+  const inSubscription = { subscription_id: subscription.id };
+  const { data: used } = await api.admin.createSubscriptionProvider({
+    params: inSubscription,
+    body: { package_provider_id: sold.id, active: false },
+  });
+  await api.admin.deleteSubscriptionProvider({ params: { ...inSubscription, provider_id: used.id } });
+  await api.admin.deleteServicePackageProvider({ params: { ...inPackage, provider_id: sold.id } });
+  for (const printed of [used, sold]) {
+    const { data } = await api.admin.listEvents({ query: { search: `resource_id:${printed.id}` } });
+    const deletion = data.find(({ name }) => name.endsWith('.deleted'));
+    expect(Object.keys(deletion?.data ?? {}).toSorted()).toEqual(Object.keys(printed).toSorted());
+    expect(deletion?.data).toMatchObject({ id: printed.id, active: false });
+  }
+});

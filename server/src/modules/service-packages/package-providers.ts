@@ -88,12 +88,13 @@ export async function removePackageProvider(
     if (!row.active && !row.is_default && used > 0) {
       throw conflict('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
     }
-    await removeProviderRow(tx, packageProviders, row);
+    // Before the row is deleted, since the event prints the provider's name.
     await emit({
       name: 'service_package_provider.deleted',
       resource: { type: 'ServicePackageProvider', id: row.id },
       before: row,
     });
+    await removeProviderRow(tx, packageProviders, row);
   });
 }
 

@@ -91,12 +91,13 @@ export async function removeSubscriptionProvider(
   await inTransaction(dependencies, actor, async (change) => {
     const subscription = await lockSubscription(change.tx, subscriptionId);
     const row = requireProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
-    await removeProviderRow(change.tx, subscriptionProviders, row);
+    // Before the row is deleted, since the event prints the provider's name.
     await change.emit({
       name: 'subscription_provider.deleted',
       resource: { type: 'SubscriptionProvider', id },
       customerId: subscription.subscriber_id,
       before: row,
     });
+    await removeProviderRow(change.tx, subscriptionProviders, row);
   });
 }
