@@ -191,6 +191,18 @@ test('events are kept for the number of days in the setting', async () => {
   expect(await eventsOf(customer.id)).toEqual([]);
 });
 
+test('a search for a part of a name finds all events whose name has it, regardless of case', async () => {
+  await makeRoom(api);
+  const namesOf = async (search: string) => {
+    const { data } = await api.admin.listEvents({ query: { search, limit: 0 } });
+    return [...new Set(data.map(({ name }) => name))].toSorted();
+  };
+  expect(await namesOf('name:ROOM.Creat')).toEqual(['room.created']);
+  expect(await namesOf('name:tion.created')).toContain('subscription.created');
+  expect(await namesOf('PACKAGE creat')).toEqual(expect.arrayContaining(['service_package.created']));
+  expect(await namesOf('name:no-such-event')).toEqual([]);
+});
+
 test('the catalogue has every event with a sentence and an example', async () => {
   const { data } = await api.admin.listEventTypes({ query: { limit: 0 } });
   expect(data.map(({ name }) => name)).toEqual(eventTypes.map(({ name }) => name));

@@ -32,6 +32,7 @@ export async function measureStored({ installation, token, stored }: EventsOptio
         'first page': '/events?limit=20&count=false',
         'page of a customer': `/events?limit=20&count=false&search=customer_id:${customer}`,
         'page of a name': '/events?limit=20&count=false&search=name:webhook.disabled&searchFields=name:=',
+        'page of a part of a name': '/events?limit=20&count=false&search=name:disabled',
         'first page with its total': '/events?limit=20&skipCache=true',
       };
       const statements = new Map<string, Statement[]>();

@@ -40,6 +40,7 @@ export const eventView = defineView<typeof Event.fields, EventRow>({
   holdersOfPrefix: {
     resource_id: (prefix) => sql`events.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
   },
+  allValues: { name: eventTypes.map(({ name }) => name) },
   transform: (row) => ({
     name: row.name,
     resource_type: objectOfType(row.resource_type),

@@ -63,11 +63,20 @@ function compileFreeText(view: View<never>, keywords: readonly string[]): RawBui
   if (names.length === 0) return sql`false`;
   const terms = keywords.map((keyword) =>
     joined(
-      names.map((name) => sql`${view.expressions[name]} ilike ${containing(keyword)}`),
+      names.map((name) => compileContains(view, name, keyword)),
       sql` or `,
     ),
   );
   return joined(terms, sql` and `);
+}
+
+/** Regardless of case. */
+function compileContains(view: View<never>, name: string, text: string): RawBuilder<unknown> {
+  const expression = view.expressions[name];
+  const all = view.allValues[name];
+  if (!all) return sql`${expression} ilike ${containing(text)}`;
+  const matching = all.filter((value) => value.toLowerCase().includes(text.toLowerCase()));
+  return matching.length === 1 ? sql`${expression} = ${matching[0]}` : sql`${expression} = any(${matching}::text[])`;
 }
 
 function compileField(
@@ -98,7 +107,10 @@ function compileField(
     return combine([compare(column, '>=', read(from)), compare(column, '<=', read(to))], sql` and `);
   }
   const text = unescape(raw);
-  if (condition === 'like') return sql`${textOf(kind, expression)} ilike ${containing(text)}`;
+  if (condition === 'like')
+    return kind === 'text'
+      ? compileContains(view, name, text)
+      : sql`${textOf(kind, expression)} ilike ${containing(text)}`;
   return compare(column, condition, read(text));
 }
 

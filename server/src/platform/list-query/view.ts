@@ -21,6 +21,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly expressionsOn: ((today: CalendarDate) => Readonly<Record<string, RawBuilder<unknown>>>) | null;
   /** For members that refer to several resources: which rows have an identifier with that prefix. */
   readonly holdersOfPrefix: Readonly<Record<string, (prefix: string) => RawBuilder<unknown>>>;
+  /** All values of text members that have few, so that a search for a part of one uses the index of the column. */
+  readonly allValues: Readonly<Record<string, readonly string[]>>;
   /** Makes every order total, and is the default order. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
   /** The resource's own members. Missing identity members and timestamps are added. */
@@ -124,6 +126,7 @@ export interface ViewDefinition<
   readonly orders?: View['orders'];
   readonly expressionsOn?: View['expressionsOn'];
   readonly holdersOfPrefix?: View['holdersOfPrefix'];
+  readonly allValues?: View['allValues'];
   readonly key?: View['key'];
   readonly transform: (row: Row, reader: Reader) => Own<Static<TObject<Fields>>, keyof Shared | CommonMember>;
   readonly shared?: (row: Row, reader: Reader) => Shared;
@@ -152,6 +155,7 @@ export function defineView<
     orders: definition.orders ?? {},
     expressionsOn: definition.expressionsOn ?? null,
     holdersOfPrefix: definition.holdersOfPrefix ?? {},
+    allValues: definition.allValues ?? {},
     // Keys grow with time, so the newest rows come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
     transform: definition.transform,
