@@ -117,7 +117,9 @@ test('the provider form marks the connection fields that are wrong, whether it o
 test('without a connection the console shows an error on every page, and recovers by itself', async () => {
   await open('/');
   await page.context().setOffline(true);
-  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  // The dashboard has a link of the same name, once it has loaded.
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('link', { name: 'Accounts', exact: true }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'The server can’t be reached.' });
   await notice.getByRole('button', { name: 'Try now' }).click();
   await page.getByText('Not loaded').first().waitFor();
