@@ -47,7 +47,7 @@ export async function connect({ path, picture, sound, maxKbps, onLost }: Connect
     id = accepted.id;
     const connected = untilConnected(peer);
     await peer.setRemoteDescription({ type: 'answer', sdp: accepted.answer });
-    await limitBitrate(sender, Math.max(Math.min(pictureKbps, (maxKbps ?? Infinity) - otherKbps), leastKbps));
+    await limitQuality(sender, Math.max(Math.min(pictureKbps, (maxKbps ?? Infinity) - otherKbps), leastKbps));
     await connected;
   } catch (error) {
     peer.close();
@@ -116,8 +116,10 @@ function untilConnected(peer: RTCPeerConnection): Promise<void> {
   return connected;
 }
 
-async function limitBitrate(sender: RTCRtpSender, kbps: number): Promise<void> {
+async function limitQuality(sender: RTCRtpSender, kbps: number): Promise<void> {
   const parameters = sender.getParameters();
   for (const encoding of parameters.encodings) encoding.maxBitrate = kbps * 1000;
+  // Fewer pictures instead of smaller ones: each change of their size interrupts the players for seconds.
+  parameters.degradationPreference = 'maintain-resolution';
   await sender.setParameters(parameters);
 }
