@@ -231,7 +231,9 @@ async function guarded(
   let shutdownHooks: ShutdownHooks | null = null;
   try {
     const config = readConfig(process.env);
-    const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
+    // A system call for several lines: one for each costs as much as the rest of the line.
+    const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 });
+    const logger = pino({ level: config.logLevel, base: null }, destination);
     shutdownHooks = createShutdownHooks(logger);
     await act(config, logger, shutdownHooks);
   } catch (error) {

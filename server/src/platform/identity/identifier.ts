@@ -1,4 +1,5 @@
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /**
@@ -9,7 +10,27 @@ export type Uuid = string;
 
 /** A new key, greater than every earlier key of this process. */
 export function newUuid(): Uuid {
-  return v7();
+  const nowMs = Date.now();
+  const random = nextRandom();
+  if (nowMs > lastKey.msecs) lastKey = { msecs: nowMs, seq: random.readUInt32BE() >>> 1 };
+  else lastKey = { msecs: lastKey.msecs, seq: lastKey.seq + 1 };
+  return v7({ random, ...lastKey });
+}
+
+/** The instant of the latest key, and its number among those of the same millisecond, counted from a random one. */
+let lastKey = { msecs: 0, seq: 0 };
+
+/** Random bytes for 256 keys: getting them anew for each key takes longer than the rest of it. */
+const randomBytes = Buffer.alloc(256 * 16);
+let usedBytes = randomBytes.length;
+
+function nextRandom(): Buffer {
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes);
+    usedBytes = 0;
+  }
+  usedBytes += 16;
+  return randomBytes.subarray(usedBytes - 16, usedBytes);
 }
 
 export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {

@@ -16,7 +16,8 @@ interface PrintedResource {
 
 /** One resource with its includes and its entity tag. */
 export async function printResource(result: RowResult, context: AnswerContext): Promise<PrintedResource> {
-  const { view, custom = {} } = result;
+  if (isPlain(context)) return await printWhole(result, context);
+  const { view, custom } = result;
   const { loaded, ignored } = await load(result, context);
   const meta = JSON.stringify(metaOf(view.resource, ignored, custom));
   const printing = { reader: context.reader, filter: parseFilter(context.query['filter']) };
@@ -25,11 +26,19 @@ export async function printResource(result: RowResult, context: AnswerContext): 
     yield* printRows(loaded, printing);
     yield `,"meta":${meta}}`;
   }
-  if (isPlain(context)) {
-    const body = [...pieces()].join('');
-    return { body, etag: entityTag(writtenMembers(view.resource) ? printPlain(result, context) : body, body) };
-  }
   return await printTagged(pieces, printPlain(result, context), context);
+}
+
+/** All members of a resource without includes. */
+async function printWhole({ view, row, custom }: RowResult, { reader }: AnswerContext): Promise<PrintedResource> {
+  await view.hydrate?.([row as never], reader);
+  const data = printRow(view as never, row, reader, null);
+  const body = JSON.stringify({ data, meta: metaOf(view.resource, [], custom) });
+  const members = writtenMembers(view.resource);
+  if (members === null) return { body, etag: entityTag(body, body) };
+  const entries = Object.entries(data).filter(([name]) => members.has(name));
+  const plain = JSON.stringify({ data: Object.fromEntries(entries), meta: metaOf(view.resource, []) });
+  return { body, etag: entityTag(plain, body) };
 }
 
 /** Whether the request has neither includes nor a filter. */
