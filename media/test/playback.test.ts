@@ -102,9 +102,21 @@ test('players can request byte ranges, and files are cached privately', async ()
   expect(await part('bytes=10-19')).toEqual([206, `bytes 10-19/${size}`, bytes.subarray(10, 20)]);
   expect(await part('bytes=-5')).toEqual([206, `bytes ${size - 5}-${size - 1}/${size}`, bytes.subarray(-5)]);
   expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`]);
-  const download = await fetch(`${base}/download`, { method: 'HEAD' });
-  expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
   expect(await (await fetch(`${base}/sprite.vtt`)).text()).toMatch(/^WEBVTT[^]*sprite-1\.jpg#xywh=0,0,160,90/);
+});
+
+test('a download is named after the title and the container, and the name contains no path', async () => {
+  const base = await address(video, ['play', 'download']);
+  const nameFor = async (title: string) => {
+    const response = await fetch(`${base}/download?name=${encodeURIComponent(title)}`, { method: 'HEAD' });
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    return response.headers.get('content-disposition');
+  };
+  expect(await nameFor('Annual meeting 2026')).toBe('attachment; filename="Annual meeting 2026.mp4"');
+  expect(await nameFor('日本')).toBe(`attachment; filename="??.mp4"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.mp4`);
+  expect(await nameFor('../../etc/passwd\r\nx: y')).toBe('attachment; filename="etc passwd x y.mp4"');
+  expect(await nameFor('')).toBe('attachment; filename=video.mp4');
+  expect(await nameFor(`${'a'.repeat(149)}😀😀`)).toContain(`${'a'.repeat(149)}%F0%9F%98%80.mp4`);
 });
 
 test('requests without a recent signature by the shared secret are refused', async () => {

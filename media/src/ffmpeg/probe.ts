@@ -4,6 +4,8 @@ import { type Confinement, runConfined } from './run.ts';
 /** The contents of a media file. */
 export interface Probe {
   readonly durationSeconds: number;
+  /** Of the container's file names, such as `mp4`; null if unknown. */
+  readonly extension: string | null;
   readonly video: VideoStream | null;
   readonly audio: AudioStream | null;
 }
@@ -90,9 +92,25 @@ export async function probeFile(
     throw new UnusableFile('too-many-pictures', `The video has more than ${maximumFps} pictures per second.`);
   return {
     durationSeconds,
+    extension: extensionOf(format.format_name ?? ''),
     video: video ? readVideo(video) : null,
     audio: audio ? { index: audio.index ?? 0, codec: audio.codec_name ?? '' } : null,
   };
+}
+
+/** Where it is not the first name of the container. */
+const extensions: Readonly<Record<string, string>> = {
+  mov: 'mp4',
+  matroska: 'mkv',
+  mpegts: 'ts',
+  mpeg: 'mpg',
+  asf: 'wmv',
+};
+
+/** @param format the names of the container, such as `mov,mp4,m4a,3gp,3g2,mj2` */
+function extensionOf(format: string): string | null {
+  const [name = ''] = format.split(',');
+  return name === '' ? null : (extensions[name] ?? name);
 }
 
 /** @throws UnusableFile if `-max_pixels` was exceeded */
@@ -101,7 +119,10 @@ export function refuseLargePicture(stderr: string): void {
     throw new UnusableFile('too-large-picture', 'The picture is larger than 8192 × 4320 pixels.');
 }
 
-function parse(stdout: string): { streams?: readonly RawStream[]; format?: { duration?: string } } {
+function parse(stdout: string): {
+  streams?: readonly RawStream[];
+  format?: { duration?: string; format_name?: string };
+} {
   try {
     return JSON.parse(stdout) as ReturnType<typeof parse>;
   } catch {

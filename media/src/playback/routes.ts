@@ -65,6 +65,16 @@ function isPicture(name: string): boolean {
   return /^(?:poster\.jpg|sprite\.vtt|sprite-\d{1,3}\.jpg|captions\/[A-Za-z0-9-]{2,40}\.vtt)$/.test(name);
 }
 
+/** @param title which the platform adds to the address */
+function downloadNameOf(title: string, extension: string | null): string {
+  const name = title
+    .replaceAll(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[. ]+|[. ]+$/g, '');
+  const short = [...name].slice(0, 150).join('');
+  return `${short === '' ? 'video' : short}${extension ? `.${extension}` : ''}`;
+}
+
 interface FileRequest {
   readonly video: VideoRecord;
   readonly token: PlaybackToken;
@@ -80,7 +90,8 @@ async function sendOf(call: Call, { video, token, name, directory, archive }: Fi
   if (!token.may.has('play')) throw new Refusal(403, 'token-invalid', 'This address is only for pictures.');
   if (name === 'download') {
     if (!token.may.has('download')) throw new Refusal(403, 'download-off', 'This video cannot be downloaded.');
-    return await sendFile(call, join(directory, 'source'), { name: 'video', seconds: 0, isDownload: true, archive });
+    const downloadName = downloadNameOf(call.query.get('name') ?? '', video.extension);
+    return await sendFile(call, join(directory, 'source'), { name, seconds: 0, downloadName, archive });
   }
   if (video.renditions.length === 0) throw new Refusal(404, 'not-ready', 'The video is not ready yet.');
   if (name === 'master.m3u8') return sendText(call.response, masterPlaylist(video), name);

@@ -1,3 +1,4 @@
+import { create } from 'content-disposition';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +24,7 @@ const readAtOnce = 1_000_000;
 export async function sendFile(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   path: string,
-  { name, seconds, isDownload = false, archive }: FileOptions & { readonly archive?: Archive },
+  { name, seconds, downloadName, archive }: FileOptions & { readonly archive?: Archive },
 ): Promise<void> {
   const stats = await stat(path).catch(() => null);
   if (!stats?.isFile()) {
@@ -31,13 +32,13 @@ export async function sendFile(
       return await sendStored({ request, response }, archive.storage, archive.keyOf(path), {
         name,
         seconds,
-        isDownload,
+        downloadName,
       });
     throw notFound('The file');
   }
   const { size, mtimeMs } = stats;
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-  describe(response, { name, seconds, isDownload });
+  describe(response, { name, seconds, downloadName });
   response.setHeader('etag', etag);
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
   const range = readRange(request.headers.range, size);
@@ -60,15 +61,16 @@ interface FileOptions {
   readonly name: string;
   /** How long browsers may cache it. */
   readonly seconds: number;
-  readonly isDownload?: boolean;
+  /** Offers the file for saving under this name, instead of playing it. */
+  readonly downloadName?: string | undefined;
 }
 
-function describe(response: ServerResponse, { name, seconds, isDownload = false }: FileOptions): void {
+function describe(response: ServerResponse, { name, seconds, downloadName }: FileOptions): void {
   allowPlayers(response);
-  response.setHeader('content-type', isDownload ? 'application/octet-stream' : typeOf(name));
+  response.setHeader('content-type', downloadName === undefined ? typeOf(name) : 'application/octet-stream');
   response.setHeader('cache-control', `private, max-age=${seconds}`);
   response.setHeader('accept-ranges', 'bytes');
-  if (isDownload) response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+  if (downloadName !== undefined) response.setHeader('content-disposition', create(downloadName));
 }
 
 const stallMs = 15_000;

@@ -56,9 +56,10 @@ export async function processVideo(processing: Processing, video: VideoRecord, s
     ...confinement,
     ...(maximumSeconds !== null && { maximumSeconds }),
   });
-  const { durationSeconds, video: picture, audio } = probe;
+  const { durationSeconds, extension, video: picture, audio } = probe;
   await videos.change(video, {
     durationSeconds,
+    extension,
     width: picture?.width ?? null,
     height: picture?.height ?? null,
     hasAudio: audio !== null,

@@ -18,6 +18,8 @@ export interface VideoRecord {
   /** The answer of the platform; null before the request. */
   allowed: { readonly maxHeight: number | null } | null;
   durationSeconds: number | null;
+  /** For the name of a downloaded file, such as `mp4`; null if unknown. */
+  extension: string | null;
   width: number | null;
   height: number | null;
   storedBytes: number;
@@ -84,6 +86,7 @@ export function newVideo(plan: VideoPlan): VideoRecord {
     queuedAtMs: null,
     allowed: null,
     durationSeconds: null,
+    extension: null,
     width: null,
     height: null,
     storedBytes: 0,

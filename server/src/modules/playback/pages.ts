@@ -131,7 +131,7 @@ async function printPlaylist({ db }: Dependencies, roomId: Uuid, { playback, may
       hls_url: `${base}master.m3u8`,
       poster_url: video.has_poster ? `${base}poster.jpg` : null,
       sprite_url: video.has_sprite ? `${base}sprite.vtt` : null,
-      download_url: mayDownload ? `${base}download` : null,
+      download_url: mayDownload ? `${base}download?name=${encodeURIComponent(video.name)}` : null,
     };
   });
 }
