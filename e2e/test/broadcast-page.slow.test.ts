@@ -118,7 +118,7 @@ test('a second browser is told that somebody is live, and can go live afterwards
   await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('live');
   await second.getByText('Ready. Nobody sees you yet.').waitFor();
   await second.getByRole('button', { name: 'Go live' }).click();
-  await second.getByText('Somebody else is live in this room').waitFor();
+  await second.getByText('Someone else is live in this room').waitFor();
   expect(await stateOfStream()).toBe('live');
   await first.close({ runBeforeUnload: false });
   await expect.poll(stateOfStream, { timeout: 30_000 }).toBe('reconnecting');

@@ -102,7 +102,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
     expect(await newMails(api, server)).toEqual([]);
   });
 
-  test('when 80 % and 100 % of a limit are used, each once', async () => {
+  test('when 80% and 100 % of a limit are used, each once', async () => {
     const { account, customer } = await makeAccount(api, { features: { max_accounts: '10', max_rooms: '10' } });
     const add = async (count: number) => {
       for (let index = 0; index < count; index++)
@@ -115,7 +115,7 @@ describe('mails about a subscription go to the owner of the customer', () => {
     for (const _ of [1, 2]) await runJob(api.app.dependencies, 'find-near-limits');
     const near = await onlyMail(api, server);
     expect(near.to).toBe(customer.email);
-    expect(near.subject).toMatch(/: 80 % used$/);
+    expect(near.subject).toMatch(/: 80% used$/);
     expect(near.text).toContain('8 of 10 are used');
     await add(2);
     await refusalOf(add(1));

@@ -182,7 +182,7 @@ test('invitations are in the language of the user with the address, else of the 
   await invite(room.id, { to: [email, 'stranger@example.com'] });
   const mails = await newMails(api, server);
   expect(mails.find(({ to }) => to === email)?.subject).toBe(`Einladung: ${room.room_name}`);
-  expect(mails.find(({ to }) => to === 'stranger@example.com')?.subject).toBe(`Invitation à ${room.room_name}`);
+  expect(mails.find(({ to }) => to === 'stranger@example.com')?.subject).toBe(`Invitation : ${room.room_name}`);
 });
 
 test('an address that unsubscribed gets no more invitations, its token is created nevertheless', async () => {

@@ -250,7 +250,7 @@ const words: Readonly<Record<string, string>> = {
   password: 'Password',
   refresh_token: 'Refresh token',
   subscription_expiring: 'Subscription ends soon',
-  limit_near: '80 % of a limit used',
+  limit_near: '80% of a limit used',
   room_invitation: 'Invitation to a room',
   provider_down: 'Service provider down',
   provider_up: 'Service provider up again',

@@ -33,7 +33,7 @@ export const notificationJobs: Jobs = {
     wakeOn: { cacheKey: 'notifications' },
   },
   'find-near-limits': {
-    description: 'Finds usage that has passed 80 % of a limit.',
+    description: 'Finds usage that has passed 80% of a limit.',
     schedule: '*/5 * * * *',
     counted: 'usages found',
     run: findNearLimits,

@@ -7,7 +7,7 @@ const nearPercent = 80;
 const batch = 200;
 const countedTags = features.filter(isCountedUp).map(({ code }) => code);
 
-/** Stores a notification for each usage that has passed 80 % of its limit, once for each window of usage. */
+/** Stores a notification for each usage that has passed 80% of its limit, once for each window of usage. */
 export async function findNearLimits(dependencies: Dependencies): Promise<number> {
   let total = 0;
   for (;;) {

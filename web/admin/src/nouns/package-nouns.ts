@@ -146,7 +146,7 @@ export const subscriptions: Noun<SubscriptionRow, FieldOf<'createSubscription' |
     near_limit: {
       label: 'Limits',
       choices: [
-        { value: '80', label: 'Near a limit (80 %)' },
+        { value: '80', label: 'Near a limit (80%)' },
         { value: '100', label: 'At a limit or over it' },
       ],
     },
