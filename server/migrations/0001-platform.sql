@@ -6,10 +6,11 @@ create table settings (
   updated_at timestamptz not null
 );
 
--- By month of the id, a UUIDv7 that begins with the time in milliseconds, so that old events are removed by dropping
--- tables. `event_sequences` makes sequences unique.
+-- New events are stored without the indexes that lists need: publication moves them. Published ones are stored by month
+-- of the id, a UUIDv7 that begins with the time in milliseconds, so that old events are removed by dropping tables.
+-- `event_sequences` makes sequences unique.
 create table events (
-  id uuid primary key,
+  id uuid not null,
   name text not null,
   resource_type text not null check (resource_type ~ '^[A-Z][A-Za-z]+$'),
   resource_id uuid not null,
@@ -25,14 +26,15 @@ create table events (
   occurred_at timestamptz not null,
   -- In the order of publication, without gaps; null until it is published.
   position bigint
-) partition by range (id);
-create index events_resource on events (resource_id, sequence);
-create index events_customer on events (customer_id, id);
-create index events_name on events (name, id);
-create index events_position on events (position) where position is not null;
-create index events_unpublished on events (id) where position is null;
+) partition by list ((position is not null));
+create table events_unpublished partition of events (primary key (id)) for values in (false);
+create table events_published partition of events (primary key (id)) for values in (true) partition by range (id);
+create index events_resource on events_published (resource_id, sequence);
+create index events_customer on events_published (customer_id, id);
+create index events_name on events_published (name, id);
+create index events_position on events_published (position);
 
-create table events_default partition of events default;
+create table events_default partition of events_published default;
 
 -- The smallest UUIDv7 of an instant.
 create function uuid_at(instant timestamptz) returns uuid language sql immutable as $$
@@ -49,7 +51,7 @@ begin
   if to_regclass(name) is not null or exists (select from events_default where id >= uuid_at(first) and id < uuid_at(next)) then
     return false;
   end if;
-  execute format('create table %I partition of events for values from (%L) to (%L)', name, uuid_at(first), uuid_at(next));
+  execute format('create table %I partition of events_published for values from (%L) to (%L)', name, uuid_at(first), uuid_at(next));
   return true;
 end $$;
 

@@ -126,7 +126,7 @@ function partsOf({ Plans: inner = [], ...node }: PlanNode): string[] {
 async function dropOldestMonth(client: Connection, prune: () => Promise<number>): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-     where inhparent = 'events'::regclass and reltuples > 0 and relname <> 'events_default' order by relname limit 1`,
+     where inhparent = 'events_published'::regclass and reltuples > 0 and relname <> 'events_default' order by relname limit 1`,
   );
   const name = rows[0]?.name ?? '';
   const size = await sizeOf(client, name);

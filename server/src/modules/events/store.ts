@@ -34,7 +34,14 @@ export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[] | 
 }
 
 export async function isAnyUnpublished(db: Database): Promise<boolean> {
-  const row = await db.selectFrom('events').select('id').where('position', 'is', null).limit(1).executeTakeFirst();
+  // The order makes PostgreSQL read the index, which skips published events that are not vacuumed yet.
+  const row = await db
+    .selectFrom('events')
+    .select('id')
+    .where('position', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -62,6 +69,7 @@ export async function listEventsAfter(
   return await db
     .selectFrom('events')
     .selectAll()
+    .where('position', 'is not', null)
     .where('position', '>', after)
     .where('position', '<=', last)
     .$if(scope !== null, (query) => query.where(scope as RawBuilder<boolean>))
@@ -90,7 +98,7 @@ export async function createPartition(tx: Tx, instant: string): Promise<void> {
 export async function listPartitionsBefore(db: Database, instant: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = 'events'::regclass
+    where inhparent = 'events_published'::regclass
       and (regexp_match(pg_get_expr(relpartbound, pg_class.oid), 'TO \\(''([0-9a-f-]+)''\\)'))[1]::uuid <= uuid_at(${instant}::timestamptz)
     order by relname`.execute(db);
   return rows.map(({ name }) => name);
