@@ -26,6 +26,8 @@ export interface FakeMediaServer {
   readonly offers: readonly { readonly key: string; readonly offer: string }[];
   /** The code with which the next offers are refused. */
   refusesOffers: string | null;
+  /** Members of the answer about the server itself, instead of the usual ones. */
+  facts: Json;
   /** Simulates a change of the stream by an encoder or a target. @returns its new state */
   change(roomId: string, members: Json): Json & { revision: number };
   /** Opens the session of the room, as for an encoder. */
@@ -63,6 +65,7 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
     offers,
     refusesOffers: null as string | null,
     isDown: false,
+    facts: {} as Json,
     change(roomId: string, members: Json) {
       const stream = streams.get(roomId) ?? { body: null, state: idle(roomId) };
       stream.state = { ...stream.state, ...members, revision: stream.state.revision + 1 };
@@ -82,7 +85,14 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
     if (collection === 'server') {
       return [
         200,
-        { name: 'foyer-media', version: '1', now_ms: nowMs(), rtmp_url: 'rtmp://media.example/live', problem: null },
+        {
+          name: 'foyer-media',
+          version: '1',
+          now_ms: nowMs(),
+          rtmp_url: 'rtmp://media.example/live',
+          problem: null,
+          ...media.facts,
+        },
       ];
     }
     if (collection === 'sessions') {

@@ -275,5 +275,8 @@ export interface ProviderCheck {
   readonly latencyMs: number | null;
   /** The provider's clock, in milliseconds since 1970; null if unknown. */
   readonly dateMs: number | null;
+  /** Why it cannot be used. */
   readonly problem: string | null;
+  /** What an administrator has to mend, although it can be used. */
+  readonly warning?: string | null;
 }

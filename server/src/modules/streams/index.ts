@@ -1,6 +1,8 @@
 import { defineModule } from '../../module.ts';
 import { deleteStreamOfRoom } from './delete-stream.ts';
 import { streamJobs } from './jobs.ts';
+import { streamGauges } from './monitoring/gauges.ts';
+import { checkStreams } from './monitoring/health-checks.ts';
 import { keepStreams } from './sync/keep-streams.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { streamRoutes } from './routes.ts';
@@ -22,4 +24,6 @@ export const streams = defineModule({
   tenantScopes,
   reactions: { 'room.deleting': deleteStreamOfRoom },
   encryptedColumns: streamSecretColumns,
+  healthChecks: [checkStreams],
+  gauges: [streamGauges],
 });

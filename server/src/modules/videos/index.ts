@@ -1,6 +1,8 @@
 import { defineModule } from '../../module.ts';
 import { deleteVideosOfRoom } from './delete-video.ts';
 import { videoJobs } from './jobs.ts';
+import { videoGauges } from './monitoring/gauges.ts';
+import { checkVideos } from './monitoring/health-checks.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { videoRoutes } from './routes.ts';
 import { videoView } from './transformer.ts';
@@ -18,4 +20,6 @@ export const videos = defineModule({
   relations,
   tenantScopes,
   reactions: { 'room.deleting': deleteVideosOfRoom },
+  healthChecks: [checkVideos],
+  gauges: [videoGauges],
 });

@@ -67,6 +67,7 @@ async function checkMedia(connection: MediaConnection): Promise<ProviderCheck> {
       latencyMs: Math.round(performance.now() - started),
       dateMs: numberOf(server, 'now_ms'),
       problem: textOf(server, 'problem'),
+      warning: textOf(server, 'storage_problem'),
     };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

@@ -26,7 +26,7 @@ export async function checkServiceProvider(dependencies: Dependencies, id: Uuid)
     secret_accepted: check.secretAccepted,
     latency_ms: check.latencyMs,
     clock_offset_seconds: check.dateMs === null ? null : Math.round((check.dateMs - dependencies.clock.nowMs()) / 1000),
-    problem: check.problem,
+    problem: check.problem ?? check.warning ?? null,
   };
 }
 

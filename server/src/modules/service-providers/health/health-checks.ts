@@ -31,7 +31,9 @@ async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigure
     const check = await checkServiceProvider(dependencies, id);
     const { reachable, secret_accepted: accepted, latency_ms: ms, problem } = check;
     if (reachable === true && accepted === true)
-      return { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` };
+      return problem === null
+        ? { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` }
+        : { subject, state: 'warning', text: `${name}: ${String(problem)}` };
     return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;

@@ -1,0 +1,26 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Finding } from '../../../module.ts';
+import { ordersTriedAgain, streamFigures } from './figures.ts';
+
+/** Reports running broadcasts, outputs that fail, and orders that media servers have not carried out. */
+export async function checkStreams({ db }: Dependencies): Promise<Finding[]> {
+  const subject = 'streams';
+  const [figures, orders] = await Promise.all([streamFigures(db), ordersTriedAgain(db)]);
+  const { live, reconnecting, viewers, failedOutputs } = figures;
+  const findings: Finding[] = [];
+  if (live + reconnecting > 0)
+    findings.push({
+      subject,
+      state: 'ok',
+      text: `${live} live, ${reconnecting} wait for their encoder, ${viewers} viewers`,
+    });
+  if (failedOutputs > 0)
+    findings.push({ subject, state: 'warning', text: `${failedOutputs} outputs of live rooms receive no picture` });
+  for (const { providerName, count } of orders)
+    findings.push({
+      subject,
+      state: 'warning',
+      text: `${providerName}: ${count} changes of streams were not accepted yet, and are tried again`,
+    });
+  return findings;
+}

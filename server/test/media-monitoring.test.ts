@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { examine } from '../src/doctor.ts';
+import { startApi, type TestApi } from './api.ts';
+import {
+  type FakeMediaServer,
+  goLive,
+  makeBroadcastRoom,
+  makeMediaProvider,
+  report,
+  startFakeMediaServer,
+} from './media-server.ts';
+import { type MediaStub, startMediaStub } from './media-stub.ts';
+import { makeVideo, makeVideoRoom, told } from './video-rooms.ts';
+
+let api: TestApi;
+let media: FakeMediaServer;
+let videos: MediaStub;
+
+beforeAll(async () => {
+  api = await startApi();
+  media = await startFakeMediaServer(() => api.clock.nowMs());
+  videos = await startMediaStub();
+});
+afterAll(async () => {
+  await videos.close();
+  await media.close();
+  await api.close();
+});
+
+async function metrics(): Promise<string[]> {
+  const fresh = await api.another();
+  const text = await (await fetch(`${fresh.url}/metrics`)).text();
+  await fresh.close();
+  return text.split('\n').filter((line) => /^foyer_(?:provider_videos|stream)/.test(line));
+}
+
+async function findings(...subjects: string[]): Promise<string[]> {
+  const all = await examine(api.app, readConfig({}));
+  return all.filter(({ subject }) => subjects.includes(subject)).map(({ state, text }) => `${state}: ${text}`);
+}
+
+test('metrics and doctor count the videos that wait on a media server, and name those without progress', async () => {
+  const { params, provider } = await makeVideoRoom(api, videos);
+  const { data: server } = await api.admin.readServiceProvider({ params: { service_provider_id: provider } });
+  const [first] = [
+    await makeVideo(api, { params }),
+    await makeVideo(api, { params }),
+    await makeVideo(api, { params }),
+  ];
+  await told(api, provider, videos.change(first.uuid, { state: 'queued' }));
+  expect(await metrics()).toEqual(
+    expect.arrayContaining([
+      `foyer_provider_videos_waiting{provider="${provider}",wait="processing"} 1`,
+      `foyer_provider_videos_waiting{provider="${provider}",wait="upload"} 2`,
+    ]),
+  );
+  const name = server.provider_name;
+  expect(await findings('videos')).toEqual([`ok: ${name}: 1 are processed`, `ok: ${name}: 2 wait for their upload`]);
+  api.clock.advance({ hours: 2 });
+  expect(await findings('videos')).toEqual([
+    `warning: ${name}: 1 are processed, one without progress for 2 h`,
+    `ok: ${name}: 2 wait for their upload`,
+  ]);
+});
+
+test('metrics and doctor count running broadcasts, their viewers, and their outputs that fail', async () => {
+  const fixture = await makeBroadcastRoom(api, { media, type: 'simulcast' });
+  const { params } = fixture;
+  const makeOutput = async (name: string) => {
+    const target = { platform: 'custom', url: 'rtmp://target.example/live', stream_key: 'k' } as const;
+    return (await api.admin.createOutput({ params, body: { name, ...target } })).data;
+  };
+  const [good, bad] = [await makeOutput('Good'), await makeOutput('Bad')];
+  expect(await findings('streams')).toEqual([]);
+  await goLive(api, media, fixture, { viewers: 7 });
+  const figures = { since_ms: api.clock.nowMs(), kbps: 900, bytes_sent: 1, last_error: null };
+  await report(
+    api,
+    fixture,
+    media.change(fixture.room.uuid, {
+      outputs: [
+        { id: good.uuid, state: 'live', ...figures },
+        { id: bad.uuid, state: 'failed', ...figures, kbps: 0, last_error: 'refused' },
+      ],
+    }),
+  );
+  expect(await metrics()).toEqual(
+    expect.arrayContaining([
+      'foyer_streams{state="live"} 1',
+      'foyer_streams{state="reconnecting"} 0',
+      'foyer_stream_viewers 7',
+      'foyer_stream_outputs{state="live"} 1',
+      'foyer_stream_outputs{state="failed"} 1',
+    ]),
+  );
+  expect(await findings('streams')).toEqual([
+    'ok: 1 live, 0 wait for their encoder, 7 viewers',
+    'warning: 1 outputs of live rooms receive no picture',
+  ]);
+});
+
+test('storage that takes no files is shown by the check of the provider and by doctor, and the server stays in use', async () => {
+  const { id, provider_name: name } = await makeMediaProvider(api, media, 'live');
+  const problem = 'The storage of the media server does not take files.';
+  media.facts = { storage_problem: problem };
+  const { data } = await api.admin.checkServiceProvider({ params: { service_provider_id: id } });
+  expect(data).toMatchObject({ reachable: true, secret_accepted: true, problem });
+  const { data: health } = await api.admin.readServiceProviderHealth({ params: { service_provider_id: id } });
+  expect(health).toMatchObject({ state: 'healthy' });
+  expect(await findings('providers')).toContain(`warning: ${name}: ${problem}`);
+  media.facts = {};
+});
