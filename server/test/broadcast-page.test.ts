@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runJob } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import {
   type BroadcastRoom,
   type FakeMediaServer,
   goLive,
   makeBroadcastRoom,
+  report,
   startFakeMediaServer,
 } from './media-server.ts';
 
@@ -155,4 +157,26 @@ test('the page of a live room says "Watch", and does not ask for microphone and 
     expect(html).toContain(`<button type="submit">${label}</button>`);
     expect(html).not.toMatch(/meeting|data-devices/i);
   }
+});
+
+test('after a limit ended the broadcast, its moderator is told which one, and a viewer is not', async () => {
+  const fixture = await makeBroadcastRoom(api, { media });
+  const [moderator, viewer] = [await watchUrl(fixture), await watchUrl(fixture, 'attendee')];
+  await goLive(api, media, fixture);
+  const { uuid } = fixture.room;
+  await report(
+    api,
+    fixture,
+    media.change(uuid, {
+      state: 'idle',
+      session_id: null,
+      end_reason: 'max-bitrate',
+      ended_at_ms: api.clock.nowMs(),
+    }),
+  );
+  media.closeSession(uuid);
+  await runJob(api.app.dependencies, 'sync-meetings');
+  const playback = async (url: string) => (await fetch(`${url}/playback`, { method: 'POST' })).json();
+  expect(await playback(moderator)).toEqual({ refusal: 'ended', end_reason: 'max-bitrate' });
+  expect(await playback(viewer)).toEqual({ refusal: 'ended', end_reason: null });
 });

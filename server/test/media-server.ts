@@ -33,6 +33,8 @@ export interface FakeMediaServer {
   /** Opens the session of the room, as for an encoder. */
   open(roomId: string, body: Json): Json;
   forget(roomId: string): void;
+  /** Ends the session of the room, which the platform learns when it asks. */
+  closeSession(roomId: string): void;
   isDown: boolean;
   close(): Promise<void>;
 }
@@ -78,6 +80,7 @@ export async function startFakeMediaServer(nowMs: () => number): Promise<FakeMed
       return session;
     },
     forget: (roomId: string) => void streams.delete(roomId),
+    closeSession: (roomId: string) => void sessions.delete(roomId),
   };
 
   function answer(method: string, path: string, body: Json): [number, unknown] {

@@ -49,13 +49,19 @@ export function readPage({ dataset }: HTMLElement): RoomPage {
   };
 }
 
-/** @returns the playback, the reason why the viewer can no longer watch, or null if the platform did not respond */
-export async function fetchPlayback(path: string): Promise<Playback | Refusal | null> {
+export interface Refused {
+  readonly refusal: Refusal;
+  /** Why the last broadcast ended, for its moderators; null if unknown. */
+  readonly end_reason: string | null;
+}
+
+/** @returns the playback, why the viewer can no longer watch, or null if the platform did not respond */
+export async function fetchPlayback(path: string): Promise<Playback | Refused | null> {
   try {
     const response = await fetch(path, { method: 'POST' });
     if (response.ok) return (await response.json()) as Playback;
-    if (response.status === 403) return ((await response.json()) as { refusal: Refusal }).refusal;
-    return response.status === 404 ? 'ended' : null;
+    if (response.status === 403) return (await response.json()) as Refused;
+    return response.status === 404 ? { refusal: 'ended', end_reason: null } : null;
   } catch {
     return null;
   }

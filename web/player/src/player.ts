@@ -1,5 +1,14 @@
 import { createControls, type Screen } from './controls.ts';
-import { element, fetchPlayback, type Playback, readPage, type Refusal, type RoomPage, type Video } from './page.ts';
+import {
+  element,
+  fetchPlayback,
+  type Playback,
+  readPage,
+  type Refusal,
+  type Refused,
+  type RoomPage,
+  type Video,
+} from './page.ts';
 import { createPlaylist } from './playlist.ts';
 import { forgetPosition, keepPosition, positionOf } from './resume.ts';
 
@@ -15,7 +24,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   const stage = root.querySelector<HTMLElement>('.stage') ?? root;
   const showMessage = (sentence: string) => stage.replaceChildren(element('p', { class: 'stage-message' }, sentence));
   const first = await untilAllowed(page, showMessage);
-  if (typeof first === 'string') return showRefusal(stage, page, first);
+  if ('refusal' in first) return showRefusal(stage, page, first.refusal);
   let playback = first;
   const screen = createControls(page.texts, () => tokenOf(playback.base_url));
   const timers = [
@@ -32,7 +41,7 @@ export async function startPlayer(root: HTMLElement): Promise<void> {
   async function renew(): Promise<void> {
     const renewed = await fetchPlayback(page.playbackPath);
     if (renewed === null) return;
-    if (typeof renewed === 'string') stop(renewed);
+    if ('refusal' in renewed) stop(renewed.refusal);
     else playback = renewed;
   }
 
@@ -95,7 +104,7 @@ function showVideos(root: HTMLElement, stage: HTMLElement, { page, screen, video
   select(current, false);
 }
 
-async function untilAllowed(page: RoomPage, showMessage: (sentence: string) => void): Promise<Playback | Refusal> {
+async function untilAllowed(page: RoomPage, showMessage: (sentence: string) => void): Promise<Playback | Refused> {
   for (;;) {
     const playback = await fetchPlayback(page.playbackPath);
     if (playback !== null) return playback;

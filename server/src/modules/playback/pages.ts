@@ -9,6 +9,7 @@ import { textFrameFor } from '../../platform/page/text-frame.ts';
 import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
 import { readWatchLink, type WatchLink } from '../meet-entry/index.ts';
+import { broadcastEndReason } from '../streams/index.ts';
 import { requireRoom, type RoomRow, roomUrl } from '../rooms/index.ts';
 import { playlistOf } from '../videos/index.ts';
 import { renewPlayback, type RenewedPlayback, type WatchRefusal } from './renew-playback.ts';
@@ -111,7 +112,11 @@ async function renew(dependencies: Dependencies, request: FastifyRequest, reply:
   const { room, link } = await watchOf(dependencies, request);
   const renewed = await renewPlayback(dependencies, room.id, link);
   reply.header('cache-control', 'no-store');
-  if (typeof renewed === 'string') return reply.status(403).send({ refusal: renewed satisfies WatchRefusal });
+  if (typeof renewed === 'string') {
+    const isOfBroadcast = renewed === 'ended' && mayBroadcast(room, link);
+    const endReason = isOfBroadcast ? await broadcastEndReason(dependencies.db, room.id, link.createdAtMs) : null;
+    return reply.status(403).send({ refusal: renewed satisfies WatchRefusal, end_reason: endReason });
+  }
   const { playback } = renewed;
   return reply.send({
     base_url: playback.baseUrl,

@@ -10,7 +10,7 @@ import { streamSecretColumns } from './stream-key.ts';
 import { outputView, streamView } from './transformer.ts';
 
 export { type BroadcastRoom, disconnectBroadcast, endBroadcast, startBroadcast } from './sessions/browser-broadcast.ts';
-export { type RoomStreamState, streamStateOf } from './stream-state.ts';
+export { broadcastEndReason, type RoomStreamState, streamStateOf } from './stream-state.ts';
 export { type StreamEvent, takeStreamEvent } from './sync/take-stream-event.ts';
 export { outputView, streamView } from './transformer.ts';
 

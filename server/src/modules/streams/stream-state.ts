@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import type { Instant } from '../../platform/time/instant.ts';
+import { type Instant, instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { StreamStateName } from '../../providers/media.ts';
 
 export interface RoomStreamState {
@@ -34,4 +34,17 @@ export async function streamStateOf(db: Database, roomId: Uuid): Promise<RoomStr
     latencyMode: row?.latency_mode ?? 'normal',
     endedAt: instantOrNull(row?.ended_at ?? null),
   };
+}
+
+/** Why the room's last broadcast since the instant ended; null if it has not ended, or there was none. */
+export async function broadcastEndReason(db: Database, roomId: Uuid, sinceMs: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('stream_sessions')
+    .select('end_reason')
+    .where('room_id', '=', roomId)
+    .where('ended_at', '>=', instantOfMicroseconds(sinceMs * 1000))
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.end_reason ?? null;
 }

@@ -1,4 +1,4 @@
-import { element, fetchPlayback, clock, type Refusal } from '../page.ts';
+import { element, fetchPlayback, clock, type Refusal, type Refused } from '../page.ts';
 import { canCapture } from './capture.ts';
 
 import { connect, type Connection, disconnect, endBroadcast, OfferRefused } from './connection.ts';
@@ -100,13 +100,14 @@ export function startBroadcastPage(root: HTMLElement): void {
   /** Viewers whose page is no longer valid cannot go live again; for any other reason they can. */
   function refuse(error: unknown): void {
     const code = codeOf(error);
-    if (code in texts.refusals) return finish(code as Refusal);
+    if (code in texts.refusals) return finish({ refusal: code as Refusal, end_reason: null });
     liveSince = 0;
     show('ready', '');
     showProblem(page, code);
   }
 
-  function finish(refusal: Refusal | null): void {
+  /** @param refused null after the moderator ended the broadcast */
+  function finish(refused: Refused | null): void {
     if (state === 'ended') return;
     const wasLive = liveSince > 0;
     show('ended', '');
@@ -114,8 +115,10 @@ export function startBroadcastPage(root: HTMLElement): void {
     connection = null;
     inputs.stop();
     for (const timer of timers) clearInterval(timer);
-    const isOver = refusal === null || (refusal === 'ended' && wasLive);
-    const words = isOver ? { title: texts.endedTitle, sentence: texts.ended } : texts.refusals[refusal];
+    const words =
+      refused === null || (refused.refusal === 'ended' && wasLive)
+        ? { title: texts.endedTitle, sentence: texts.endReasons[refused?.end_reason ?? ''] ?? texts.ended }
+        : texts.refusals[refused.refusal];
     form.hidden = true;
     const back = element('a', { class: 'button', href: page.roomHref }, texts.back);
     page.problem.replaceChildren(element('h2', {}, words.title), element('p', {}, words.sentence), back);
@@ -158,7 +161,7 @@ function codeOf(error: unknown): string {
 }
 
 interface Presence {
-  finish(refusal: Refusal): void;
+  finish(refused: Refused): void;
   isLive(): boolean;
 }
 
@@ -167,8 +170,9 @@ function keepPresence(page: BroadcastPage, { finish, isLive }: Presence): Return
   let baseUrl: string | null = null;
   async function renew(): Promise<void> {
     const renewed = await fetchPlayback(page.playbackPath);
-    if (typeof renewed === 'string') finish(renewed);
-    else baseUrl = renewed?.base_url ?? baseUrl;
+    if (renewed === null) return;
+    if ('refusal' in renewed) finish(renewed);
+    else baseUrl = renewed.base_url;
   }
   async function look(): Promise<void> {
     if (baseUrl === null) return await renew();

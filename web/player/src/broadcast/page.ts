@@ -15,6 +15,8 @@ export interface Texts extends Pick<WatchTexts, 'refusals'> {
   readonly chooseScreen: string;
   readonly endedTitle: string;
   readonly ended: string;
+  /** By the `end_reason` of a session. */
+  readonly endReasons: Readonly<Record<string, string>>;
   readonly back: string;
   readonly problems: Readonly<Record<string, string>> & { readonly failed: string };
 }
