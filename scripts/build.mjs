@@ -78,7 +78,11 @@ async function buildPlayer({ entry, output }) {
   const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
   const built = await esbuild.build({
     absWorkingDir: root,
-    entryPoints: { player: entry, broadcast: join(dirname(entry), 'broadcast/main.ts') },
+    entryPoints: {
+      player: entry,
+      broadcast: join(dirname(entry), 'broadcast/main.ts'),
+      upload: join(dirname(entry), 'upload/main.ts'),
+    },
     outdir: dirname(output),
     bundle: true,
     minify: true,

@@ -28,7 +28,7 @@ export const targets = {
   player: {
     entry: join(root, 'web/player/src/main.ts'),
     output: join(root, 'web/player/dist/player.js'),
-    sources: sourcesOf(['web/player/src']),
+    sources: sourcesOf(['web/player/src', 'web/kit/uploads']),
   },
   sdk: {
     entry: join(root, 'sdk/src/index.ts'),

@@ -5,9 +5,10 @@ import {
   interruptedUploads,
   rememberUpload,
   uploadOf,
-} from '../src/videos/interrupted-uploads.ts';
-import { remainingText, speedOf, withSample } from '../src/videos/remaining-time.ts';
-import { describeUploadFailure, titleOf } from '../src/videos/upload-words.ts';
+} from '../../kit/uploads/interrupted-uploads.ts';
+import { remainingText, speedOf, withSample } from '../../kit/uploads/remaining-time.ts';
+import { titleOf } from '../../kit/uploads/upload-queue.ts';
+import { describeUploadFailure } from '../src/videos/upload-words.ts';
 
 const nowMs = Date.parse('2026-06-01T00:00:00Z');
 const upload: InterruptedUpload = {

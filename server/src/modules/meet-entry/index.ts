@@ -3,7 +3,9 @@ import { registerRoomPages } from './pages/pages.ts';
 import { meetEntryRoutes } from './routes.ts';
 
 export { readWatchLink, type WatchLink } from './watch-link.ts';
-export { chromeFor } from './pages/visit.ts';
+export { isCrossSite } from './pages/response.ts';
+export { signedInUser } from './pages/sign-in.ts';
+export { chromeFor, uploadsAddress } from './pages/visit.ts';
 
 export const meetEntry = defineModule({
   name: 'meet-entry',

@@ -12,7 +12,7 @@ export {
   type PresentedCredential,
   type PresentedCredential as ShownCredential,
 } from './load-access.ts';
-export { memberRole } from './member-role.ts';
+export { mayManageVideos, memberRole } from './member-role.ts';
 export {
   endedMeanwhile,
   notAccepted,

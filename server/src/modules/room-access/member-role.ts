@@ -8,3 +8,8 @@ export async function memberRole(db: Database, userId: Uuid, roomId: Uuid): Prom
   const held = await rightsOf(db, userId, 'room', roomId);
   return held?.rights.has('moderate') && held.rights.has('read-room') ? 'moderator' : null;
 }
+
+export async function mayManageVideos(db: Database, userId: Uuid, roomId: Uuid): Promise<boolean> {
+  const held = await rightsOf(db, userId, 'room', roomId);
+  return held !== null && held.rights.has('manage-videos') && held.rights.has('read-room');
+}

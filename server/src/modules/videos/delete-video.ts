@@ -2,6 +2,7 @@ import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
+import { conflict, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { recomputeStoredUsage } from '../subscriptions/index.ts';
@@ -13,8 +14,31 @@ import { scheduleRemovals } from './sync/removal-store.ts';
  * Deletes the video at once. The request to the media server is repeated until it has deleted the files. @throws 404
  */
 export async function deleteVideo(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
+  await deleteIf(dependencies, actor, id, () => {});
+}
+
+/** Deletes a video of the room whose file has not arrived completely. @throws 404, 409 `conflict` */
+export async function discardUpload(
+  dependencies: Dependencies,
+  actor: Actor,
+  { videoId, roomId }: { readonly videoId: Uuid; readonly roomId: Uuid },
+): Promise<void> {
+  await deleteIf(dependencies, actor, videoId, (video) => {
+    if (video.room_id !== roomId) throw notFound();
+    if (video.state !== 'awaiting-upload' && video.state !== 'uploading')
+      throw conflict('conflict', 'The file has been uploaded completely.');
+  });
+}
+
+async function deleteIf(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  check: (video: VideoRow) => void,
+): Promise<void> {
   const row = await inTransaction(dependencies, actor, async (change) => {
     const locked = await lockVideo(change.tx, id);
+    check(locked);
     await deleteVideos(change, [locked]);
     return locked;
   });

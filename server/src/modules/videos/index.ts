@@ -8,6 +8,7 @@ import { videoRoutes } from './routes.ts';
 import { videoView } from './transformer.ts';
 
 export { createVideo } from './create-video.ts';
+export { discardUpload } from './delete-video.ts';
 export { playlistOf, type PlaylistVideo } from './store.ts';
 export { takeVideoEvent, type TranscodingAnswer, type VideoEvent } from './sync/take-video-event.ts';
 export { posterName, videoView } from './transformer.ts';

@@ -36,14 +36,14 @@ export async function refuseBeyondRoomLimits(
   if (isUpload && exceeds(sizeBytes, limits.max_upload_size))
     throw reached(
       'max_upload_size',
-      `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)} GB.`,
+      `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)}.`,
     );
   if (limits.max_videos !== null && videos > limits.max_videos)
     throw reached('max_videos', `The room can have up to ${limits.max_videos} videos.`);
   if (exceeds(bytes, limits.max_storage))
     throw reached(
       'max_storage',
-      `The videos of the room can use up to ${limits.max_storage} GB. With this one they would use ${gigabytes(bytes)} GB.`,
+      `The videos of the room can use up to ${limits.max_storage} GB. With this one they would use ${gigabytes(bytes)}.`,
     );
 }
 

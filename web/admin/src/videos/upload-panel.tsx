@@ -12,17 +12,10 @@ import { type DragEvent, useState } from 'react';
 import { useNow } from '../../../kit/display/use-now.ts';
 import { showFailure } from '../../../kit/display/notices/toasts.ts';
 import { bytesText, percentOf } from '../../../kit/format/lengths.ts';
-import { type InterruptedUpload, interruptedUploads } from './interrupted-uploads.ts';
-import { remainingText } from './remaining-time.ts';
-import {
-  addUploads,
-  discardUpload,
-  pauseUpload,
-  type QueuedUpload,
-  removeUpload,
-  resumeUpload,
-  useUploads,
-} from './upload-queue.ts';
+import { type InterruptedUpload, interruptedUploads } from '../../../kit/uploads/interrupted-uploads.ts';
+import { remainingText } from '../../../kit/uploads/remaining-time.ts';
+import type { QueuedUpload } from '../../../kit/uploads/upload-queue.ts';
+import { uploadQueue, useUploads } from './upload-queue.ts';
 import './videos.css';
 
 /** Uploads files into a room: by a button or by dropping them, one after the other. */
@@ -36,7 +29,7 @@ export function UploadPanel({ roomId }: { readonly roomId: string }) {
   );
 
   function add(files: Iterable<File>): void {
-    addUploads(roomId, [...files]);
+    uploadQueue.add(roomId, [...files]);
   }
 
   function drop(event: DragEvent): void {
@@ -125,27 +118,27 @@ function UploadLine({ upload }: { readonly upload: QueuedUpload }) {
           <LineAction
             label={`Pause ${file.name}`}
             icon={<IconPlayerPause size={16} />}
-            onClick={() => pauseUpload(key)}
+            onClick={() => uploadQueue.pause(key)}
           />
         )}
         {state === 'paused' && (
           <LineAction
             label={`Resume ${file.name}`}
             icon={<IconPlayerPlay size={16} />}
-            onClick={() => resumeUpload(key)}
+            onClick={() => uploadQueue.resume(key)}
           />
         )}
         {state === 'failed' && file.size > 0 && (
           <LineAction
             label={`Try ${file.name} again`}
             icon={<IconRefresh size={16} />}
-            onClick={() => resumeUpload(key)}
+            onClick={() => uploadQueue.resume(key)}
           />
         )}
         <LineAction
           label={state === 'done' ? `Hide ${file.name}` : `Cancel ${file.name}`}
           icon={<IconX size={16} />}
-          onClick={() => void removeUpload(key).catch(showFailure)}
+          onClick={() => void uploadQueue.remove(key).catch(showFailure)}
         />
       </Group>
     </div>
@@ -187,7 +180,7 @@ function InterruptedLine(props: { readonly upload: InterruptedUpload; readonly o
         <LineAction
           label={`Cancel ${upload.fileName}`}
           icon={<IconX size={16} />}
-          onClick={() => void discardUpload(upload.videoId).catch(showFailure)}
+          onClick={() => void uploadQueue.discard(upload.videoId).catch(showFailure)}
         />
       </Group>
     </div>

@@ -1,16 +1,4 @@
-/** "lesson_14.final.mp4" becomes "lesson 14.final". */
-export function titleOf(fileName: string): string {
-  const title = fileName
-    .replace(/\.[^.]{1,5}$/, '')
-    .replaceAll('_', ' ')
-    .trim();
-  return (title === '' ? fileName : title).slice(0, 150);
-}
-
-/** Whether the upload no longer exists on the media server. */
-export function isGone(status: number | undefined): boolean {
-  return status === 404 || status === 410;
-}
+import { isGone } from '../../../kit/uploads/upload-queue.ts';
 
 /** @param status undefined if there was no answer */
 export function describeUploadFailure(status: number | undefined): string {

@@ -35,6 +35,7 @@ export function sendJoinPage(
     state: visit.isRunning ? 'open' : 'notStarted',
     recordings,
     person: personOf(visit),
+    uploadsHref: visit.uploadsHref,
   });
   return sendPage(reply, status, html, visit.allowed);
 }

@@ -28,6 +28,7 @@ export interface JoinContent {
   readonly state: 'open' | 'notStarted';
   readonly recordings: readonly WatchableRecording[];
   readonly person: Person | null;
+  readonly uploadsHref: string | null;
 }
 
 /** The page of the room: customer, room name, description, and the form to join. */
@@ -35,7 +36,7 @@ export function joinPage(
   chrome: Chrome,
   room: RoomHeader,
   form: JoinForm,
-  { state, recordings, person }: JoinContent,
+  { state, recordings, person, uploadsHref }: JoinContent,
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -50,6 +51,11 @@ export function joinPage(
         <SignedIn texts={texts} person={person} />
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
+        {uploadsHref !== null && (
+          <a class="button quiet" href={uploadsHref}>
+            {texts.uploadVideos}
+          </a>
+        )}
         <SignInLink texts={texts} person={person} />
         <Description chrome={chrome} text={room.description} />
         <Recordings chrome={chrome} recordings={recordings} />

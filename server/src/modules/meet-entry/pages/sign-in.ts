@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/http/input/call.ts';
 import { actorOf } from '../../../platform/http/respond.ts';
 import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
 import { formFieldsOf } from '../../../platform/page/page-form.ts';
-import { signInToRoomPages, signOutOfRoomPages } from '../../auth/index.ts';
+import { type SignedInUser, signInToRoomPages, signOutOfRoomPages, userOfRoomPages } from '../../auth/index.ts';
 import { memberRole } from '../../room-access/index.ts';
 import { sendCrossSite } from './answers.ts';
 import { forgetSignIn, forgetWaiting, readSignIn, rememberSignIn } from './cookies.ts';
@@ -80,6 +80,12 @@ export async function signOut(
 export function actorOfVisit({ user }: Visit, request: FastifyRequest): Actor {
   const visitor = actorOf(null, request);
   return user === null ? visitor : { ...visitor, type: 'user', id: user.id, name: user.email };
+}
+
+/** The user who is signed in on the room pages. */
+export async function signedInUser(dependencies: Dependencies, request: FastifyRequest): Promise<SignedInUser | null> {
+  const token = readSignIn(request);
+  return token === null ? null : await userOfRoomPages(dependencies, token);
 }
 
 async function endSession(dependencies: Dependencies, request: FastifyRequest): Promise<void> {

@@ -19,6 +19,7 @@ import {
   isCodeProtected,
   loadAccess,
   type LoadedAccess,
+  mayManageVideos,
   mayStart,
   memberRole,
   type PresentedCredential,
@@ -45,6 +46,8 @@ export interface Visit {
   readonly signInHref: string;
   readonly signOutHref: string;
   readonly forgotten: Forgotten;
+  /** The page for uploads; null for visitors who may not upload. */
+  readonly uploadsHref: string | null;
   /** The room's address without a token. */
   readonly bareHref: string;
   /** Whether the request has the current address of the room. */
@@ -86,6 +89,10 @@ export interface PageAddress {
   readonly token: string | null;
 }
 
+export function uploadsAddress(roomHref: string): string {
+  return `${roomHref}/uploads`;
+}
+
 /** Only reads; viewing the page creates nothing. @throws 404 */
 export async function loadVisit(
   dependencies: Dependencies,
@@ -105,6 +112,7 @@ export async function loadVisit(
   const { rules, providers, room } = loaded;
   // As in the API, the token decides about the role, not the account.
   const staffRole = user === null || pageAddress.token !== null ? null : await memberRole(db, user.id, roomId);
+  const mayUpload = user !== null && room.room_type === 'video' && (await mayManageVideos(db, user.id, roomId));
   const visitor: Visitor = { token: pageAddress.token, staffRole, userId: user?.id ?? null };
   const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
     presentedBy(dependencies, request, loaded, visitor),
@@ -125,6 +133,7 @@ export async function loadVisit(
     waitingHref: `${address}/waiting${query}`,
     newsHref: `${address}/waiting/news${query}`,
     signInHref: `${address}/sign-in${query}`,
+    uploadsHref: mayUpload ? uploadsAddress(address) : null,
     forgotten: {
       href: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
       supportUrl: appearance.supportUrl,
