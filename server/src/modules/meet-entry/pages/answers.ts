@@ -57,6 +57,7 @@ export function sendRefusal(
     action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
     recordings,
     person: isAboutInvitation(code) ? personOf(visit) : null,
+    uploadsHref: isAboutInvitation(code) ? visit.uploadsHref : null,
     signIn:
       code === 'token-of-another-user' && visit.user === null
         ? { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten }

@@ -51,11 +51,7 @@ export function joinPage(
         <SignedIn texts={texts} person={person} />
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
-        {uploadsHref !== null && (
-          <a class="button quiet" href={uploadsHref}>
-            {texts.uploadVideos}
-          </a>
-        )}
+        <UploadsLink texts={texts} href={uploadsHref} />
         <SignInLink texts={texts} person={person} />
         <Description chrome={chrome} text={room.description} />
         <Recordings chrome={chrome} recordings={recordings} />
@@ -63,6 +59,15 @@ export function joinPage(
       </Front>
     ),
   });
+}
+
+function UploadsLink({ texts, href }: { readonly texts: Chrome['texts']; readonly href: string | null }) {
+  if (href === null) return null;
+  return (
+    <a class="button quiet" href={href}>
+      {texts.uploadVideos}
+    </a>
+  );
 }
 
 function EntryForm({ chrome, form, state }: { chrome: Chrome; form: JoinForm; state: 'open' | 'notStarted' }) {
@@ -162,6 +167,7 @@ export interface Refused {
   /** Recordings that the visitor can still watch. */
   readonly recordings?: readonly WatchableRecording[];
   readonly person?: Person | null;
+  readonly uploadsHref?: string | null;
   /** For a personal token: asks the invited user to sign in. */
   readonly signIn?: SignInForm | null;
 }
@@ -170,8 +176,9 @@ export interface Refused {
 export function refusalPage(
   chrome: Chrome,
   room: RoomHeader | null,
-  { state, title, sentence, action, small, recordings = [], person = null, signIn = null }: Refused,
+  { state, title, sentence, action, small, recordings = [], ...visitor }: Refused,
 ): string {
+  const { person = null, signIn = null, uploadsHref = null } = visitor;
   const { texts } = chrome;
   return renderPage({
     chrome,
@@ -193,6 +200,7 @@ export function refusalPage(
         )}
         <SignedIn texts={texts} person={person} />
         {signIn !== null && <SignIn texts={texts} form={signIn} />}
+        <UploadsLink texts={texts} href={uploadsHref} />
         <SignInLink texts={texts} person={person} />
         <Recordings chrome={chrome} recordings={recordings} />
         {small !== undefined && <p class="soft small">{small}</p>}
