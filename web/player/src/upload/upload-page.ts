@@ -74,15 +74,15 @@ export function startUploadPage(root: HTMLElement): void {
     const action = state in actions && file.size > 0 ? actions[state as keyof typeof actions] : null;
     const buttons = [
       ...(action === null ? [] : [button(action(key), file.name)]),
-      button([state === 'done' ? texts.hide : texts.cancel, '×', () => void queue.remove(key)], file.name),
+      button([state === 'done' ? texts.hide : texts.cancel, icons.close, () => void queue.remove(key)], file.name),
     ];
     if (line.state !== state) line.buttons.replaceChildren(...buttons);
     line.state = state;
   }
 
-  const pauseAction = (key: number): Action => [texts.pause, '⏸', () => queue.pause(key)];
-  const resumeAction = (key: number): Action => [texts.resume, '▶', () => queue.resume(key)];
-  const retryAction = (key: number): Action => [texts.retry, '↻', () => queue.resume(key)];
+  const pauseAction = (key: number): Action => [texts.pause, icons.pause, () => queue.pause(key)];
+  const resumeAction = (key: number): Action => [texts.resume, icons.resume, () => queue.resume(key)];
+  const retryAction = (key: number): Action => [texts.retry, icons.retry, () => queue.resume(key)];
 
   function createInterruptedLine(upload: InterruptedUpload): Line {
     const line = createLine(upload.fileName);
@@ -98,7 +98,7 @@ export function startUploadPage(root: HTMLElement): void {
     const label = fill(texts.carryOn, { file: upload.fileName });
     line.buttons.append(
       element('label', { class: 'button quiet', title: label }, texts.choose, chooser),
-      button([texts.cancel, '×', () => void queue.discard(upload.videoId)], upload.fileName),
+      button([texts.cancel, icons.close, () => void queue.discard(upload.videoId)], upload.fileName),
     );
     chooser.setAttribute('aria-label', label);
     return line;
@@ -130,8 +130,26 @@ interface Line {
   state: QueuedUpload['state'] | null;
 }
 
-/** A label with `{file}`, a symbol, and what the button does. */
-type Action = readonly [label: string, symbol: string, act: () => void];
+/** A label with `{file}`, an icon, and what the button does. */
+type Action = readonly [label: string, icon: string, act: () => void];
+
+/** Paths in a square of 24. */
+const icons = {
+  pause: 'M7 5v14M17 5v14',
+  resume: 'M7 4.5v15l12-7.5z',
+  retry: 'M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4h-4',
+  close: 'M6 6l12 12M18 6L6 18',
+};
+
+function drawIcon(path: string): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
+  return svg;
+}
 
 function createLine(name: string): Line {
   const progress = element('progress', { max: '100' });
@@ -141,9 +159,9 @@ function createLine(name: string): Line {
   return { root: element('li', {}, text, buttons), progress, status, buttons, state: null };
 }
 
-function button([label, symbol, act]: Action, file: string): HTMLElement {
+function button([label, icon, act]: Action, file: string): HTMLElement {
   const name = fill(label, { file });
-  const part = element('button', { type: 'button', class: 'quiet', 'aria-label': name, title: name }, symbol);
+  const part = element('button', { type: 'button', class: 'quiet', 'aria-label': name, title: name }, drawIcon(icon));
   part.addEventListener('click', act);
   return part;
 }
