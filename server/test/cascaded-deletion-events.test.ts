@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { runJob } from '../src/modules.ts';
+import { verifyAudit } from '../src/modules/audit/index.ts';
+import { sealEntries } from '../src/modules/audit/seal-entries.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -87,6 +90,11 @@ test('tokens, batches and invitations that are deleted with a room have events, 
   );
   expect(deletions.filter((deletion) => deletion.startsWith('room_token.deleted'))).toHaveLength(1101);
   expect(new Set(deletions).size).toBe(deletions.length);
+  const { dependencies } = api.app;
+  await sealEntries(dependencies.db, dependencies.auditMac);
+  const tampering: unknown[] = [];
+  await verifyAudit(dependencies, (finding) => tampering.push(finding));
+  expect(tampering).toEqual([]);
 });
 
 test('features and providers that are deleted with a package have events of their own', async () => {
@@ -148,5 +156,25 @@ test('the event of a provider that is removed from a package or subscription has
     const deletion = data.find(({ name }) => name.endsWith('.deleted'));
     expect(Object.keys(deletion?.data ?? {}).toSorted()).toEqual(Object.keys(printed).toSorted());
     expect(deletion?.data).toMatchObject({ id: printed.id, active: false });
+  }
+});
+
+test('many events in one change, several of one resource among them, are numbered in their order without gaps', async () => {
+  const { room, account } = await makeRoom(api);
+  const { dependencies } = api.app;
+  const rooms = [room.uuid, account.uuid];
+  const events = Array.from({ length: 1300 }, (_, index) => ({
+    name: 'room.updated' as const,
+    resource: { type: 'Room', id: rooms[index % 2] ?? '' },
+    details: { index },
+  }));
+  await inTransaction(dependencies, system, ({ emitAll }) => emitAll(events));
+  for (const [parity, id] of rooms.entries()) {
+    const { data } = await api.admin.listEvents({
+      query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc', limit: 0 },
+    });
+    expect(data.map(({ sequence }) => sequence)).toEqual(data.map((_, index) => index + 1));
+    const indexes = data.flatMap(({ data: { index } }) => (typeof index === 'number' ? [index] : []));
+    expect(indexes).toEqual(Array.from({ length: 650 }, (_, index) => 2 * index + parity));
   }
 });

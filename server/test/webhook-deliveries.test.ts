@@ -33,7 +33,7 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
   const [delivery] = await untilDeliveries(api, webhook.params, ([first]) => first?.state === 'delivered');
   expect(delivery).toMatchObject({
     object: 'WebhookDelivery',
-    id: expect.stringMatching(/^hdel_/),
+    id: expect.stringMatching(/^hookdel_/),
     webhook_id: webhook.id,
     event_id: event.id,
     event_name: 'room.created',

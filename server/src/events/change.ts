@@ -9,7 +9,7 @@ import type { Actor } from '../platform/http/input/call.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { AuditMac } from './audit-mac.ts';
-import type { EventInput, EventPrinter } from './event-data.ts';
+import { type EventInput, type EventPrinter, isUnchanged } from './event-data.ts';
 import { eventQueries, insertEvent, insertEvents } from './insert-events.ts';
 import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
@@ -23,9 +23,12 @@ export interface Change {
   /** The calendar day of the system's time zone. */
   readonly today: CalendarDate;
   readonly actor: Actor;
-  /** Inserts one event, numbered without gaps per resource, and one audit entry. */
+  /**
+   * Inserts one event, numbered without gaps per resource, and one audit entry. An update that changed nothing has
+   * neither.
+   */
   emit(event: EventInput): Promise<void>;
-  /** Inserts the events in this order, with two statements for any number of resources. */
+  /** Inserts the events in this order, some hundred with one statement. */
   emitAll(events: readonly EventInput[]): Promise<void>;
   /** CTEs that insert the event and its audit entry if the CTE `cause` returned a row. */
   insertEventQueries(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -78,8 +81,15 @@ export async function inTransaction<Outcome>(
       now,
       today: services.clock.today(services.settings().system_timezone),
       actor,
-      emit: (event) => insertEvent(tx, context, event),
-      emitAll: (events) => insertEvents(tx, context, events),
+      emit: async (event) => {
+        if (!isUnchanged(event)) await insertEvent(tx, context, event);
+      },
+      emitAll: (events) =>
+        insertEvents(
+          tx,
+          context,
+          events.filter((event) => !isUnchanged(event)),
+        ),
       insertEventQueries: (event, cause) => eventQueries(context, event, cause),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),

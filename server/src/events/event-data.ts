@@ -43,14 +43,13 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
     async print(tx, events) {
       const reader: Reader = { ...readerOf(), db: tx as never };
       const missing = new Map<View, Set<Uuid>>();
-      const prepared = await Promise.all(
-        events.map(async (event) => {
-          const view = viewOf(event.resource.type);
-          const rows = printRows(view, await hydrated(view, event, reader), reader);
-          if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
-          return { event, rows };
-        }),
-      );
+      const hydrated = await hydrate(events, viewOf, reader);
+      const prepared = hydrated.map((event) => {
+        const view = viewOf(event.resource.type);
+        const rows = printRows(view, event, reader);
+        if (view && !rows.current) missing.set(view, (missing.get(view) ?? new Set()).add(event.resource.id));
+        return { event, rows };
+      });
       const loaded = new Map<Uuid, Members>();
       for (const [view, ids] of missing)
         for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
@@ -62,13 +61,28 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
   };
 }
 
-/** Adds the members that the view's `hydrate` loads. Room tokens are not decrypted, since they are masked. */
-async function hydrated(view: View | null, event: EventInput, reader: Reader): Promise<EventInput> {
-  if (!view?.hydrate) return event;
-  const [before, after] = [event.before, event.after].map((row) => (row ? { token: secretMask, ...row } : null));
-  const rows = [before, after].filter((row) => row && 'id' in row);
-  await view.hydrate(rows as unknown as { id: string }[], reader);
-  return { ...event, before: before ?? null, after: after ?? null };
+/** Adds the members that the views' `hydrate` load. Room tokens are not decrypted, since they are masked. */
+async function hydrate(
+  events: readonly EventInput[],
+  viewOf: (type: string) => View | null,
+  reader: Reader,
+): Promise<readonly EventInput[]> {
+  const rowsByView = new Map<View, { id: string }[]>();
+  const hydrated = events.map((event) => {
+    const view = viewOf(event.resource.type);
+    if (!view?.hydrate) return event;
+    const rows = rowsByView.get(view) ?? [];
+    rowsByView.set(view, rows);
+    const copy = (row: object | null | undefined) => {
+      if (!row) return null;
+      const copied = { token: secretMask, ...row };
+      if ('id' in copied) rows.push(copied as { token: string; id: string });
+      return copied;
+    };
+    return { ...event, before: copy(event.before), after: copy(event.after) };
+  });
+  for (const [view, rows] of rowsByView) await view.hydrate?.(rows, reader);
+  return hydrated;
 }
 
 interface PrintedRows {
@@ -95,13 +109,24 @@ function dataOf(event: EventInput, { current, former }: PrintedRows, loaded: Mem
   if (!before) return { data, previous: after || isDeleted ? null : {} };
   if (isDeleted) return { data, previous: {} };
   if (!former || !printed) return { data, previous: difference(resource.type, before, after ?? {}).before };
-  const changed = Object.keys(former).filter(
-    (member) => !isTimestamp(member) && JSON.stringify(former[member]) !== JSON.stringify(printed[member]),
-  );
+  const secrets = secretsChangedIn(after) ?? secretsChangedIn(details) ?? [];
+  const isChanged = (member: string) =>
+    JSON.stringify(former[member]) !== JSON.stringify(printed[member]) || hasAny(secrets, member, former[member]);
+  const changed = Object.keys(former).filter((member) => !isTimestamp(member) && isChanged(member));
   return {
     data,
     previous: maskedMembers(resource.type, Object.fromEntries(changed.map((member) => [member, former[member]]))),
   };
+}
+
+/** The names of changed secrets, which are printed as the same mask before and after. */
+function secretsChangedIn(members: object | null | undefined): readonly string[] | undefined {
+  return members && 'secrets_changed' in members ? (members.secrets_changed as readonly string[]) : undefined;
+}
+
+/** Whether the member is one of the secrets or has one of them. */
+function hasAny(secrets: readonly string[], member: string, value: unknown): boolean {
+  return secrets.some((name) => name === member || (typeof value === 'object' && value !== null && name in value));
 }
 
 function isTimestamp(member: string): boolean {
@@ -133,4 +158,10 @@ async function load(view: View, ids: readonly Uuid[], reader: Reader): Promise<M
   );
   await view.hydrate?.(rows, reader);
   return new Map(rows.map((row) => [row.id, printRow(view, row, reader, null)]));
+}
+
+/** Whether the event tells of a write that changed nothing, which has no event. */
+export function isUnchanged({ name, resource, before, after, details }: EventInput): boolean {
+  if (!name.endsWith('.updated') || !before || !after || Object.keys(details ?? {}).length > 0) return false;
+  return Object.keys(difference(resource.type, before, after).before ?? {}).length === 0;
 }

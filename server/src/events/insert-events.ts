@@ -51,23 +51,44 @@ export function eventQueries(
   `;
 }
 
-/** Inserts the events in this order, with two statements for any number of resources. */
+/** How many events one statement inserts. */
+const insertedAtOnce = 500;
+
+/**
+ * Inserts the events in this order, some hundred with one statement. PostgreSQL inserts one batch while the next one is
+ * printed and signed.
+ */
 export async function insertEvents(
   tx: Transaction<DB>,
   context: EventContext,
   events: readonly EventInput[],
 ): Promise<void> {
-  const { auditMac, now, actor } = context;
   if (events.length === 0) return;
-  const contents = await context.printer.print(tx, events);
+  const numbered = await numberEvents(tx, context, events);
+  let inserted: Promise<void> = Promise.resolve();
+  for (let start = 0; start < numbered.length; start += insertedAtOnce) {
+    const batch = await prepareBatch(tx, context, numbered.slice(start, start + insertedAtOnce));
+    await inserted;
+    inserted = insertBatch(tx, context, batch);
+    // Awaited in the next round; until then, a failure must not be reported as unhandled.
+    inserted.catch(() => {});
+  }
+  await inserted;
+}
+
+interface NumberedEvent {
+  readonly event: EventInput;
+  readonly sequence: number;
+}
+
+/** Takes the next numbers of all resources, with two statements for any number of events. */
+async function numberEvents(
+  tx: Transaction<DB>,
+  { auditMac }: EventContext,
+  events: readonly EventInput[],
+): Promise<NumberedEvent[]> {
   const counts = new Map<Uuid, number>();
-  const inputs = events.map((event, index) => {
-    const { id } = event.resource;
-    const turn = (counts.get(id) ?? 0) + 1;
-    counts.set(id, turn);
-    const content = entryOf(context, event);
-    return { ...event, ...content, ...contents[index], id, turn, entryMac: auditMac.entryMac(content.entry) };
-  });
+  for (const { resource } of events) counts.set(resource.id, (counts.get(resource.id) ?? 0) + 1);
   const ids = [...counts.keys()];
   const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => auditMac.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
     counter(resource_id, part, count)`;
@@ -76,33 +97,78 @@ export async function insertEvents(
     insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources} order by resource_id
     on conflict (resource_id) do update set last = event_sequences.last where false
   `.execute(tx);
+  const { rows } = await sql<{ resource_id: Uuid; before: number }>`
+    update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
+    from ${resources}
+    where event_sequences.resource_id = counter.resource_id
+    returning event_sequences.resource_id, event_sequences.last - counter.count as before
+  `.execute(tx);
+  const last = new Map(rows.map(({ resource_id: id, before }) => [id, before]));
+  return events.map((event) => {
+    const sequence = (last.get(event.resource.id) ?? 0) + 1;
+    last.set(event.resource.id, sequence);
+    return { event, sequence };
+  });
+}
+
+interface PreparedEvent extends NumberedEvent, ReturnType<typeof entryOf> {
+  readonly contents: EventData | undefined;
+  readonly mac: Buffer;
+}
+
+async function prepareBatch(
+  tx: Transaction<DB>,
+  context: EventContext,
+  numbered: readonly NumberedEvent[],
+): Promise<PreparedEvent[]> {
+  const contents = await context.printer.print(
+    tx,
+    numbered.map(({ event }) => event),
+  );
+  return numbered.map(({ event, sequence }, index) => {
+    const content = entryOf(context, event);
+    const mac = context.auditMac.entry(content.entry, sequence);
+    return { event, sequence, ...content, contents: contents[index], mac };
+  });
+}
+
+async function insertBatch(
+  tx: Transaction<DB>,
+  { now, actor }: EventContext,
+  batch: readonly PreparedEvent[],
+): Promise<void> {
+  // JSON documents instead of arrays of JSON, which the driver would have to escape once more.
   await sql`
-    with input as (
-      select * from unnest(${inputs.map(({ id }) => id)}::uuid[], ${inputs.map(() => newUuid())}::uuid[],
-        ${inputs.map(({ entry }) => entry.id)}::uuid[], ${inputs.map(({ name }) => name)}::text[],
-        ${inputs.map(({ resource }) => resource.type)}::text[], ${inputs.map(({ entry }) => entry.customer_id)}::uuid[],
-        ${inputs.map(({ oldText }) => oldText)}::jsonb[], ${inputs.map(({ newText }) => newText)}::jsonb[],
-        ${inputs.map(({ data = {} }) => JSON.stringify(data))}::json[], ${inputs.map(({ previous = null }) => json(previous))}::json[],
-        ${inputs.map(({ entryMac }) => entryMac)}::bytea[], ${inputs.map(({ turn }) => turn)}::bigint[])
-      input(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, data, previous, entry_part, turn)
-    ), counted as (
-      update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
-      from ${resources}
-      where event_sequences.resource_id = counter.resource_id
-      returning event_sequences.resource_id, event_sequences.last - counter.count as before
-    ), numbered as (
-      select input.*, counted.before + input.turn as sequence from input join counted using (resource_id)
+    with input as materialized (
+      select resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, mac, data,
+        nullif(old_values, 'null') as old_values, nullif(new_values, 'null') as new_values,
+        case json_typeof(previous) when 'null' then null else previous end as previous
+      from rows from (
+        unnest(${batch.map(({ event }) => event.resource.id)}::uuid[], ${batch.map(() => newUuid())}::uuid[],
+          ${batch.map(({ entry }) => entry.id)}::uuid[], ${batch.map(({ event }) => event.name)}::text[],
+          ${batch.map(({ event }) => event.resource.type)}::text[], ${batch.map(({ entry }) => entry.customer_id)}::uuid[],
+          ${batch.map(({ sequence }) => sequence)}::bigint[], ${batch.map(({ mac }) => mac)}::bytea[]),
+        json_array_elements(${listOf(batch.map(({ contents }) => JSON.stringify(contents?.data ?? {})))}::json),
+        json_array_elements(${listOf(batch.map(({ contents }) => json(contents?.previous ?? null)))}::json),
+        jsonb_array_elements(${listOf(batch.map(({ oldText }) => oldText))}::jsonb),
+        jsonb_array_elements(${listOf(batch.map(({ newText }) => newText))}::jsonb)
+      ) input(resource_id, event_id, entry_id, name, resource_type, customer_id, sequence, mac, data, previous, old_values, new_values)
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, actor_type, actor_id, actor_name, data, previous, occurred_at)
       select event_id, name, resource_type, resource_id, sequence, customer_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, data, previous, ${now}::timestamptz
-      from numbered
+      from input
     ), unsealed as (
       insert into audit_unsealed (entry_id) select entry_id from input
     )
     insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, sequence, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(entry_part || int8send(sequence))
-    from numbered
+    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, sequence, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, mac
+    from input
   `.execute(tx);
+}
+
+/** A JSON array of JSON texts. */
+function listOf(texts: readonly (string | null)[]): string {
+  return `[${texts.map((text) => text ?? 'null').join(',')}]`;
 }
 
 function entryOf(

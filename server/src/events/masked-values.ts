@@ -1,4 +1,5 @@
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
+import { LRUCache } from 'lru-cache';
 
 /** The members that differ between two rows, or all members of a new or deleted row. Secrets are masked. */
 export function difference(
@@ -56,8 +57,16 @@ function masked(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, masked(member, each)]));
 }
 
+/** Bounded, because the names of metadata are free. */
+const secretNames = new LRUCache<string, boolean>({ max: 5000 });
+
 function isSecretName(name: string): boolean {
-  return secretName.test(name) && !notSecretName.test(name);
+  let isSecret = secretNames.get(name);
+  if (isSecret === undefined) {
+    isSecret = secretName.test(name) && !notSecretName.test(name);
+    secretNames.set(name, isSecret);
+  }
+  return isSecret;
 }
 
 const secretName =

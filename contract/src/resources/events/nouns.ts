@@ -11,7 +11,7 @@ export const nouns = {
       disabled: 'A webhook was disabled because its receiver failed for three days or answered 410.',
     },
   },
-  webhook_delivery: { object: 'WebhookDelivery', prefix: 'hdel' },
+  webhook_delivery: { object: 'WebhookDelivery', prefix: 'hookdel' },
   event: { object: 'Event', prefix: 'evt', permissions: { events: { read: [] } } },
   event_type: { object: 'EventType', prefix: 'evt' },
   audit_entry: { object: 'AuditEntry', prefix: 'audit', permissions: { 'audit-log': { read: [] } } },

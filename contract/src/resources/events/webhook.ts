@@ -222,7 +222,7 @@ export const webhookEndpoints = {
     summary: 'Send a delivery again',
     description: 'Sent at once, with all retries. Events of the same resource wait until it has ended.',
     access: holders('update-webhooks', onWebhook),
-    params: { webhook_id: 'hook', delivery_id: 'hdel' },
+    params: { webhook_id: 'hook', delivery_id: 'hookdel' },
     answer: single(WebhookDelivery),
     errors: ['webhook-disabled'],
   }),

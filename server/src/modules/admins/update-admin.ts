@@ -38,11 +38,12 @@ export async function updateAdmin(
     const isStatusChanged = input.status !== undefined && input.status !== row.status;
     if (passwordHash !== undefined || isStatusChanged) await refuseStrongerAdmin(tx, principal, id);
     if (isStatusChanged && input.status === 'inactive') await refuseDeactivation(change, principal, id);
-    const updated = await storeAdmin(tx, id, {
+    const changes = {
       ...columnsOf(input),
       ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
-      updated_at: now,
-    });
+    };
+    if (Object.keys(changes).length === 0) return row;
+    const updated = await storeAdmin(tx, id, { ...changes, updated_at: now });
     if (passwordHash !== undefined || isStatusChanged) {
       const keptFamilyId = principal.id === id ? principal.familyId : null;
       await change.react('admin.sessions-ending', { adminId: id, keptFamilyId });

@@ -24,9 +24,9 @@ export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClie
     redirect_uris: row.redirect_uris,
     grants: row.grants,
     scopes: row.scopes,
-    secret: row.secret ?? null,
+    secret: 'secret' in row ? (row.secret ?? null) : null,
     client_id: printIdentifier('client', row.id),
-    client_secret: row.secret ?? null,
+    client_secret: 'secret' in row ? (row.secret ?? null) : null,
   }),
 });
 

@@ -11,7 +11,8 @@ import { eventView } from './transformer.ts';
 function typesByRight(): Map<Right, Set<string>> {
   const types = new Map<Right, Set<string>>();
   for (const { access, answer, method } of Object.values<Endpoint>(endpoints)) {
-    if (method !== 'GET' || answer.kind !== 'list' || access.kind !== 'permission' || !access.members) continue;
+    const isRead = method === 'GET' && (answer.kind === 'list' || answer.kind === 'resource');
+    if (!isRead || access.kind !== 'permission' || !access.members) continue;
     const { right } = access.members;
     types.set(right, (types.get(right) ?? new Set()).add(typeOfResource(answer.resource)));
   }

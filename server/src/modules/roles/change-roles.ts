@@ -41,7 +41,9 @@ export async function updateRole(
     const role = await requireLockedRole(tx, id);
     refuseDefaultRole(role);
     refuseChanged(immutable, { ...role });
-    const updated = await storeRole(tx, id, { ...withoutUndefined(input), updated_at: now });
+    const changes = withoutUndefined(input);
+    if (Object.keys(changes).length === 0) return role;
+    const updated = await storeRole(tx, id, { ...changes, updated_at: now });
     await emit({ name: 'role.updated', resource: { type: 'Role', id }, before: role, after: updated });
     return updated;
   });

@@ -2,6 +2,7 @@ import { type deliveryStates, Webhook, WebhookDelivery } from '@foyer/contract/r
 import { type Selectable, sql } from 'kysely';
 import type { WebhookDeliveries } from '../../database/tables.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import type { WebhookRow } from './store.ts';
@@ -35,7 +36,8 @@ export const webhookView = defineView<typeof Webhook.fields, WebhookRow>({
     disabled_at: instantOrNull(row.disabled_at),
     disabled_reason: row.disabled_reason,
     last_delivery_at: instantOrNull(row.last_delivery_at),
-    secret: row.secret ?? null,
+    // Rows of events have no secret, and are complete without it.
+    secret: 'secret' in row ? (row.secret ?? null) : null,
   }),
 });
 
@@ -48,7 +50,7 @@ export const deliveryView = defineView<typeof WebhookDelivery.fields, DeliveryRo
     event_name: row.event_name,
     state: row.state,
     attempts: row.attempts.map(({ at, status_code, duration_ms, error, response }) => ({
-      at,
+      at: printInstant(at),
       status_code,
       duration_ms,
       error,

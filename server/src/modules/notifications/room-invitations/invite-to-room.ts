@@ -57,7 +57,8 @@ export async function inviteToRoom(
           message: input.message ?? null,
           starts_at: startsAt,
           duration_minutes: input.duration_minutes ?? 60,
-          sequence: before?.in_calendar ? before.sequence + 1 : (before?.sequence ?? 0),
+          // Higher than that of the entry in calendars, and than that of its cancellation.
+          sequence: before && (before.in_calendar || before.sequence > 0) ? before.sequence + 1 : 0,
           in_calendar: startsAt !== null,
           created_at: before?.created_at ?? now,
           updated_at: now,

@@ -145,7 +145,7 @@ export async function storeProgress(
   return asBatch(rows[0] ?? {});
 }
 
-const removedAtOnce = 1000;
+const removedAtOnce = 5000;
 
 /** Removes the tokens of a room or a batch, some at a time, so that any number fits into memory. */
 export async function* removeTokensOf(

@@ -1,4 +1,5 @@
 import type { Change } from '../../../events/change.ts';
+import type { EventInput } from '../../../events/event-data.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { currentUsage } from '../../features/index.ts';
 import { listPackageFeatures } from '../../service-packages/index.ts';
@@ -17,18 +18,20 @@ import { storeResourceCounts, lockUsedFeatures } from '../usage/usage-store.ts';
 
 /**
  * Replaces the subscription's features with those of its package. Tags in both keep their id and usage.
- * @returns the values by tag, before and after.
+ * @returns the values by tag, before and after, and whether any feature changed
  */
 export async function copyPackageFeatures(
   change: Change,
   subscription: SubscriptionRow,
-): Promise<{ before: Record<string, string>; after: Record<string, string> }> {
+): Promise<{ before: Record<string, string>; after: Record<string, string>; isChanged: boolean }> {
   const { tx, now, today } = change;
   const wanted = await listPackageFeatures(tx, subscription.package_id);
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
   const tags = new Set(wanted.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
   if (removed.length > 0) await keepRemovedUsages(change, subscription.id, tags);
+  // Before the rows are deleted, since events print usage from another table.
+  await change.emitAll(removed.map((row) => featureEvent(subscription, 'deleted', { id: row.id, before: row })));
   await removeFeatures(
     tx,
     removed.map(({ id }) => id),
@@ -45,10 +48,15 @@ export async function copyPackageFeatures(
       sort_order,
     }),
   );
+  const updated: EventInput[] = [];
   for (const copy of copies) {
-    const known = existing.get(copy.tag);
-    if (known) await storeFeature(tx, known.id, { ...copy, updated_at: now });
+    const before = existing.get(copy.tag);
+    if (!before) continue;
+    const after = await storeFeature(tx, before.id, { ...copy, updated_at: now });
+    if (after.updated_at !== before.updated_at)
+      updated.push(featureEvent(subscription, 'updated', { id: before.id, before, after }));
   }
+  await change.emitAll(updated);
   const added = copies
     .filter(({ tag }) => !existing.has(tag))
     .map((copy) => ({
@@ -56,7 +64,7 @@ export async function copyPackageFeatures(
       subscription_id: subscription.id,
       valid_until: firstWindowEnd(subscription, copy, today),
     }));
-  await insertFeatures(tx, added, now);
+  const inserted = await insertFeatures(tx, added, now);
   if (existing.size > 0) {
     const newTags = added.map(({ tag }) => tag);
     if (newTags.length > 0) {
@@ -64,8 +72,26 @@ export async function copyPackageFeatures(
       await storeResourceCounts(tx, subscription.id, newTags, now);
     }
     await recomputeUsageWindows(change, subscription.id);
+    await change.emitAll(inserted.map((row) => featureEvent(subscription, 'created', { id: row.id, after: row })));
   }
-  return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
+  return {
+    before: valuesByTag([...existing.values()]),
+    after: valuesByTag(copies),
+    isChanged: removed.length + updated.length + inserted.length > 0,
+  };
+}
+
+function featureEvent(
+  { subscriber_id: customerId }: SubscriptionRow,
+  verb: 'created' | 'updated' | 'deleted',
+  { id, ...values }: Pick<EventInput, 'before' | 'after'> & { readonly id: Uuid },
+): EventInput {
+  return {
+    name: `subscription_feature.${verb}`,
+    resource: { type: 'ServicePackageSubscriptionFeature', id },
+    customerId,
+    ...values,
+  };
 }
 
 /** Keeps the usage of features about to be removed, so that a detour over another package does not reset it. */

@@ -136,9 +136,9 @@ export async function syncSubscriptionFeatures(
     if (!input.sync) return subscription;
     refuseHeld(actor, subscription, null);
     await lockBranch(change.tx, subscription);
-    const { before, after } = await copyPackageFeatures(change, subscription);
+    const { before, after, isChanged } = await copyPackageFeatures(change, subscription);
     await updateAllocations(change, subscription, before);
-    await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, { before, after });
+    if (isChanged) await emitSubscriptionEvent(change, 'subscription.features_synced', subscription, { before, after });
     return subscription;
   });
 }
