@@ -280,6 +280,15 @@ create unique index subscription_providers_default on subscription_providers (su
 create index subscription_providers_provider on subscription_providers (service_provider_id);
 create index subscription_providers_package_provider on subscription_providers (package_provider_id);
 
+-- When the last refusal by a limit was emitted as an event. Without a foreign key: it is written while another
+-- transaction may hold the subscription.
+create table refused_limits (
+  subscription_id uuid not null,
+  tag text not null,
+  emitted_at timestamptz not null,
+  primary key (subscription_id, tag)
+);
+
 create table subscription_package_changes (
   id uuid primary key,
   subscription_id uuid not null references subscriptions on delete cascade,

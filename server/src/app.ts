@@ -131,6 +131,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
       Object.fromEntries(modules.flatMap(({ views: own = {} }) => Object.entries(own))),
       () => readerOfEvents(dependencies, views),
     ),
+    separateDb: pools.separate.db,
     runReactions: createReactions(modules),
     providers,
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),

@@ -168,6 +168,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     admin.updateSubscriptionFeature({ params: subfeat, body: { value: false } }),
   );
   await expectRecorded('deleteSubscriptionFeature', () => admin.deleteSubscriptionFeature({ params: subfeat }));
+  await admin.updateServicePackageFeature({ params: pkgfeat, body: { value: 7 } });
   await expectRecorded('syncSubscriptionFeatures', () =>
     admin.syncSubscriptionFeatures({ params: sub, body: { sync: true } }),
   );

@@ -125,14 +125,14 @@ test('a creation that fails leaves no usage', async () => {
   expect(await countRooms(fixture)).toBe(0);
 });
 
-test('a refusal by the limit leaves neither room nor usage nor event', async () => {
+test('a refusal by the limit leaves neither room nor usage, and no event but that of the limit', async () => {
   const fixture = await createTestAccount({ max_rooms: '1' });
   await createRoom(fixture);
   const { db } = api.app.dependencies;
-  const countEvents = () => db.selectFrom('events').select('id').execute();
-  const before = (await countEvents()).length;
+  const eventNames = async () => (await db.selectFrom('events').select('name').execute()).map(({ name }) => name);
+  const before = await eventNames();
   await refusalOf(createRoom(fixture));
-  expect((await countEvents()).length).toBe(before);
+  expect((await eventNames()).toSorted()).toEqual([...before, 'subscription.limit_reached'].toSorted());
   expect(await usageOf(fixture, 'max_rooms')).toBe(1);
 });
 
@@ -296,15 +296,17 @@ test('minutes that are spent while the window changes are all counted, only in t
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
 });
 
-test('spending beyond the limit is counted, and reported only when the limit is passed', async () => {
+test('spending beyond the limit is counted and mailed once, when the limit is passed', async () => {
   const fixture = await createAccountWithMinutes('10');
   await spendMinutes(fixture, 4);
   await spendMinutes(fixture, 9);
   await spendMinutes(fixture, 5);
   expect((await featureOf(fixture, 'participant_minutes')).usage.data.used).toBe(18);
-  expect((await eventsNamed('subscription.limit_reached', fixture)).map(({ payload }) => payload)).toEqual([
-    { feature: { tag: 'participant_minutes', limit: '10', used: 13 } },
-  ]);
+  const { rows } = await api.app.connection.pool.query<{ details: object }>(
+    "select details from notifications where kind = 'limit_reached' and cause like $1",
+    [`%${fixture.subscription.uuid}:participant_minutes%`],
+  );
+  expect(rows).toMatchObject([{ details: { limit: 10, used: 13 } }]);
 });
 
 test('a feature that is reset more often, or from now on, keeps its usage until its window ends', async () => {

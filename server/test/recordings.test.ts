@@ -341,11 +341,13 @@ describe('limits', () => {
     expect(await isRecorded(await rooms.another(room))).toBe(true);
   });
 
-  test('that are reached have one event', async () => {
+  test('that refuse a recording have one event', async () => {
     const { room } = await createTestRecording({ features: { max_recordings: '1' } });
     const { data } = await api.admin.readSubscription({ params: { subscription_id: room.subscription.id } });
     const limitEvents = async () =>
       (await eventNames(data.uuid)).filter((name) => name === 'subscription.limit_reached');
+    expect(await limitEvents()).toHaveLength(0);
+    expect(await isRecorded(room)).toBe(false);
     expect(await limitEvents()).toHaveLength(1);
     sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_700_000_000_000 });
     await rooms.syncNow(room);

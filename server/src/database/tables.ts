@@ -561,6 +561,12 @@ export interface RefreshTokens {
   token_hash: Buffer;
 }
 
+export interface RefusedLimits {
+  emitted_at: string;
+  subscription_id: string;
+  tag: string;
+}
+
 export interface RolePermissions {
   permission_id: string;
   role_id: string;
@@ -1186,6 +1192,7 @@ export interface DB {
   recording_removals: RecordingRemovals;
   recordings: Recordings;
   refresh_tokens: RefreshTokens;
+  refused_limits: RefusedLimits;
   role_permissions: RolePermissions;
   roles: Roles;
   room_access_codes: RoomAccessCodes;

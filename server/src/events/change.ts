@@ -5,6 +5,7 @@ import { afterCommit } from '../database/one-transaction.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/time/calendar-date.ts';
 import type { Clock } from '../platform/time/clock.ts';
+import { Failure, type RefusedLimit } from '../platform/failures.ts';
 import type { Actor } from '../platform/http/input/call.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -46,6 +47,8 @@ export type RunReactions = <Name extends ReactionName>(
 
 export interface ChangeServices {
   readonly db: Database;
+  /** Commits independently of the request's transaction. */
+  readonly separateDb: Database;
   readonly clock: Clock;
   readonly totals: TotalCache;
   readonly invalidations: InvalidationBus;
@@ -65,8 +68,37 @@ export const system: Actor = {
   address: null,
 };
 
-/** Runs a change of state in one transaction. */
+/** Runs a change of state in one transaction. If a limit refuses it, that is recorded in another transaction. */
 export async function inTransaction<Outcome>(
+  services: ChangeServices,
+  actor: Actor,
+  act: (change: Change) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await runTransaction(services, actor, act);
+  } catch (error) {
+    const limit = error instanceof Failure && !recordedFailures.has(error) ? error.details.limit : undefined;
+    if (limit) {
+      recordedFailures.add(error as Failure);
+      await recordRefusedLimit(services, actor, limit);
+    }
+    throw error;
+  }
+}
+
+/** A failure passes through all transactions that are nested in each other. */
+const recordedFailures = new WeakSet<Failure>();
+
+/** Records that a limit refused a request, in its own transaction. For refusals outside of a transaction. */
+export async function recordRefusedLimit(services: ChangeServices, actor: Actor, limit: RefusedLimit): Promise<void> {
+  try {
+    await runTransaction({ ...services, db: services.separateDb }, actor, ({ react }) => react('limit.refused', limit));
+  } catch {
+    // The caller gets the refusal, also if its event cannot be stored.
+  }
+}
+
+async function runTransaction<Outcome>(
   services: ChangeServices,
   actor: Actor,
   act: (change: Change) => Promise<Outcome>,

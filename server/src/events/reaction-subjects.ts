@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Events } from '../database/tables.ts';
+import type { RefusedLimit } from '../platform/failures.ts';
 import type { Uuid } from '../platform/identity/identifier.ts';
 
 /** The changes that later modules can react to, with their subjects. */
@@ -17,6 +18,10 @@ export interface ReactionSubjects {
   'subscription.deleting': { readonly subscriptionId: Uuid };
   'account.deleting': { readonly accountId: Uuid };
   'room.deleting': { readonly roomId: Uuid };
+  /** A limit refused a request, whose transaction has been rolled back. */
+  'limit.refused': RefusedLimit;
+  /** The usage of a subscription has come up to its limit. */
+  'limit.used-up': RefusedLimit;
 }
 
 export type ReactionName = keyof ReactionSubjects;

@@ -19,12 +19,23 @@ export class Failure extends Error {
   }
 }
 
+/** A limit of a subscription that refused a request. */
+export interface RefusedLimit {
+  /** A UUID. */
+  readonly subscriptionId: string;
+  readonly tag: string;
+  readonly limit: string;
+  readonly used: number;
+}
+
 export interface FailureDetails {
   errors?: FieldFaults;
   /** The `error` member of OAuth endpoints (RFC 6749). */
   oauthError?: string;
   /** Seconds after which the caller may try again. */
   retryAfter?: number;
+  /** Recorded as an event; never sent to the caller. */
+  limit?: RefusedLimit;
   /** For the log; never sent to the caller. */
   cause?: unknown;
 }

@@ -1,6 +1,6 @@
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, inTransaction } from '../../events/change.ts';
+import { type Change, inTransaction, recordRefusedLimit } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Playback } from '../../providers/media.ts';
@@ -15,6 +15,7 @@ import {
   type ParticipantSlot,
   type PresentedCredential,
   refusal,
+  refusedLimit,
   releaseSlot,
   reserveSlot,
   reserveSlotInRunning,
@@ -58,8 +59,12 @@ export async function enterRoom(
     request,
   );
   const [first] = refusals;
-  if (first !== undefined || role === null)
-    throw refusal(first ?? 'token-required', { token, timeZone: loaded.timeZone });
+  if (first !== undefined || role === null) {
+    const code = first ?? 'token-required';
+    const limit = refusedLimit(loaded, code);
+    if (limit) await recordRefusedLimit(dependencies, actor, limit);
+    throw refusal(code, { token, timeZone: loaded.timeZone });
+  }
   const accepted: AcceptedRequest = { role, tokenId: token?.id ?? null, codeId };
   const addressIn = async (session: Pick<Running, 'adapter' | 'meeting'>, { entryId }: ParticipantSlot) =>
     await addressOfEntry(dependencies, loaded, session, { userId: entryId, fullName: request.name, role });

@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { notificationJobs } from './jobs.ts';
-import { notifyOfEvents } from './notify-of-events.ts';
+import { notifyOfEvents, notifyOfUsedUpLimit } from './notify-of-events.ts';
 import { notificationRoutes } from './routes.ts';
 import { registerUnsubscribePages } from './unsubscribe/pages.ts';
 
@@ -9,5 +9,5 @@ export const notifications = defineModule({
   routes: notificationRoutes,
   pages: registerUnsubscribePages,
   jobs: notificationJobs,
-  reactions: { 'events.published': notifyOfEvents },
+  reactions: { 'events.published': notifyOfEvents, 'limit.used-up': notifyOfUsedUpLimit },
 });

@@ -1,3 +1,4 @@
+import { features, isCountedUp } from '@foyer/contract/resources/packages/features.ts';
 import type { NotificationKind } from '@foyer/contract/resources/platform/notification.ts';
 import type { Selectable } from 'kysely';
 import type { Events } from '../../database/tables.ts';
@@ -74,32 +75,43 @@ function notificationOf(event: EventRow): NewNotification[] {
 }
 
 interface LimitReached {
-  readonly name: string;
   readonly feature: { readonly tag: string; readonly limit: string; readonly used: number };
 }
 
+async function reachedLimits(change: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
+  return await notificationsOfLimits(
+    change,
+    events.map((event) => {
+      const { tag, limit, used } = (event.data as unknown as LimitReached).feature;
+      return { subscriptionId: event.resource_id, tag, limit, used };
+    }),
+  );
+}
+
+/** When a limit is used up, before it refuses anything. */
+export async function notifyOfUsedUpLimit(change: Change, usedUp: ReactionSubjects['limit.used-up']): Promise<void> {
+  await addNotifications(change, await notificationsOfLimits(change, [usedUp]));
+}
+
 /** One notification for each feature and window of usage. */
-async function reachedLimits({ tx }: Change, events: readonly EventRow[]): Promise<NewNotification[]> {
-  const reached = events.map((event) => {
-    const { name, feature } = event.data as unknown as LimitReached;
-    return { event, name, feature, subscriptionId: event.resource_id, tag: feature.tag };
-  });
-  const windows = await endsOfWindows(tx, reached);
-  return reached.flatMap(({ event, name, feature, subscriptionId, tag }) => {
+async function notificationsOfLimits(
+  { tx }: Change,
+  limits: readonly ReactionSubjects['limit.used-up'][],
+): Promise<NewNotification[]> {
+  const windows = await endsOfWindows(tx, limits);
+  return limits.flatMap(({ subscriptionId, tag, limit, used }) => {
     const window = windows.get(`${subscriptionId}:${tag}`);
-    if (!window) return [];
+    if (!window || !countedTags.has(tag)) return [];
     return [
       {
         cause: `limit_reached:${subscriptionId}:${tag}:${window.ends}`,
         kind: 'limit_reached' as const,
-        customerId: event.customer_id,
-        details: {
-          subscription: name,
-          feature: window.name,
-          used: feature.used,
-          limit: Number(feature.limit),
-        },
+        customerId: window.customer_id,
+        details: { subscription: window.subscription, feature: window.name, used, limit: Number(limit) },
       },
     ];
   });
 }
+
+/** The others limit how many there are at once. Their usage is not used up. */
+const countedTags: ReadonlySet<string> = new Set(features.filter(isCountedUp).map(({ code }) => code));

@@ -78,21 +78,30 @@ export async function removeHandledBefore(tx: Tx, instant: string, limit: number
 /** The first day after the window in which the usage counts: of the feature, or else of the subscription. */
 const endOfWindow = sql`coalesce(usage.valid_until, subscription.ends_at)::text`;
 
+export interface UsageWindow {
+  /** Of the feature. */
+  readonly name: string;
+  readonly ends: string;
+  readonly subscription: string;
+  readonly customer_id: Uuid;
+}
+
 /** By `<subscription>:<tag>`. */
 export async function endsOfWindows(
   tx: Tx,
   usages: readonly { readonly subscriptionId: Uuid; readonly tag: string }[],
-): Promise<Map<string, { readonly name: string; readonly ends: string }>> {
+): Promise<Map<string, UsageWindow>> {
   if (usages.length === 0) return new Map();
-  const { rows } = await sql<{ subscription_id: Uuid; tag: string; name: string; ends: string }>`
-    select feature.subscription_id, feature.tag, feature.name, ${endOfWindow} as ends
+  const { rows } = await sql<UsageWindow & { subscription_id: Uuid; tag: string }>`
+    select feature.subscription_id, feature.tag, feature.name, ${endOfWindow} as ends,
+      subscription.name as subscription, subscription.subscriber_id as customer_id
     from unnest(${usages.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${usages.map(({ tag }) => tag)}::text[])
       wanted(subscription_id, tag)
     join subscription_features feature using (subscription_id, tag)
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     join subscriptions subscription on subscription.id = feature.subscription_id
   `.execute(tx);
-  return new Map(rows.map(({ subscription_id: id, tag, name, ends }) => [`${id}:${tag}`, { name, ends }]));
+  return new Map(rows.map((row) => [`${row.subscription_id}:${row.tag}`, row]));
 }
 
 export interface NearLimit {

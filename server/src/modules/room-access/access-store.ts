@@ -25,6 +25,7 @@ export interface AccessSubscription extends LifecycleRow {
 }
 
 export interface FeatureValue {
+  readonly subscription_id: Uuid;
   readonly tag: string;
   readonly value: string;
   readonly used: number;
@@ -227,7 +228,7 @@ const availabilityColumns = sql`account.status as account_status, customer.effec
     where bearer.id = subscription.id or bearer.id = any(subscription.ancestors)
     order by cardinality(bearer.ancestors) desc`)} as bearers`;
 
-const featureValues = sql`select tag, value, used, handed_down, valid_until
+const featureValues = sql`select feature.subscription_id, tag, value, used, handed_down, valid_until
   from subscription_features feature
   join subscription_usages usage on usage.subscription_feature_id = feature.id`;
 

@@ -22,6 +22,7 @@ export {
   type TokenTimes,
   withTokenTime,
 } from './refusals.ts';
+export { refusedLimit } from './refused-limit.ts';
 export {
   type Admission,
   type AcceptedRequest,

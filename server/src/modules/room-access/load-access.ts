@@ -4,7 +4,7 @@ import { roomSettingDefaults } from '@foyer/contract/resources/rooms/room-settin
 import type { RoomRole } from '@foyer/contract/resources/rooms/room.ts';
 import type { Database } from '../../database/connect.ts';
 import type { CalendarDate } from '../../platform/time/calendar-date.ts';
-import { notFound } from '../../platform/failures.ts';
+import { notFound, type RefusedLimit } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { hashToken } from '../../platform/crypto/opaque-token.ts';
 import { customerUse } from '../customers/index.ts';
@@ -39,6 +39,8 @@ export interface LoadedAccess {
   readonly customerName: string;
   /** That of the customer. */
   readonly timeZone: string;
+  /** The limit of minutes that is used up, of the subscription or of one above it. */
+  readonly usedUpMinutes: RefusedLimit | null;
   /** Whether minutes are limited above the subscription. */
   readonly sharesMinutes: boolean;
 }
@@ -105,6 +107,7 @@ function accessOf(
   for (const feature of effective) {
     if (feature.used !== null) used.set(feature.tag, smallerLimit(feature.used, available.get(feature.tag)));
   }
+  const usedUp = [...values, ...minutes_above].find((value) => areMinutesUsedUp(value, today));
   const isMedia = room.room_type !== 'meet';
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
@@ -118,6 +121,9 @@ function accessOf(
     settings,
     customerName: customer_name,
     timeZone: customer_timezone,
+    usedUpMinutes: usedUp
+      ? { subscriptionId: usedUp.subscription_id, tag: usedUp.tag, limit: usedUp.value, used: usedUp.used }
+      : null,
     sharesMinutes: minutes_above.some(({ value }) => limitOf(value) !== null),
     rules: {
       ...availabilityOf(row, row.status, today),
@@ -129,7 +135,7 @@ function accessOf(
       zeroLimits: entryLimits.filter((limited) =>
         effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
       ),
-      minutesUsedUp: [...values, ...minutes_above].some((value) => areMinutesUsedUp(value, today)),
+      minutesUsedUp: usedUp !== undefined,
       codes: codes.map(({ id, code, role, expires_at }) => ({
         id,
         code,

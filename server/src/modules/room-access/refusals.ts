@@ -1,5 +1,5 @@
 import type { EntryRefusal } from '@foyer/contract/resources/rooms/room-entry.ts';
-import { Failure, unavailable } from '../../platform/failures.ts';
+import { Failure, type RefusedLimit, unavailable } from '../../platform/failures.ts';
 import { english, fill } from '../../platform/text/catalogues.ts';
 import { epochMs } from '../../platform/time/instant.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
@@ -10,10 +10,17 @@ export const refusalSentences: Readonly<Record<EntryRefusal, string>> = english.
 /** Further English sentences about a refusal. */
 export const refusalTexts = english.room;
 
-/** @param tokenTimes the token of the visitor, whose times appear in the message */
-export function refusal(code: EntryRefusal, tokenTimes?: { token: TokenTimes | null; timeZone: string }): Failure {
+/**
+ * @param tokenTimes the token of the visitor, whose times appear in the message
+ * @param limit the limit that refuses
+ */
+export function refusal(
+  code: EntryRefusal,
+  tokenTimes?: { token: TokenTimes | null; timeZone: string },
+  limit?: RefusedLimit,
+): Failure {
   const sentence = refusalSentences[code];
-  return new Failure(code, tokenTimes ? withTokenTime(sentence, code, tokenTimes) : sentence);
+  return new Failure(code, tokenTimes ? withTokenTime(sentence, code, tokenTimes) : sentence, limit && { limit });
 }
 
 /** The times of a room token. */

@@ -22,6 +22,7 @@ import { availabilityRefusals } from './access-rules.ts';
 import { insertSlot, findOccupancy, lockCustomerForShare, type OccupancyRow } from './access-store.ts';
 import { limit, type LoadedAccess, availabilityOf } from './load-access.ts';
 import { endedMeanwhile, refusal } from './refusals.ts';
+import { refusedLimit } from './refused-limit.ts';
 
 /** The meeting of the room, as its provider described it just now. */
 export interface RunningMeeting {
@@ -89,10 +90,11 @@ async function tryReserve(
   const full = firstReachedLimit(loaded, occupancy, more);
   if (isShared && (full || !hasManyMinutes(loaded, occupancy, occupancy.connections))) return 'few-left';
   if (full && !running.isStored) return 'observe-first';
-  if (full) throw refusal(full);
+  const refuse = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
+  if (full) throw refuse(full);
   const minutes = isShared ? 'enough' : await minutesFor(change, loaded, occupancy);
   if (minutes !== 'enough' && !running.isStored) return 'observe-first';
-  if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
+  if (minutes === 'used-up') throw refuse('participant-minutes-used-up');
   const slot = newSlot(change, loaded.room);
   const isInserted = await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: running.id, isUsed: true });
   return isInserted ? slot : 'gone';
@@ -119,8 +121,9 @@ export async function reserveSlot(
     await lockCustomerForShare(change.tx, loaded.room.customer_id);
     const occupancy = await lockAndCount(change, loaded, false);
     const full = firstReachedLimit(loaded, occupancy, 0);
-    if (full) throw refusal(full);
-    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refusal('participant-minutes-used-up');
+    const refuse = (code: EntryRefusal) => refusal(code, undefined, refusedLimit(loaded, code, occupancy));
+    if (full) throw refuse(full);
+    if ((await minutesFor(change, loaded, occupancy)) === 'used-up') throw refuse('participant-minutes-used-up');
     const slot = newSlot(change, loaded.room);
     const enter = async (meeting: MeetingRow) =>
       (await insertSlotOrRefuse(change, loaded, accepted, { slot, meetingId: meeting.id, isUsed: false }))
@@ -225,15 +228,26 @@ function firstReachedLimit(
 
 /** @param failedId the row of a failed opening, which is reused because its session may exist and names that row */
 export async function beginMeeting(
-  { tx, now }: Change,
+  change: Change,
   { room, rules, features }: LoadedAccess,
   failedId: Uuid | undefined,
 ): Promise<MeetingRow> {
+  const { tx, now } = change;
   const isRecordingSold = features.get('recording') === 'true';
+  // No recording if the subscription has no storage left.
+  const reached = isRecordingSold ? await recordingLimitReached(tx, room.id, now) : null;
+  if (reached !== null) {
+    const limit = features.get(reached) ?? '0';
+    await change.react('limit.refused', {
+      subscriptionId: room.subscription_id,
+      tag: reached,
+      limit,
+      used: Number(limit),
+    });
+  }
   const plan = {
     participant_limit: rules.participantLimit,
-    // No recording if the subscription has no storage left.
-    may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
+    may_record: isRecordingSold && reached === null,
     created_at: now,
   };
   if (failedId !== undefined) return await storeMeeting(tx, failedId, plan);

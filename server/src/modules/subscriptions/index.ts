@@ -10,6 +10,8 @@ import { subscriptionJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { subscriptionRoutes } from './routes.ts';
 
+import { emitLimitReached } from './usage/refused-limits.ts';
+
 export { recomputeStoredUsage } from './usage/stored-usage.ts';
 export { reserveStored } from './usage/reserve-stored.ts';
 export { createSubscription } from './create-subscription.ts';
@@ -36,5 +38,6 @@ export const subscriptions = defineModule({
   reactions: {
     'customer.terminating': deactivateSubscriptionsOfCustomer,
     'customer.deleting': deleteSubscriptionsOfCustomer,
+    'limit.refused': emitLimitReached,
   },
 });

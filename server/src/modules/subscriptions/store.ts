@@ -51,6 +51,10 @@ export async function requireSubscription(db: Database | Tx, id: Uuid): Promise<
   return row;
 }
 
+export async function findSubscription(db: Database | Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
+  return await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Serializes changes of a subscription, its features and its providers. @throws 404 */
 export async function lockSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow> {
   const row = await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -101,6 +105,7 @@ export async function storeSubscription(
 }
 
 export async function removeSubscription(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('refused_limits').where('subscription_id', '=', id).execute();
   await tx.deleteFrom('subscriptions').where('id', '=', id).execute();
 }
 

@@ -33,24 +33,27 @@ export async function refuseBeyondRoomLimits(
   const limits = await videoLimits(tx, room);
   const { videos, bytes } = await sumVideosOfRoom(tx, room.id);
   const gigabytes = (count: number) => `${count / gigabyte} GB`;
+  const reached = (tag: VideoLimit, used: number, message: string) =>
+    new Failure('feature-limit-reached', message, {
+      errors: { [tag]: [message] },
+      limit: { subscriptionId: room.subscription_id, tag, limit: String(limits[tag]), used },
+    });
   if (isUpload && exceeds(sizeBytes, limits.max_upload_size))
     throw reached(
       'max_upload_size',
+      Math.ceil(sizeBytes / gigabyte),
       `Files can have up to ${limits.max_upload_size} GB. This one has ${gigabytes(sizeBytes)}.`,
     );
   if (limits.max_videos !== null && videos > limits.max_videos)
-    throw reached('max_videos', `The room can have up to ${limits.max_videos} videos.`);
+    throw reached('max_videos', videos - 1, `The room can have up to ${limits.max_videos} videos.`);
   if (exceeds(bytes, limits.max_storage))
     throw reached(
       'max_storage',
+      Math.ceil((bytes - sizeBytes) / gigabyte),
       `The videos of the room can use up to ${limits.max_storage} GB. With this one they would use ${gigabytes(bytes)}.`,
     );
 }
 
 function exceeds(bytes: number, limit: number | null): boolean {
   return limit !== null && bytes > limit * gigabyte;
-}
-
-function reached(tag: VideoLimit, message: string): Failure {
-  return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
 }

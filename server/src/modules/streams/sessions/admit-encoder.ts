@@ -1,7 +1,7 @@
 import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { type Change, inTransaction, system } from '../../../events/change.ts';
-import { Failure } from '../../../platform/failures.ts';
+import { type Change, inTransaction, recordRefusedLimit, system } from '../../../events/change.ts';
+import { Failure, type RefusedLimit } from '../../../platform/failures.ts';
 import { newUuid, parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import type { MediaEvent, MediaProvider } from '../../../providers/media.ts';
@@ -22,11 +22,14 @@ export type PublishRequest = Extract<MediaEvent, { type: 'stream.publish' }>;
 /** Refuses an encoder, with the reason for the media server. */
 class EncoderRefused extends Error {
   readonly code: string;
+  /** The limit that refuses it. */
+  readonly limit: RefusedLimit | null;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, limit: RefusedLimit | null = null) {
     super(message);
     this.name = 'EncoderRefused';
     this.code = code;
+    this.limit = limit;
   }
 }
 
@@ -46,7 +49,10 @@ export async function admitEncoder(
   try {
     return await checkAndAdmit(dependencies, providerId, request);
   } catch (error) {
-    if (error instanceof EncoderRefused) return { allow: false, code: error.code, message: error.message };
+    if (error instanceof EncoderRefused) {
+      if (error.limit) await recordRefusedLimit(dependencies, system, error.limit);
+      return { allow: false, code: error.code, message: error.message };
+    }
     if (error instanceof Failure) return { allow: false, code: error.code, message: error.message };
     if (!(error instanceof ProviderFailure)) throw error;
     return { allow: false, code: 'provider-unavailable', message: 'The media server does not answer.' };
@@ -58,7 +64,7 @@ async function checkAndAdmit(dependencies: Dependencies, providerId: Uuid, reque
   const { roomId } = request;
   const stream = await checkKey(dependencies, request);
   const loaded = await loadAccess(db, roomId, clock.today(settings().system_timezone), clock.now());
-  checkAccess(loaded, providerId);
+  await checkAccess(dependencies, loaded, providerId);
   const adapter = await adapterOf(dependencies, providerId);
   await refuseSecondEncoder(dependencies, { providerId, adapter }, roomId);
   const admitted = await inTransaction(dependencies, system, (change) =>
@@ -86,10 +92,16 @@ async function checkKey(
 }
 
 /** @throws Failure with the reason */
-function checkAccess({ rules, features, meeting, providers }: LoadedAccess, providerId: Uuid): void {
+async function checkAccess(dependencies: Dependencies, loaded: LoadedAccess, providerId: Uuid): Promise<void> {
+  const { room, rules, features, meeting, providers } = loaded;
   const [closed] = availabilityRefusals(rules);
   if (closed) throw refusal(closed);
-  if (zeroLimits.some((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0)) throw refusal('limit-is-zero');
+  const zero = zeroLimits.find((tag) => limitOf(features.get(tag) ?? 'unlimited') === 0);
+  if (zero !== undefined) {
+    const { subscription_id: subscriptionId } = room;
+    await recordRefusedLimit(dependencies, system, { subscriptionId, tag: zero, limit: '0', used: 0 });
+    throw refusal('limit-is-zero');
+  }
   if (meeting?.state === 'open' && meeting.provider) {
     if (meeting.provider.id !== providerId) throw elsewhere();
   } else if (!providers.some(({ id }) => id === providerId)) throw refusal('no-usable-provider');
@@ -172,9 +184,15 @@ async function storeAdmission(change: Change, { loaded, providerId, stream }: Ad
 
 /** @throws 403 if no minutes are left */
 async function requireMinutes(change: Change, roomId: Uuid, subscriptionId: Uuid): Promise<number | null> {
-  await lockUsages(change.tx, [subscriptionId], [minutesTag]);
+  const usages = await lockUsages(change.tx, [subscriptionId], [minutesTag]);
   const left = await minutesLeft(change.tx, { roomId, subscriptionId }, change);
-  if (left !== null && left < 1)
-    throw new EncoderRefused('stream-minutes-used-up', 'The stream minutes of this period are used up.');
-  return left;
+  if (left === null || left >= 1) return left;
+  const message = 'The stream minutes of this period are used up.';
+  const own = usages.find((usage) => usage.subscription_id === subscriptionId);
+  throw new EncoderRefused('stream-minutes-used-up', message, {
+    subscriptionId,
+    tag: minutesTag,
+    limit: own?.value ?? '0',
+    used: own?.used ?? 0,
+  });
 }

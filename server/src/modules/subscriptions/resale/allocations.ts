@@ -197,7 +197,12 @@ async function reserveInParent(
   const tags = Object.keys(errors);
   if (tags.length > 0) {
     const message = `The reseller's subscription does not have enough left: ${tags.join(', ')}.`;
-    throw new Failure('feature-limit-reached', message, { errors });
+    const [tag = ''] = tags;
+    const { value: limit = '0', used = 0 } = parentFeatures.get(tag) ?? {};
+    throw new Failure('feature-limit-reached', message, {
+      errors,
+      limit: { subscriptionId: row.parent_subscription_id, tag, limit, used: used + (total.get(tag) ?? 0) },
+    });
   }
   await storeAllocations(tx, row.parent_subscription_id, now);
 }

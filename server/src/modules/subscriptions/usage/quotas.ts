@@ -1,7 +1,7 @@
 import type { Change } from '../../../events/change.ts';
 import { Failure } from '../../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
-import { findUsedFeature, requireSubscription, type UsedFeatureRow } from '../store.ts';
+import { findUsedFeature, type UsedFeatureRow } from '../store.ts';
 import {
   consume,
   lockUsedFeature,
@@ -21,7 +21,12 @@ export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: 
   const taken =
     (await consume(change, subscriptionId, tag, amount)) ?? (await consumeLocked(change, subscriptionId, tag, amount));
   if (String(taken.used + taken.handed_down) === taken.value)
-    await recordLimitReached(change, subscriptionId, tag, taken);
+    await change.react('limit.used-up', {
+      subscriptionId,
+      tag,
+      limit: taken.value,
+      used: taken.used + taken.handed_down,
+    });
 }
 
 export async function releaseFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
@@ -66,26 +71,14 @@ async function consumeLocked(
   throw limitReached(subscriptionId, tag, { limit: feature.value, used, requested: amount });
 }
 
-async function recordLimitReached(
-  change: Change,
-  subscriptionId: Uuid,
-  tag: string,
-  { used, value }: { used: number; value: string },
-): Promise<void> {
-  const { subscriber_id: customerId } = await requireSubscription(change.tx, subscriptionId);
-  await change.emit({
-    name: 'subscription.limit_reached',
-    resource: { type: 'ServicePackageSubscription', id: subscriptionId },
-    customerId,
-    details: { feature: { tag, limit: value, used } },
-  });
-}
-
 export function limitReached(
   subscriptionId: Uuid,
   tag: string,
   { limit, used, requested }: { limit: string; used: number; requested: number },
 ): Failure {
   const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}, and ${requested} more ${requested === 1 ? 'was' : 'were'} requested.`;
-  return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
+  return new Failure('feature-limit-reached', message, {
+    errors: { [tag]: [message] },
+    limit: { subscriptionId, tag, limit, used },
+  });
 }

@@ -35,25 +35,18 @@ export async function spendFeatures(
   const changed = rows.filter((row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isOfWindow(row, spentOn, today));
   await storeWindows(tx, outdatedWindows(changed, today), now);
   await addToUsages(tx, changed, sums, now);
-  const reached = changed.flatMap((row) => {
+  for (const row of changed) {
     const before = usageOf(row, today).used + row.handed_down;
-    const after = before + (sums.get(row.subscription_id) ?? 0);
+    const used = before + (sums.get(row.subscription_id) ?? 0);
     const limit = limitOf(row.value);
-    return limit !== null && before < limit && after >= limit ? [{ row, used: after }] : [];
-  });
-  if (reached.length === 0) return;
-  const owners = await ownersOf(
-    tx,
-    reached.map(({ row }) => row.subscription_id),
-  );
-  await change.emitAll(
-    reached.map(({ row, used }) => ({
-      name: 'subscription.limit_reached',
-      resource: { type: 'ServicePackageSubscription', id: row.subscription_id },
-      customerId: owners.get(row.subscription_id) ?? null,
-      details: { feature: { tag: row.tag, limit: row.value, used } },
-    })),
-  );
+    if (limit !== null && before < limit && used >= limit)
+      await change.react('limit.used-up', {
+        subscriptionId: row.subscription_id,
+        tag: row.tag,
+        limit: row.value,
+        used,
+      });
+  }
 }
 
 function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: CalendarDate): boolean {
@@ -101,13 +94,4 @@ async function addToUsages(
       ${rows.map(({ subscription_id: id }) => sums.get(id) ?? 0)}::bigint[]) spent(usage_id, amount)
     where usage.id = spent.usage_id
   `.execute(tx);
-}
-
-async function ownersOf(tx: Tx, ids: readonly Uuid[]): Promise<Map<Uuid, Uuid>> {
-  const rows = await tx
-    .selectFrom('subscriptions')
-    .select(['id', 'subscriber_id'])
-    .where('id', 'in', [...ids])
-    .execute();
-  return new Map(rows.map((row) => [row.id, row.subscriber_id]));
 }

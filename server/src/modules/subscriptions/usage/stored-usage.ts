@@ -2,7 +2,6 @@ import { limitOf } from '@foyer/contract/resources/packages/feature-value.ts';
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { requireSubscription } from '../store.ts';
 
 /** Limits on the number and size of stored files. */
 export const storedTags = ['max_recordings', 'max_videos', 'max_storage'] as const;
@@ -58,7 +57,7 @@ export async function storeCounted(change: Change, usages: readonly CountedUsage
       counted(id, used)
     where usage.id = counted.id
   `.execute(change.tx);
-  for (const { usage, counted } of drifted) await emitIfLimitReached(change, usage, counted);
+  for (const { usage, counted } of drifted) await reactIfUsedUp(change, usage, counted);
 }
 
 /** The stored amounts of each subscription by tag; storage in gigabytes, rounded up. */
@@ -81,15 +80,10 @@ async function countStored(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<Re
   return new Map(rows.map(({ tag, subscription_id, counted }) => [`${subscription_id}:${tag}`, counted]));
 }
 
-async function emitIfLimitReached(change: Change, usage: StoredUsage, used: number): Promise<void> {
+async function reactIfUsedUp(change: Change, usage: StoredUsage, counted: number): Promise<void> {
   const limit = limitOf(usage.value);
-  const [before, after] = [usage.used + usage.handed_down, used + usage.handed_down];
-  if (limit === null || before >= limit || after < limit) return;
-  const { subscriber_id: customerId } = await requireSubscription(change.tx, usage.subscription_id);
-  await change.emit({
-    name: 'subscription.limit_reached',
-    resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
-    customerId,
-    details: { feature: { tag: usage.tag, limit: usage.value, used: after } },
-  });
+  const [before, used] = [usage.used + usage.handed_down, counted + usage.handed_down];
+  if (limit === null || before >= limit || used < limit) return;
+  const { subscription_id: subscriptionId, tag, value } = usage;
+  await change.react('limit.used-up', { subscriptionId, tag, limit: value, used });
 }

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeRoom, refusalOf } from './factories.ts';
+import { askToPublish, makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+/** The limits of the subscription's events, oldest first. */
+async function toldLimits({ id }: { readonly id: string }): Promise<unknown[]> {
+  const { data } = await api.admin.listEvents({
+    query: { search: `resource_id:${id}`, orderBy: 'sequence', sortedBy: 'asc', limit: 0 },
+  });
+  return data.flatMap(({ name, data: { feature } }) => (name === 'subscription.limit_reached' ? [feature] : []));
+}
+
+test('a limit that refuses something is told once an hour for each feature, and not before it refuses', async () => {
+  const { account, subscription } = await makeAccount(api, { features: { max_accounts: '1', max_rooms: '1' } });
+  const createRoom = () => api.admin.createRoom({ body: { room_name: 'Room', account_id: account.id } });
+  const createAccount = () =>
+    api.admin.createAccount({ body: { account_name: 'Account', subscription_id: subscription.id } });
+  await createRoom();
+  expect(await toldLimits(subscription)).toEqual([]);
+  const rooms = { tag: 'max_rooms', limit: '1', used: 1 };
+  const accounts = { tag: 'max_accounts', limit: '1', used: 1 };
+  expect(await refusalOf(createRoom())).toMatchObject({ code: 'feature-limit-reached' });
+  expect(await toldLimits(subscription)).toEqual([rooms]);
+  await Promise.all(Array.from({ length: 10 }, () => refusalOf(createRoom())));
+  await refusalOf(createAccount());
+  expect(await toldLimits(subscription)).toEqual([rooms, accounts]);
+  api.clock.advance({ minutes: 59 });
+  await refusalOf(createRoom());
+  expect(await toldLimits(subscription)).toEqual([rooms, accounts]);
+  api.clock.advance({ minutes: 1 });
+  await Promise.all(Array.from({ length: 10 }, () => refusalOf(createRoom())));
+  expect(await toldLimits(subscription)).toEqual([rooms, accounts, rooms]);
+});
+
+test('a limit that refuses a request with an Idempotency-Key is told too', async () => {
+  const { subscription } = await makeAccount(api, { features: { max_accounts: '1' } });
+  const { status } = await api.admin.request('createAccount', {
+    body: { account_name: 'Account', subscription_id: subscription.id },
+    headers: { 'idempotency-key': 'told' },
+  });
+  expect(status).toBe(422);
+  expect(await toldLimits(subscription)).toEqual([{ tag: 'max_accounts', limit: '1', used: 1 }]);
+});
+
+test('a limit that refuses a participant is told, with who was refused as the actor', async () => {
+  const { room, subscription } = await makeRoom(api, {
+    features: { max_accounts: '1', max_rooms: '1', max_participants: '0' },
+  });
+  const params = { room_id: room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+  const refused = await refusalOf(api.anyone.joinRoom({ params, body: { token: token.token, name: 'Anna' } }));
+  expect(refused).toMatchObject({ code: 'limit-is-zero' });
+  expect(await toldLimits(subscription)).toEqual([{ tag: 'max_participants', limit: '0', used: 0 }]);
+  const { data } = await api.admin.listEvents({ query: { search: 'name:subscription.limit_reached', limit: 1 } });
+  expect(data[0]?.actor).toMatchObject({ type: 'visitor' });
+});
+
+test('a limit that refuses an encoder is told', async () => {
+  const media = await startFakeMediaServer(() => api.clock.nowMs());
+  onTestFinished(() => media.close());
+  const fixture = await makeBroadcastRoom(api, { media, features: { stream_minutes: '0' } });
+  const { data: stream } = await api.admin.revealStreamKey({ params: fixture.params });
+  expect(await askToPublish(api, fixture, stream.ingest.stream_key)).toMatchObject({ allow: false });
+  expect(await toldLimits(fixture.subscription)).toEqual([{ tag: 'stream_minutes', limit: '0', used: 0 }]);
+});
