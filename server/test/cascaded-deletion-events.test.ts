@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, makeRoom, unique } from './factories.ts';
+import { makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
 import { inTransaction, system } from '../src/events/change.ts';
 import { runJob } from '../src/modules.ts';
 import { verifyAudit } from '../src/modules/audit/index.ts';
@@ -177,4 +178,87 @@ test('many events in one change, several of one resource among them, are numbere
     const indexes = data.flatMap(({ data: { index } }) => (typeof index === 'number' ? [index] : []));
     expect(indexes).toEqual(Array.from({ length: 650 }, (_, index) => 2 * index + parity));
   }
+});
+
+test('meetings that are deleted with a room have events with their last state', async () => {
+  const { room } = await makeRoom(api);
+  await api.app.connection.pool.query(
+    `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+      end_reason, created_at, updated_at)
+    select gen_random_uuid(), id, customer_id, subscription_id, id, 'ended', now(), now(), 'ended', now(), now()
+    from rooms, generate_series(1, 1001) where id = $1`,
+    [room.uuid],
+  );
+  const { data: meetings } = await api.admin.listMeetings({ query: { search: `room_id:${room.id}`, limit: 0 } });
+  await api.admin.deleteRoom({ params: { room_id: room.id } });
+  const deletions = await deletionsOf(room.customer_id);
+  expect(meetings).toHaveLength(1001);
+  expect(deletions).toEqual(expect.arrayContaining(meetings.map(({ id }) => `meeting.deleted ${id}`)));
+  const [meeting] = meetings;
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${meeting?.id}` } });
+  expect(data).toMatchObject([{ name: 'meeting.deleted', data: { state: 'ended', room_id: room.id }, previous: {} }]);
+});
+
+test('the stream that is deleted with a live room has an event', async () => {
+  const media = await startFakeMediaServer(() => api.clock.nowMs());
+  onTestFinished(() => media.close());
+  const { params, customer } = await makeBroadcastRoom(api, { media });
+  const { data: stream } = await api.admin.readStream({ params });
+  await api.admin.deleteRoom({ params });
+  expect(await deletionsOf(customer.id)).toContain(`stream.deleted ${stream.id}`);
+});
+
+/** The names of the events about a resource. */
+async function eventNamesOf(id: string): Promise<string[]> {
+  const { data } = await api.admin.listEvents({ query: { search: `resource_id:${id}`, limit: 0 } });
+  return data.map(({ name }) => name);
+}
+
+test('sessions and personal access tokens that end with their owner have events', async () => {
+  const password = 'a long enough password';
+  const email = `${unique('person')}@example.com`;
+  const { data: user } = await api.admin.createUser({
+    body: { email, first_name: 'Pe', last_name: 'Rson', password },
+  });
+  const self = api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+  const { data: token } = await self.createPersonalAccessToken({ body: { name: 'Own', scopes: ['rooms:read'] } });
+  const sessions = (await self.listOauthTokens()).data.filter(({ kind }) => kind === 'session');
+  await api.admin.deleteUser({ params: { user_id: user.id } });
+  expect(await eventNamesOf(token.id)).toContain('personal_access_token.deleted');
+  expect(sessions).toHaveLength(1);
+  expect(await eventNamesOf(sessions[0]?.id ?? '')).toContain('oauth_token.deleted');
+  const { data: events } = await api.admin.listEvents({ query: { search: 'name:personal_access_token.deleted' } });
+  expect(events[0]?.data).toMatchObject({ id: token.id, name: 'Own', scopes: ['rooms:read'], token: null });
+});
+
+test('tokens of administrators that end with them, with their password or with their client have events', async () => {
+  const password = 'a long enough password';
+  const username = unique('admin');
+  const { data: admin } = await api.admin.createAdmin({
+    body: { username, email: `${username}@example.com`, first_name: 'Ad', last_name: 'Min', password },
+  });
+  const signIn = async () =>
+    api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
+  const sessionOf = async (self: Awaited<ReturnType<typeof signIn>>) =>
+    (await self.listOauthTokens()).data.find(({ current }) => current)?.id ?? '';
+  const first = await sessionOf(await signIn());
+  await api.admin.updateAdmin({ params: { admin_id: admin.id }, body: { password: `${password} too` } });
+  expect(await eventNamesOf(first)).toContain('oauth_token.deleted');
+  await api.admin.updateAdmin({ params: { admin_id: admin.id }, body: { password } });
+  const second = await sessionOf(await signIn());
+  await api.admin.deleteAdmin({ params: { admin_id: admin.id } });
+  expect(await eventNamesOf(second)).toContain('oauth_token.deleted');
+  const { data: client } = await api.admin.createOauthClient({
+    body: { name: 'Program', population: 'admins', grants: ['client_credentials'], scopes: ['rooms:read'] },
+  });
+  await api.anyone.issueToken({
+    body: {
+      grant_type: 'client_credentials',
+      client_id: client.client_id,
+      client_secret: client.client_secret ?? '',
+    },
+  });
+  await api.admin.deleteOauthClient({ params: { client_id: client.id } });
+  const { data: events } = await api.admin.listEvents({ query: { search: 'name:oauth_token.deleted', limit: 1 } });
+  expect(events[0]?.data).toMatchObject({ kind: 'client', client_id: client.id });
 });

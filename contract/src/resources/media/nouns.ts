@@ -22,6 +22,7 @@ export const nouns = {
       end_requested: 'A request was made to end the running session of a stream.',
       key_revealed: 'The key of a stream was read.',
       key_rotated: 'A stream has a new key.',
+      deleted: 'A stream was deleted with its room.',
     },
   },
   output: {

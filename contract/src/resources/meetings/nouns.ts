@@ -11,6 +11,7 @@ export const nouns = {
       resumed: 'A meeting that was recorded as ended is running again.',
       attendance_recorded: 'The attendance of an ended meeting was corrected from the record of its provider.',
       end_reason_recorded: 'The reason why a meeting ended became known.',
+      deleted: 'A meeting was deleted with its room.',
     },
   },
   participant: {

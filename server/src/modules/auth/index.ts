@@ -26,6 +26,7 @@ export const auth = defineModule({
   reactions: {
     'admin.sessions-ending': endSessionsOfAdmin,
     'user.sessions-ending': endSessionsOfUser,
+    'user.deleting': (change, { userId }) => endSessionsOfUser(change, { userId, keptFamilyId: null }),
     'admin.two-factor-enabled': ({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now),
   },
 });

@@ -203,6 +203,24 @@ export async function revokeFamiliesOf(
     .execute();
 }
 
+/** Before the client is deleted with them. */
+export async function revokeFamiliesOfClient(tx: Tx, clientId: Uuid, now: string): Promise<TokenFamilyRow[]> {
+  return await tx
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where('id', 'in', (families) =>
+      families
+        .selectFrom('token_families')
+        .select('id')
+        .where('client_id', '=', clientId)
+        .where('revoked_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
+    .returningAll()
+    .execute();
+}
+
 /** Signs a user out of the consent page and the room pages. */
 export async function removeSessionsOfOwner(tx: Tx, column: 'admin_id' | 'user_id', id: Uuid): Promise<void> {
   await tx

@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { meetingView, participantView } from './transformer.ts';
 import { registerCallbacks } from './sync/callbacks.ts';
-import { endMeetingOfRoom } from './ending/end-meeting-of-room.ts';
+import { deleteMeetingsOfRoom } from './ending/delete-meetings-of-room.ts';
 import { meetingGauges } from './gauges.ts';
 import { meetingJobs } from './jobs.ts';
 import { keepMinutes } from './minutes/keep-minutes.ts';
@@ -43,6 +43,6 @@ export const meetings = defineModule({
   background: keepMinutes,
   relations,
   tenantScopes,
-  reactions: { 'room.deleting': endMeetingOfRoom },
+  reactions: { 'room.deleting': deleteMeetingsOfRoom },
   gauges: [meetingGauges],
 });

@@ -66,6 +66,21 @@ export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<Pri
   return row;
 }
 
+/** The meetings of the room that were listed, in the order of their ids. */
+export async function lockMeetingsOfRoom(
+  tx: Tx,
+  roomId: Uuid,
+  { after, limit }: { readonly after: Uuid | null; readonly limit: number },
+): Promise<PrintedMeetingRow[]> {
+  const { rows } = await sql<PrintedMeetingRow>`
+    select meetings.*, service_providers.provider_name, service_providers.provider_type
+    from meetings left join service_providers on service_providers.id = meetings.service_provider_id
+    where meetings.room_id = ${roomId} and ${isMeeting} and (${after}::uuid is null or meetings.id > ${after})
+    order by meetings.id limit ${limit} for update of meetings
+  `.execute(tx);
+  return rows;
+}
+
 export async function insertMeeting(tx: Tx, row: Insertable<Meetings>): Promise<MeetingRow> {
   return await tx.insertInto('meetings').values(row).returningAll().executeTakeFirstOrThrow();
 }

@@ -22,7 +22,15 @@ export async function deleteStreamOfRoom(change: Change, { roomId }: ReactionSub
   await lockUsages(change.tx, [room.subscription_id], [minutesTag, 'max_outputs', 'max_rooms']);
   if (stream) await endSession(change, room);
   await deleteOutputs(change, room, await lockOutputsOfRoom(change.tx, roomId));
-  if (stream) await order(change, { providerId: stream.service_provider_id, roomId, kind: 'remove' });
+  if (!stream) return;
+  const before = await requirePrintedStream(change.tx, roomId);
+  await change.emit({
+    name: 'stream.deleted',
+    resource: { type: 'Stream', id: stream.id },
+    customerId: room.customer_id,
+    before,
+  });
+  await order(change, { providerId: stream.service_provider_id, roomId, kind: 'remove' });
 }
 
 async function endSession(change: Change, room: RoomRow): Promise<void> {

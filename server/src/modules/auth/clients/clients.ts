@@ -7,6 +7,8 @@ import type { Actor, Call, Principal } from '../../../platform/http/input/call.t
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
 import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { revokeFamiliesOfClient } from '../store.ts';
+import { emitRevocations } from '../tokens/tokens.ts';
 import { clientFaults, defaultScopes, makesFirstParty, requireAuthorityOver } from './client-rules.ts';
 import {
   insertClient,
@@ -98,9 +100,11 @@ export async function deleteClient(
   principal: Principal | null,
   id: Uuid,
 ): Promise<void> {
-  await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
+  await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit, invalidate } = change;
     const row = await lockChangeable(tx, id);
     requireAuthorityOver(principal, row);
+    await emitRevocations(change, await revokeFamiliesOfClient(tx, id, now));
     await removeClient(tx, id);
     invalidate('access');
     if (!row.confidential) invalidate('origins');

@@ -1,21 +1,24 @@
 import type { Change } from '../../../events/change.ts';
 import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { revokeFamiliesOf } from '../store.ts';
+import { emitRevocations } from '../tokens/tokens.ts';
 
 /**
  * Ends all sessions and tokens of a user, except the kept one, including personal access tokens and those of clients.
  */
 export async function endSessionsOfUser(
-  { tx, now }: Change,
+  change: Change,
   { userId, keptFamilyId }: ReactionSubjects['user.sessions-ending'],
 ): Promise<void> {
-  await revokeFamiliesOf(tx, { population: 'users', id: userId }, now, keptFamilyId);
+  const { tx, now } = change;
+  await emitRevocations(change, await revokeFamiliesOf(tx, { population: 'users', id: userId }, now, keptFamilyId));
 }
 
 /** Like `endSessionsOfUser`, for an administrator. */
 export async function endSessionsOfAdmin(
-  { tx, now }: Change,
+  change: Change,
   { adminId, keptFamilyId }: ReactionSubjects['admin.sessions-ending'],
 ): Promise<void> {
-  await revokeFamiliesOf(tx, { population: 'admins', id: adminId }, now, keptFamilyId);
+  const { tx, now } = change;
+  await emitRevocations(change, await revokeFamiliesOf(tx, { population: 'admins', id: adminId }, now, keptFamilyId));
 }

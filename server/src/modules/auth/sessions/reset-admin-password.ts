@@ -4,6 +4,7 @@ import { randomCode } from '../../../platform/crypto/opaque-token.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { findAdminByName, storeAdmin } from '../../admins/index.ts';
 import { revokeFamiliesOf } from '../store.ts';
+import { emitRevocations } from '../tokens/tokens.ts';
 
 /** Sets a new password and ends all tokens of the administrator. @throws 404 */
 export async function resetAdminPassword(
@@ -13,11 +14,12 @@ export async function resetAdminPassword(
 ): Promise<string> {
   const password = newPassword ?? randomCode(20);
   const hash = await hashPassword(password);
-  await inTransaction(services, system, async ({ tx, now, emit, invalidate }) => {
+  await inTransaction(services, system, async (change) => {
+    const { tx, now, emit, invalidate } = change;
     const admin = await findAdminByName(tx, name);
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await storeAdmin(tx, admin.id, { password_hash: hash, updated_at: now });
-    await revokeFamiliesOf(tx, { population: 'admins', id: admin.id }, now);
+    await emitRevocations(change, await revokeFamiliesOf(tx, { population: 'admins', id: admin.id }, now));
     invalidate('access');
     await emit({
       name: 'admin.updated',
