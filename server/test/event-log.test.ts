@@ -1,12 +1,13 @@
 import type { AnswerOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { eventEndpoints } from '@foyer/contract/resources/events/event.ts';
 import { eventTypes } from '@foyer/contract/conventions/event-types.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runJob } from '../src/modules.ts';
 import { publishAll } from '../src/modules/events/index.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeAccount, makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+import { makeAccount, makeCustomer, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
+import { makeBroadcastRoom, startFakeMediaServer } from './media-server.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -64,6 +65,63 @@ test('credentials are masked in events', async () => {
   expect(text).toContain(token.id);
   expect(text).toContain(code.id);
   for (const secret of [token.token, 'sesame-42']) expect(text).not.toContain(secret);
+});
+
+test('a changed credential is in the previous values, masked', async () => {
+  const { room } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'sesame-43' } });
+  await api.admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'sesame-44' } });
+  const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'the-shared-secret' });
+  await api.admin.updateServiceProvider({
+    params: { service_provider_id: provider.id },
+    body: { properties: { secret: 'another-shared-secret' } },
+  });
+  const [changedCode] = (await eventsOf(code.id)).toReversed();
+  expect(changedCode).toMatchObject({ name: 'room_access_code.updated', previous: { code: '********' } });
+  const [changedProvider] = (await eventsOf(provider.id)).toReversed();
+  expect(changedProvider?.previous).toMatchObject({ properties: { secret: '********' } });
+});
+
+test('the previous values of every event are members of its resource, and sign-ins have it complete', async () => {
+  const { data: webhook } = await api.admin.createWebhook({
+    body: { url: 'https://example.com/hook', events: ['room.*'] },
+  });
+  const params = { webhook_id: webhook.id };
+  await api.admin.updateWebhook({ params, body: { events: ['*'] } });
+  await api.admin.rotateWebhookSecret({ params, body: {} });
+  await api.admin.deleteWebhook({ params });
+  const email = `${unique('person')}@example.com`;
+  const password = 'a long enough password';
+  const { data: user } = await api.admin.createUser({ body: { email, first_name: 'Pe', last_name: 'Rson', password } });
+  await api.anyone.loginUser({ body: { username: email, password } });
+  const { data: events } = await api.admin.listEvents({ query: { limit: 0 } });
+  for (const { name, data, previous } of events)
+    expect([name, Object.keys(previous ?? {}).filter((member) => !(member in data))]).toEqual([name, []]);
+  expect(events.find(({ name }) => name === 'webhook.updated')?.previous).toEqual({ events: ['room.*'] });
+  expect(events.find(({ name }) => name === 'webhook.deleted')?.data).toMatchObject({ id: webhook.id, events: ['*'] });
+  const signIn = events.find(({ name }) => name === 'user.logged_in');
+  expect(signIn).toMatchObject({ data: { id: user.id, email, first_name: 'Pe' }, previous: {} });
+  const adminSignIn = events.find(({ name }) => name === 'admin.logged_in');
+  expect(adminSignIn?.data).toMatchObject({ id: adminSignIn?.resource_id, username: firstAdmin.username });
+});
+
+test('users and the webhooks of their customer get the events of streams', async () => {
+  const media = await startFakeMediaServer(() => api.clock.nowMs());
+  onTestFinished(() => media.close());
+  const { params, customer } = await makeBroadcastRoom(api, { media });
+  const { data: webhook } = await api.admin.createWebhook({
+    body: { url: 'https://example.com/hook', events: ['stream.*'], customer_id: customer.id },
+  });
+  await api.admin.updateStream({ params, body: { record: true } });
+  await publishAll(api.app.dependencies);
+  const { access_token: token } = await api.anyone.loginUser({
+    body: { username: customer.email, password: 'difference engine no. 2' },
+  });
+  const { data } = await api.clientWith(token).listEvents({ query: { search: 'resource_type:Stream' } });
+  expect(data.map(({ name }) => name)).toEqual(['stream.updated']);
+  const deliveries = await api.admin.listWebhookDeliveries({ params: { webhook_id: webhook.id } });
+  expect(deliveries.data.map(({ event_name: name }) => name)).toEqual(['stream.updated']);
 });
 
 /** Reads a stream of events until it has the expected number of room token events. Sign-ins have events, too. */

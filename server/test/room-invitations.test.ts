@@ -149,6 +149,27 @@ describe('the calendar entry', () => {
     expect(mail.subject).toBe(`Invitation: ${room.room_name}`);
   });
 
+  test('is valid again after a cancellation, with a higher sequence', async () => {
+    const { room } = await makeRoom(api);
+    await invite(room.id, { starts_at: startsAt });
+    const before = calendarOf(await onlyMail(api, server));
+    await invite(room.id);
+    expect(calendarOf(await onlyMail(api, server))).toMatchObject({ method: 'CANCEL', sequence: 1 });
+    await invite(room.id, { starts_at: startsAt });
+    expect(calendarOf(await onlyMail(api, server))).toMatchObject({ method: 'REQUEST', uid: before.uid, sequence: 2 });
+  });
+
+  test('is canceled when the customer is deleted with its rooms', async () => {
+    const { room, customer } = await makeRoom(api);
+    await invite(room.id, { starts_at: startsAt });
+    const before = calendarOf(await onlyMail(api, server));
+    const params = { customer_id: customer.id };
+    await api.admin.updateCustomer({ params, body: { status: 'terminated' } });
+    await api.admin.deleteCustomer({ params });
+    const mail = await onlyMail(api, server);
+    expect(calendarOf(mail)).toMatchObject({ method: 'CANCEL', uid: before.uid, sequence: 1 });
+  });
+
   test('is canceled when the token or the whole room is deleted', async () => {
     for (const whole of [false, true]) {
       const { room } = await makeRoom(api);

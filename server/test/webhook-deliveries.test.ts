@@ -38,7 +38,20 @@ test('an event arrives as GET /events/{id} prints it, with a signature that an i
     event_id: event.id,
     event_name: 'room.created',
     next_attempt_at: null,
-    attempts: [{ status_code: 204, error: null, response: '', duration_ms: expect.any(Number) }],
+    attempts: [
+      {
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        status_code: 204,
+        error: null,
+        response: '',
+        duration_ms: expect.any(Number),
+      },
+    ],
+  });
+  const one = { ...webhook.params, delivery_id: delivery?.id ?? '' };
+  expect((await api.admin.readWebhookDelivery({ params: one })).data).toMatchObject({
+    id: delivery?.id,
+    event_id: event.id,
   });
   const { data: after } = await api.admin.readWebhook({ params: webhook.params });
   expect(after).toMatchObject({ state: 'active', last_delivery_at: expect.any(String), secret: null });

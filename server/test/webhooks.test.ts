@@ -248,4 +248,5 @@ test('deliveries of another webhook are a 404', async () => {
   const { data: one } = await api.admin.createWebhook({ body: { url, events: ['*'] } });
   const params = { webhook_id: one.id, delivery_id: one.uuid };
   expect((await refusalOf(api.admin.resendWebhookDelivery({ params }))).status).toBe(404);
+  expect((await refusalOf(api.admin.readWebhookDelivery({ params }))).status).toBe(404);
 });

@@ -2,7 +2,7 @@ import type { EventName } from '@foyer/contract/conventions/event-types.ts';
 import { secretMask } from '@foyer/contract/resources/providers/provider-types.ts';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DB } from '../database/tables.ts';
-import type { Uuid } from '../platform/identity/identifier.ts';
+import { printIdentifier, type Uuid } from '../platform/identity/identifier.ts';
 import { printRow } from '../platform/list-query/print-row.ts';
 import type { Reader, View } from '../platform/list-query/view.ts';
 import { difference, maskedMembers } from './masked-values.ts';
@@ -53,10 +53,13 @@ export function createEventPrinter(views: Readonly<Record<string, View<never>>>,
       const loaded = new Map<Uuid, Members>();
       for (const [view, ids] of missing)
         for (const [id, members] of await load(view, [...ids], reader)) loaded.set(id, members);
-      return prepared.map(({ event, rows }) => dataOf(event, rows, loaded.get(event.resource.id) ?? null));
+      return prepared.map(({ event, rows }) =>
+        dataOf(viewOf(event.resource.type), event, rows, loaded.get(event.resource.id) ?? null),
+      );
     },
     printFromRows(event) {
-      return dataOf(event, printRows(viewOf(event.resource.type), event, readerOf()), null);
+      const view = viewOf(event.resource.type);
+      return dataOf(view, event, printRows(view, event, readerOf()), null);
     },
   };
 }
@@ -98,12 +101,17 @@ function printRows(view: View | null, { name, before, after }: EventInput, reade
   return { current: isDeleted ? former : after ? printIfComplete(view, after, reader) : null, former };
 }
 
-function dataOf(event: EventInput, { current, former }: PrintedRows, loaded: Members | null): EventData {
+function dataOf(
+  view: View | null,
+  event: EventInput,
+  { current, former }: PrintedRows,
+  loaded: Members | null,
+): EventData {
   const { resource, before = null, after = null, details } = event;
   const isDeleted = event.name.endsWith('.deleted');
   const printed = current ?? loaded;
   const data = maskedMembers(resource.type, {
-    ...(printed ?? { object: resource.type, id: resource.id, ...(isDeleted ? before : after) }),
+    ...(printed ?? { object: resource.type, ...(isDeleted ? before : after), id: printedId(view, resource) }),
     ...details,
   });
   if (!before) return { data, previous: after || isDeleted ? null : {} };
@@ -127,6 +135,10 @@ function secretsChangedIn(members: object | null | undefined): readonly string[]
 /** Whether the member is one of the secrets or has one of them. */
 function hasAny(secrets: readonly string[], member: string, value: unknown): boolean {
   return secrets.some((name) => name === member || (typeof value === 'object' && value !== null && name in value));
+}
+
+function printedId(view: View | null, { id }: EventInput['resource']): string {
+  return view ? printIdentifier(view.resource.prefix, id) : id;
 }
 
 function isTimestamp(member: string): boolean {

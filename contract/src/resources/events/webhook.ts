@@ -215,6 +215,15 @@ export const webhookEndpoints = {
     params,
     answer: list(WebhookDelivery),
   }),
+  readWebhookDelivery: endpoint({
+    method: 'GET',
+    path: '/webhooks/:webhook_id/deliveries/:delivery_id',
+    tag,
+    summary: 'Read a delivery of a webhook',
+    access: holders('read-webhooks', onWebhook),
+    params: { webhook_id: 'hook', delivery_id: 'hookdel' },
+    answer: single(WebhookDelivery),
+  }),
   resendWebhookDelivery: endpoint({
     method: 'POST',
     path: '/webhooks/:webhook_id/deliveries/:delivery_id/resend',

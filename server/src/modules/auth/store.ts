@@ -16,6 +16,8 @@ export interface Owner {
 
 /** A person whose credentials were just verified. */
 export interface ProvenOwner extends Owner {
+  /** The account as it was read, for the event. */
+  readonly row: object;
   readonly proof: SignInProof;
 }
 

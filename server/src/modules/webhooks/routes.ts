@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
+import { requireDelivery } from './delivery/delivery-store.ts';
 import { createWebhookClient } from './requests/webhook-client.ts';
 import { recoverDeliveries, resendDelivery } from './resend-deliveries.ts';
 import { rotateWebhookSecret } from './rotate-secret.ts';
@@ -43,6 +44,9 @@ export function webhookRoutes(dependencies: Dependencies): Route[] {
       await requireWebhook(db, params.webhook_id);
       return rows(deliveryView, sql`webhook_deliveries.webhook_id = ${params.webhook_id}`);
     }),
+    route(endpoints.readWebhookDelivery, async ({ params }) =>
+      row(deliveryView, await requireDelivery(db, params.webhook_id, params.delivery_id)),
+    ),
     route(endpoints.resendWebhookDelivery, async ({ actor, params }) =>
       row(deliveryView, await resendDelivery(dependencies, actor, params.webhook_id, params.delivery_id)),
     ),

@@ -44,6 +44,8 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
           {
             name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
             resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },
+            before: owner.row,
+            after: owner.row,
           },
           cause,
         ),

@@ -44,7 +44,7 @@ export async function checkCredentials(
     if (second === 'wrong') return { refusal: 'second-factor-wrong' };
     const passwordHash = await rehashIfOutdated(services, population, person, password);
     const proof = { passwordHash, withSecondFactor: second === 'right' };
-    return { owner: { population, id: person.id, name: person.name, proof } };
+    return { owner: { population, id: person.id, name: person.name, row: person.row, proof } };
   };
   return await services.failedAttempts.attempt(
     {
@@ -90,6 +90,7 @@ interface Person {
   readonly passwordHash: string | null;
   readonly maySignIn: boolean;
   readonly hasSecondFactor: boolean;
+  readonly row: object;
 }
 
 async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {
@@ -97,12 +98,13 @@ async function findPerson(services: Dependencies, population: Population, name: 
     const admin = await findSigningInAdmin(services.db, name);
     if (!admin) return null;
     const { id, username, password_hash: passwordHash, status, has_second_factor: hasSecondFactor } = admin;
-    return { id, name: username, passwordHash, maySignIn: status === 'active', hasSecondFactor };
+    return { id, name: username, passwordHash, maySignIn: status === 'active', hasSecondFactor, row: admin };
   }
   const user = await findSigningInUser(services.db, name);
   if (!user) return null;
   const { id, email, password_hash: passwordHash, status, has_access: hasAccess } = user;
-  return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess, hasSecondFactor: false };
+  const maySignIn = status === 'active' && hasAccess;
+  return { id, name: email, passwordHash, maySignIn, hasSecondFactor: false, row: user };
 }
 
 /** A correct password without the second factor does not count as a failed attempt. */

@@ -15,7 +15,7 @@ export interface SigningInAdmin {
 /** By user name or email, not case-sensitive. */
 export async function findSigningInAdmin(db: Database, name: string): Promise<SigningInAdmin | undefined> {
   const { rows } = await sql<SigningInAdmin>`
-    select id, username, status, password_hash, exists(
+    select admins.*, exists(
       select from admin_two_factor where admin_id = admins.id and confirmed_at is not null
     ) as has_second_factor
     from admins where lower(username) = ${name.toLowerCase()} or lower(email) = ${name.toLowerCase()}
@@ -49,7 +49,7 @@ const hasAccess = sql<boolean>`coalesce((
 /** By email, not case-sensitive. */
 export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
   const { rows } = await sql<SigningInUser>`
-    select id, email, status, password_hash, ${hasAccess} as has_access
+    select person.*, ${hasAccess} as has_access
     from users person where lower(email) = ${email.toLowerCase()}
   `.execute(db);
   return rows[0];

@@ -25,8 +25,8 @@ export async function composeInvitation(
   const link = canceled ? null : await linkOf(dependencies, tx, invitation);
   if (link === null && !canceled) return null;
   const hash = addressHash(dependencies, invitation.email);
-  const invitee = await findInvitee(tx, invitation.customer_id, invitation.email, hash);
-  if (!invitee || invitee.is_switched_off) return null;
+  const invitee = await findInvitee(tx, invitation, hash, dependencies.settings());
+  if (invitee.is_switched_off) return null;
   const texts = textsFor(dependencies.catalogues, invitee.locale, dependencies.settings().system_locale);
   const wording = { texts, timezone: invitee.timezone };
   const sender = senderOf(dependencies);

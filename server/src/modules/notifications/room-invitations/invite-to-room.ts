@@ -101,6 +101,7 @@ function notificationOf(row: RoomInvitationRow, before: RoomInvitationRow | unde
 
 async function isMailed(dependencies: Dependencies, { tx }: Change, customerId: Uuid, email: string): Promise<boolean> {
   if (!dependencies.settings().notifications.room_invitation) return false;
-  const invitee = await findInvitee(tx, customerId, email, addressHash(dependencies, email));
-  return invitee?.is_switched_off === false;
+  const settings = dependencies.settings();
+  const hash = addressHash(dependencies, email);
+  return !(await findInvitee(tx, { customer_id: customerId, email }, hash, settings)).is_switched_off;
 }

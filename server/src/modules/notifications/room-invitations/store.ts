@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { RoomInvitations } from '../../../database/tables.ts';
 import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { Settings } from '../../../platform/settings.ts';
 
 export type RoomInvitationRow = Selectable<RoomInvitations>;
 
@@ -87,16 +88,23 @@ export interface Invitee {
   readonly is_switched_off: boolean;
 }
 
-/** The account with the email, or else the language of the customer. */
-export async function findInvitee(tx: Tx, customerId: Uuid, email: string, hash: Buffer): Promise<Invitee | undefined> {
+/** The account with the email, or else the language of the customer; the defaults if the customer was deleted. */
+export async function findInvitee(
+  tx: Tx,
+  { customer_id: customerId, email }: Pick<RoomInvitationRow, 'customer_id' | 'email'>,
+  hash: Buffer,
+  defaults: Pick<Settings, 'system_locale' | 'system_timezone'>,
+): Promise<Invitee> {
   const { rows } = await sql<Invitee>`
-    select users.id as user_id, coalesce(users.locale, customer.locale) as locale,
-      coalesce(users.timezone, customer.timezone) as timezone,
+    select users.id as user_id, coalesce(users.locale, customer.locale, ${defaults.system_locale}) as locale,
+      coalesce(users.timezone, customer.timezone, ${defaults.system_timezone}) as timezone,
       coalesce(users.user_settings -> 'notifications' -> 'room_invitation' = 'false', false)
         or exists (select from unsubscribed_addresses where address_hash = ${hash} and kind = 'room_invitation')
         as is_switched_off
-    from customers customer left join users on lower(users.email) = lower(${email}::text)
-    where customer.id = ${customerId}
+    from (select ${customerId}::uuid as id) invited left join customers customer using (id)
+    left join users on lower(users.email) = lower(${email}::text)
   `.execute(tx);
-  return rows[0];
+  const [invitee] = rows;
+  if (!invitee) throw new Error('A select without conditions returned no row.');
+  return invitee;
 }

@@ -111,6 +111,18 @@ export async function storeOutcomes(tx: Tx, outcomes: readonly StoredOutcome[], 
 }
 
 /** @throws 404 */
+/** @throws 404 */
+export async function requireDelivery(db: Database, webhookId: Uuid, id: Uuid): Promise<DeliveryRow> {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('webhook_id', '=', webhookId)
+    .executeTakeFirst();
+  if (!row) throw notFound('The delivery was not found.');
+  return row as unknown as DeliveryRow;
+}
+
 export async function repeatDelivery(tx: Tx, webhookId: Uuid, id: Uuid, now: string): Promise<DeliveryRow> {
   const row = await tx
     .updateTable('webhook_deliveries')
