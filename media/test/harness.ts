@@ -34,6 +34,8 @@ export interface MediaHarness {
   kill(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   pid(): number;
+  /** Advances its clock, until it is restarted. Timers and encoders are not affected. */
+  advance(seconds: number): Promise<void>;
   /** Restarts it with the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
       env: {
         PATH: process.env['PATH'],
         HOME: directory,
+        NODE_OPTIONS: `--import=${new URL('controls.mjs', import.meta.url).href}`,
         FOYER_MEDIA_SECRET: secret,
         FOYER_MEDIA_PORT: '0',
         FOYER_MEDIA_RTMP_PORT: '0',
@@ -80,7 +83,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
         FOYER_MEDIA_DISK_RESERVE_GB: '0',
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     const { stdout } = child;
     if (!stdout) throw new Error('The process has no output.');
@@ -98,6 +101,12 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     await once(child, 'exit');
   }
 
+  async function control(message: object): Promise<void> {
+    const done = once(child, 'message');
+    child.send(message);
+    await done;
+  }
+
   await start();
   return {
     url: () => url,
@@ -105,6 +114,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     rtmpsUrl: () => rtmpsUrl,
     signal: (name) => void child.kill(name),
     pid: () => child.pid ?? 0,
+    advance: (seconds) => control({ advanceMs: seconds * 1000 }),
     platform,
     directory: join(directory, 'data'),
     async call(method, path, body, options = {}) {
