@@ -81,13 +81,14 @@ export interface Encoder {
 const picture = 'testsrc2=size=320x180:rate=25';
 const coding = '-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -b:v 300k';
 
-/** A real encoder: ffmpeg with its test sources. */
+/** A real encoder: ffmpeg with its test sources, for two minutes. @param speed times faster than the clock */
 export async function startEncoder(
   url: string,
-  { source = picture, options = '-g 25', audio = '-c:a aac -b:a 64k' } = {},
+  { source = picture, options = '-g 25', audio = '-c:a aac -b:a 64k', speed = 1 } = {},
 ): Promise<Encoder> {
   const { path } = (await locatePrograms({ ffmpegPath: null, ffprobePath: null })).ffmpeg;
-  const input = `-v error -nostdin -re -f lavfi -i ${source} -f lavfi -i sine=frequency=440:sample_rate=48000`;
+  const pace = speed === 1 ? '-re' : `-readrate ${speed}`;
+  const input = `-v error -nostdin ${pace} -f lavfi -i ${source} ${pace} -f lavfi -i sine=frequency=440:sample_rate=48000`;
   const args = [...input.split(' '), ...`${coding} ${options} ${audio} -t 120 -f flv`.split(' '), url];
   const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import { createOutputs } from '../outputs/outputs.ts';
@@ -91,11 +92,18 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     for (const listener of listeners) listener();
   }
 
+  const segmentsOf = ({ sessionId }: Session) => join(services.dataDir, 'live', sessionId);
+
+  async function removeSegments({ session, renditions }: Live): Promise<void> {
+    await Promise.all(renditions.map(({ rendition }) => rendition.close()));
+    await rm(segmentsOf(session), { recursive: true, force: true });
+  }
+
   function begin(session: Session): Live {
-    const { recordings, dataDir } = services;
+    const { recordings } = services;
     const { roomId, callbackUrl, isRecorded, isLowLatency, dvrMinutes, ladder } = plan;
     const firstNumber = Math.floor((Date.now() - session.createdAtMs) / 500);
-    const directory = (name: string) => join(dataDir, 'live', session.sessionId, name);
+    const directory = (name: string) => join(segmentsOf(session), name);
     const common = { isLowLatency, dvrSeconds: dvrMinutes * 60, firstNumber };
     const source = createRendition({
       ...common,
@@ -159,7 +167,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     headers.clear();
     ended.transcoder?.close();
     void ended.recorder?.finish().catch(() => {});
-    for (const { rendition } of ended.renditions) void rendition.close().catch(() => {});
+    void removeSegments(ended).catch(() => {});
     report();
     services.endSession(plan.roomId, reason);
   }
@@ -237,7 +245,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       live?.connection?.close();
       live?.transcoder?.close();
       outputs.stop();
-      for (const { rendition } of live?.renditions ?? []) void rendition.close().catch(() => {});
+      if (live) void removeSegments(live).catch(() => {});
       live = null;
     },
     tick(nowMs) {

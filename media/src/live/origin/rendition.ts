@@ -45,6 +45,7 @@ export interface Rendition {
   read(number: number, part: number | null): Buffer | string | null;
   /** Waits until the part, or with null the finished segment, exists. */
   wait(number: number, part: number | null): Promise<'ready' | 'late' | 'far'>;
+  /** Waits for running writes. The directory can be deleted then. */
   close(): Promise<void>;
 }
 
@@ -212,7 +213,6 @@ export function createRendition(options: RenditionOptions): Rendition {
       isClosed = true;
       wake();
       await writes;
-      if (dvrSeconds > 0) await rm(directory, { recursive: true, force: true });
     },
   };
 }
