@@ -64,13 +64,16 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     outfile: bundle,
     logLevel: 'error',
   });
-  const { platform, close: closePlatform } = await startPlatform();
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const { platform, close: closePlatform } = await startPlatform(now);
   let child: ChildProcess;
   let url = '';
   let rtmpUrl = '';
   let rtmpsUrl = '';
 
   async function start(): Promise<void> {
+    aheadMs = 0;
     child = spawn(process.execPath, [bundle], {
       env: {
         PATH: process.env['PATH'],
@@ -114,13 +117,16 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     rtmpsUrl: () => rtmpsUrl,
     signal: (name) => void child.kill(name),
     pid: () => child.pid ?? 0,
-    advance: (seconds) => control({ advanceMs: seconds * 1000 }),
+    async advance(seconds) {
+      aheadMs += seconds * 1000;
+      await control({ advanceMs: seconds * 1000 });
+    },
     platform,
     directory: join(directory, 'data'),
     async call(method, path, body, options = {}) {
       const content =
         body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? null : Buffer.from(JSON.stringify(body));
-      const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000));
+      const timestamp = String(options.timestamp ?? Math.floor(now() / 1000));
       const parts = { timestamp, method, path, body: content ?? Buffer.alloc(0) };
       const response = await fetch(`${url}${path}`, {
         method,
@@ -150,7 +156,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-async function startPlatform(): Promise<{ platform: Platform; close(): Promise<void> }> {
+async function startPlatform(now: () => number): Promise<{ platform: Platform; close(): Promise<void> }> {
   const platform = { url: '', calls: [] as Record<string, unknown>[], answer: (): unknown => ({ allow: true }) };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -164,7 +170,7 @@ async function startPlatform(): Promise<{ platform: Platform; close(): Promise<v
         path: request.url ?? '',
         body,
       };
-      if (!isSigned(secret, given, Date.now())) return void response.writeHead(401).end();
+      if (!isSigned(secret, given, now())) return void response.writeHead(401).end();
       const call = JSON.parse(body.toString()) as Record<string, unknown>;
       platform.calls.push(call);
       const answer = (platform as Platform).answer(call);

@@ -82,6 +82,36 @@ test('a stream reaches all its targets; one that is frozen, killed or unreachabl
   expect((await becomes(room, other, 'reconnecting'))['last_error']).toMatch(/^The target /);
   await grows(room, one);
   expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
+  await fragile.restart();
+});
+
+test('a target that accepts data and then hangs is reported as reconnecting, while the others continue, and recovers', async () => {
+  const [one, other] = [await createTarget(steady), await createTarget(fragile)];
+  const room = await simulcast([one.output, other.output]);
+  const [{ since_ms: since }] = await Promise.all([becomes(room, one, 'live'), becomes(room, other, 'live')]);
+  // Passes the waiting times of the watchdog and of the next attempts more quickly.
+  const soonBecomes = async (state: string) =>
+    await expect
+      .poll(
+        async () => {
+          await media.advance(3);
+          return await outputOf(room, other);
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toMatchObject({ state });
+  await expect
+    .poll(async () => Number((await outputOf(room, other))['bytes_sent']), { timeout: 20_000 })
+    .toBeGreaterThan(200_000);
+  // Its kernel still accepts some megabytes.
+  fragile.signal('SIGSTOP');
+  await soonBecomes('reconnecting');
+  expect((await outputOf(room, other))['last_error']).toBe('The target takes no more data.');
+  await grows(room, one);
+  expect(await outputOf(room, one)).toMatchObject({ state: 'live', since_ms: since, last_error: null });
+  fragile.signal('SIGCONT');
+  await soonBecomes('live');
+  await grows(room, other);
 });
 
 test('outputs are added, changed and removed while the others continue', async () => {

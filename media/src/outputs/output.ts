@@ -41,7 +41,7 @@ const firstDelayMs = 500;
 const maxDelayMs = 60_000;
 /** After this long without an error, the retry delay is reset. */
 const healthyMs = 10_000;
-/** A target that accepts nothing for this long is reconnected. */
+/** A target that accepts or acknowledges nothing for this long is reconnected. */
 const staleMs = 15_000;
 /** Above this, frames are dropped until the next key frame. */
 const maximumWaiting = 4 * 1024 * 1024;
@@ -142,9 +142,10 @@ export function createOutput({ plan, isPrivateAllowed, headers, onChange }: Outp
         return;
       }
       const sent = client.sentBytes;
+      const hasMoved = sent > lastSent && !client.isUnacknowledged;
       kbps = Math.round(((sent - lastSent) * 8) / 1000);
-      if (sent > lastSent && hasKey) become('live');
-      if (sent > lastSent || !isFed) lastMovedMs = nowMs;
+      if (hasMoved && hasKey) become('live');
+      if (hasMoved || !isFed) lastMovedMs = nowMs;
       lastSent = sent;
       if (state === 'live' && nowMs - connectedAtMs >= healthyMs) lastError = null;
       if (nowMs - lastMovedMs >= staleMs) fail(new Error('The target takes no more data.'));

@@ -18,6 +18,11 @@ export interface RtmpClient {
   readonly sentBytes: number;
   /** Bytes that are buffered because the target is too slow. */
   readonly waitingBytes: number;
+  /**
+   * Whether the target has stopped to acknowledge data. Its operating system and ours accept megabytes for a process that
+   * hangs, so that sent bytes show this late.
+   */
+  readonly isUnacknowledged: boolean;
   close(): void;
 }
 
@@ -32,6 +37,8 @@ export class TargetRefused extends Error {
 const publishMs = 15_000;
 const maximumMessage = 64 * 1024;
 const closingMs = 2000;
+/** After this many bytes, the target is asked to send an acknowledgement (RTMP 1.0, 5.4.4). */
+const windowBytes = 64 * 1024;
 
 /**
  * Publishes to another RTMP server.
@@ -45,7 +52,9 @@ export async function publishByRtmp(
   const socket = await connectAllowed({ host, port, isTls }, isPrivateAllowed);
   // Without the query of the address, as other encoders do. It may contain a password.
   const tcUrl = `${isTls ? 'rtmps' : 'rtmp'}://${new URL(url).host}/${app}`;
-  await publish(socket, { app, tcUrl, streamKey: path });
+  const sentBytes = () => socket.bytesWritten - socket.writableLength;
+  const acknowledgements = createAcknowledgements(sentBytes);
+  await publish(socket, { app, tcUrl, streamKey: path, onAcknowledgement: acknowledgements.note });
   socket.once('close', () => onClosed(new Error('The target closed the connection.')));
   return {
     send({ type, timestamp, payload }) {
@@ -53,15 +62,33 @@ export async function publishByRtmp(
       if (!socket.destroyed) socket.write(encodeMessage(message, type === 'audio' ? 4 : 6));
     },
     get sentBytes() {
-      return socket.bytesWritten - socket.writableLength;
+      return sentBytes();
     },
     get waitingBytes() {
       return socket.writableLength;
+    },
+    get isUnacknowledged() {
+      return acknowledgements.areOverdue();
     },
     close() {
       socket.destroySoon();
       setTimeout(() => socket.destroy(), closingMs).unref();
     },
+  };
+}
+
+/** Not every target acknowledges, and some choose the window themselves, so the window is measured. */
+function createAcknowledgements(sentBytes: () => number) {
+  let count = 0;
+  let sentAtLast = 0;
+  let longestWindow = windowBytes;
+  return {
+    note() {
+      longestWindow = Math.max(longestWindow, sentBytes() - sentAtLast);
+      sentAtLast = sentBytes();
+      count += 1;
+    },
+    areOverdue: () => count >= 2 && sentBytes() - sentAtLast > 2 * longestWindow,
   };
 }
 
@@ -79,9 +106,10 @@ interface Publication {
   readonly app: string;
   readonly tcUrl: string;
   readonly streamKey: string;
+  readonly onAcknowledgement: () => void;
 }
 
-async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): Promise<void> {
+async function publish(socket: Socket, { app, tcUrl, streamKey, onAcknowledgement }: Publication): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => {
       clearTimeout(timer);
@@ -98,6 +126,7 @@ async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): 
     const onMessage = ({ type, payload }: RtmpMessage) => {
       if (type === messageTypes.userControl && payload.length >= 6 && payload.readUInt16BE(0) === 6)
         return send(messageTypes.userControl, 0, Buffer.concat([Buffer.from([0, 7]), payload.subarray(2, 6)]));
+      if (type === messageTypes.acknowledgement) return onAcknowledgement();
       if (type !== messageTypes.command) return;
       const [name, transaction, , info] = decodeAmf(payload);
       if (name === '_error') return fail(new TargetRefused(descriptionOf(info)));
@@ -123,7 +152,8 @@ async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): 
       socket.write(confirmGreeting(greeting));
       const rest = greeting.subarray(serverGreetingBytes);
       greeting = null;
-      send(messageTypes.setChunkSize, 0, Buffer.from([24, 16, 8, 0].map((shift) => (ownChunkSize >>> shift) & 0xff)));
+      send(messageTypes.setChunkSize, 0, bytesOf(ownChunkSize));
+      send(messageTypes.windowSize, 0, bytesOf(windowBytes));
       command(0, 'connect', 1, { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Foyer)', tcUrl });
       return rest;
     };
@@ -140,6 +170,12 @@ async function publish(socket: Socket, { app, tcUrl, streamKey }: Publication): 
     socket.once('close', () => fail(new Error('The target closed the connection.')));
     socket.write(createGreeting());
   });
+}
+
+function bytesOf(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 const maxDescriptionLength = 200;

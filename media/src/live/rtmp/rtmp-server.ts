@@ -17,6 +17,7 @@ const maxConnectionsWithoutStream = 200;
 const maximumCommand = 64 * 1024;
 const maximumFrame = 8 * 1024 * 1024;
 const windowBytes = 2_500_000;
+const minWindowBytes = 16 * 1024;
 const application = 'live';
 
 export interface TlsFiles {
@@ -57,6 +58,8 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
   let greeting: Buffer = Buffer.alloc(0);
   let input: EncoderInput | null = null;
   let [received, acknowledged] = [0, 0];
+  /** After this many bytes, the encoder expects an acknowledgement. */
+  let expectedWindow = windowBytes;
   const address = socket.remoteAddress ?? '';
   const reader = createChunkReader(maximumCommand, onMessage);
   const begin = setTimeout(() => socket.destroy(), beginMs);
@@ -155,6 +158,10 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
     if (stage === 'closed') return;
     if (message.type === messageTypes.command) return onCommand(message.payload);
     if (message.type === messageTypes.userControl) return onUserControl(message.payload);
+    if (message.type === messageTypes.windowSize && message.payload.length >= 4) {
+      expectedWindow = Math.min(Math.max(message.payload.readUInt32BE(0), minWindowBytes), windowBytes);
+      return;
+    }
     if (stage !== 'publishing' || !input) return;
     const tag = tagOf(message);
     if (tag) input.push(tag);
@@ -183,7 +190,7 @@ function serveEncoder(socket: Socket, open: OpenInput, onPublish: () => void): v
       return reader.read(rest);
     }
     reader.read(bytes);
-    if (received - acknowledged >= windowBytes / 2) {
+    if (received - acknowledged >= expectedWindow / 2) {
       acknowledged = received;
       control(messageTypes.acknowledgement, ...[24, 16, 8, 0].map((shift) => (received >>> shift) & 0xff));
     }
