@@ -36,6 +36,10 @@ export interface MediaHarness {
   pid(): number;
   /** Advances its clock, until it is restarted. Timers and encoders are not affected. */
   advance(seconds: number): Promise<void>;
+  /** Sets the addresses of host names in this process, for one lookup after another. The last one remains. */
+  setHosts(hosts: Readonly<Record<string, readonly string[]>>): Promise<void>;
+  /** The addresses that lookups of these hosts returned, in order. */
+  lookupsOf(host: string): readonly string[];
   /** Restarts it with the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +69,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     logLevel: 'error',
   });
   let aheadMs = 0;
+  const lookups: { readonly lookup?: string; readonly address?: string }[] = [];
   const now = () => Date.now() + aheadMs;
   const { platform, close: closePlatform } = await startPlatform(now);
   let child: ChildProcess;
@@ -88,6 +93,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
+    child.on('message', (message: object) => void lookups.push(message));
     const { stdout } = child;
     if (!stdout) throw new Error('The process has no output.');
     for await (const line of createInterface(stdout)) {
@@ -105,9 +111,15 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
   }
 
   async function control(message: object): Promise<void> {
-    const done = once(child, 'message');
-    child.send(message);
-    await done;
+    await new Promise<void>((resolve, reject) => {
+      const onAnswer = (answer: object) => {
+        if (!('isDone' in answer)) return;
+        child.removeListener('message', onAnswer);
+        resolve();
+      };
+      child.on('message', onAnswer);
+      child.send(message, (error) => error && reject(error));
+    });
   }
 
   await start();
@@ -121,6 +133,8 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
       aheadMs += seconds * 1000;
       await control({ advanceMs: seconds * 1000 });
     },
+    setHosts: (hosts) => control({ hosts }),
+    lookupsOf: (host) => lookups.flatMap(({ lookup, address = '' }) => (lookup === host ? [address] : [])),
     platform,
     directory: join(directory, 'data'),
     async call(method, path, body, options = {}) {

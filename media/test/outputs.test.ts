@@ -162,26 +162,3 @@ test('targets and sources in private ranges are never connected, even if a host 
   expect(connections).toBe(0);
   trap.close();
 });
-
-test('a stream is pulled from a source after the platform has allowed it', async () => {
-  const refused = await createLiveRoom(media);
-  refused.answer = { allow: false, code: 'no', message: 'No.' };
-  const allowed = await createLiveRoom(media);
-  for (const room of [refused, allowed]) {
-    const port = await closedPort();
-    // A real source: ffmpeg as an RTMP server, for one reader.
-    encoders.push(await startEncoder(`rtmp://127.0.0.1:${port}/live/source`, { options: '-g 25 -listen 1' }));
-    const plan = { ...room.plan, source: { url: `rtmp://127.0.0.1:${port}/live/source` } };
-    if (room.answer?.['allow'] === true) room.answer = { ...room.answer, stream: plan };
-    expect((await media.call('PUT', `/v1/streams/${room.id}`, plan)).status).toBe(200);
-  }
-  await expect
-    .poll(async () => await allowed.state(), { timeout: 20_000 })
-    .toMatchObject({ state: 'live', protocol: 'pull' });
-  await expect
-    .poll(() => media.platform.calls.some((call) => call['room_id'] === refused.id && call['protocol'] === 'pull'))
-    .toBe(true);
-  expect(await refused.state()).toMatchObject({ state: 'idle' });
-  const other = { ...refused.plan, source: { url: 'file:///etc/passwd' } };
-  expect((await media.call('PUT', `/v1/streams/${refused.id}`, other)).status).toBe(422);
-});

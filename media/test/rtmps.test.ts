@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCertificate } from './certificate.ts';
 import { type MediaHarness, startMediaProcess } from './harness.ts';
 import { createLiveRoom, startEncoder } from './live-harness.ts';
 
@@ -14,9 +13,7 @@ let media: MediaHarness;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'foyer-rtmps-'));
-  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
-  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost';
-  await promisify(execFile)('openssl', [...words.split(' '), '-keyout', key, '-out', cert]);
+  const { cert, key } = await createCertificate(directory);
   media = await startMediaProcess({
     FOYER_MEDIA_TLS_CERT: cert,
     FOYER_MEDIA_TLS_KEY: key,

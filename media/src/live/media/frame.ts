@@ -43,8 +43,9 @@ export function readFrame({ type, payload }: FlvTag): Frame {
     if (first >>> 4 !== 10)
       throw new UnusableInput('audio-codec', 'The sound is not AAC. Set the audio encoder to AAC.');
     const data = payload.subarray(2);
-    if (packetType === 0) return { kind: 'audio-config', config: data };
-    return data.length === 0 ? other : { kind: 'audio', data };
+    // ffmpeg sends an empty header until it knows the settings of a source.
+    if (data.length === 0) return other;
+    return packetType === 0 ? { kind: 'audio-config', config: data } : { kind: 'audio', data };
   }
   return other;
 }

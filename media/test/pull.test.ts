@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type MediaHarness, probeUrl, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type Json, type LiveRoom, startEncoder } from './live-harness.ts';
+import { type Source, startHlsSource, startRtmpSource, startRtspSource, startSrtSource } from './sources.ts';
+
+let media: MediaHarness;
+const running: Source[] = [];
+
+beforeAll(async () => {
+  media = await startMediaProcess();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (source) => await source.close()));
+});
+afterAll(async () => {
+  await media.close();
+});
+
+async function start(source: Promise<Source>): Promise<Source> {
+  running.push(await source);
+  return await source;
+}
+
+/** A room that pulls the source. */
+async function pull(url: string, changes: Json = {}): Promise<LiveRoom> {
+  return await createLiveRoom(media, { source: { url }, ...changes });
+}
+
+test.for([
+  ['RTSP', startRtspSource],
+  ['SRT', startSrtSource],
+  ['HLS over https', startHlsSource],
+] as const)('a stream is pulled by %s, and viewers see it', async ([, startSource]) => {
+  const source = await start(startSource());
+  const room = await pull(source.url);
+  await expect
+    .poll(async () => await room.state(), { timeout: 30_000 })
+    .toMatchObject({ state: 'live', protocol: 'pull', input: { width: 320, height: 180 } });
+  const address = `${await room.play()}/live/source/index.m3u8`;
+  await expect.poll(async () => await (await fetch(address)).text(), { timeout: 20_000 }).toContain('#EXTINF');
+  const { streams } = await probeUrl(address);
+  expect(streams.map((stream) => stream.codec_type).toSorted()).toEqual(['audio', 'video']);
+});
+
+/** Counts connections and datagrams to a port of 127.0.0.1. */
+async function openTrap(): Promise<{ readonly port: number; readonly count: () => number }> {
+  let count = 0;
+  const trap = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(trap, 'listening');
+  const { port } = trap.address() as AddressInfo;
+  const udp = createSocket('udp4', () => (count += 1)).bind(port, '127.0.0.1');
+  await once(udp, 'listening');
+  onTestFinished(() => {
+    trap.close();
+    udp.close();
+  });
+  return { port, count: () => count };
+}
+
+test('a host name that resolves to a public address first and to a private one later is not connected', async () => {
+  const trap = await openTrap();
+  // Not yet assigned to a network, so that no other server gets a connection.
+  const unassigned = '2e00::1';
+  const protocols = ['rtmp', 'rtmps', 'rtsp', 'srt', 'https'];
+  const hosts = [...protocols, 'output'].map((name) => `${name}.example.com`);
+  await media.setHosts(Object.fromEntries(hosts.map((host) => [host, [unassigned, '127.0.0.1']])));
+  const denied = { allow_private_addresses: false };
+  for (const protocol of protocols)
+    await pull(`${protocol}://${protocol}.example.com:${trap.port}/live/x.m3u8`, denied);
+  const output = {
+    id: randomUUID(),
+    url: `rtmp://output.example.com:${trap.port}/live`,
+    stream_key: 'k',
+    enabled: true,
+  };
+  const room = await createLiveRoom(media, { ...denied, service_type: 'simulcast', outputs: [output] });
+  const encoder = await startEncoder(`${media.rtmpUrl()}/${room.key}`);
+  onTestFinished(async () => await encoder.stop());
+
+  // Both answers were used, and then the name was looked up again.
+  for (const host of hosts)
+    await expect
+      .poll(() => media.lookupsOf(host), { timeout: 40_000 })
+      .toEqual(expect.arrayContaining([unassigned, '127.0.0.1']));
+  await expect.poll(async () => await room.state()).toMatchObject({ outputs: [{ state: 'failed', bytes_sent: 0 }] });
+  expect(trap.count()).toBe(0);
+});
+
+test('a source cannot lead to files, other protocols or, by a redirect of RTSP, other servers', async () => {
+  const trap = await openTrap();
+  const segment = (address: string) => ({
+    text: `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${address}\n#EXTINF:2,\n${address}\n`,
+  });
+  let requests = 0;
+  const answers = [
+    segment(`http://127.0.0.1:${trap.port}/0.ts`),
+    segment(`rtmp://127.0.0.1:${trap.port}/live`),
+    segment('file:///etc/passwd'),
+    segment(`concat:file:///etc/passwd|https://127.0.0.1:${trap.port}/`),
+    { redirect: `http://127.0.0.1:${trap.port}/index.m3u8` },
+  ];
+  for (const answer of answers) {
+    const source = await start(startHlsSource(() => (requests++, answer)));
+    await pull(source.url);
+  }
+  const camera = await start(startRtspSource({ redirect: `rtsp://127.0.0.1:${trap.port}/camera` }));
+  await pull(camera.url);
+  await expect.poll(() => requests).toBeGreaterThanOrEqual(2 * answers.length);
+  expect(trap.count()).toBe(0);
+});
+
+test.for(['http://example.com/x.m3u8', 'udp://example.com:1', 'file:///etc/passwd', 'concat:https://example.com'])(
+  'the source %s is refused',
+  async (url) => {
+    const room = await createLiveRoom(media);
+    const { status } = await media.call('PUT', `/v1/streams/${room.id}`, { ...room.plan, source: { url } });
+    expect(status).toBe(422);
+  },
+);
+
+test('a stream is pulled from a source after the platform has allowed it', async () => {
+  const refused = await createLiveRoom(media);
+  refused.answer = { allow: false, code: 'no', message: 'No.' };
+  const allowed = await createLiveRoom(media);
+  for (const room of [refused, allowed]) {
+    const source = await start(startRtmpSource());
+    const plan = { ...room.plan, source: { url: source.url } };
+    if (room.answer?.['allow'] === true) room.answer = { ...room.answer, stream: plan };
+    expect((await media.call('PUT', `/v1/streams/${room.id}`, plan)).status).toBe(200);
+  }
+  await expect
+    .poll(async () => await allowed.state(), { timeout: 20_000 })
+    .toMatchObject({ state: 'live', protocol: 'pull' });
+  await expect
+    .poll(() => media.platform.calls.some((call) => call['room_id'] === refused.id && call['protocol'] === 'pull'))
+    .toBe(true);
+  expect(await refused.state()).toMatchObject({ state: 'idle' });
+});
