@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeClip, type MediaHarness, startMediaProcess } from './harness.ts';
+import { createLiveRoom, type Encoder, startEncoder } from './live-harness.ts';
+import { type Source, startRtspSource } from './sources.ts';
+import { videosOf } from './video-calls.ts';
+import { type Broadcast, broadcast } from './whip-client.ts';
+
+let media: MediaHarness;
+let clips: string;
+let encoder: Encoder;
+let camera: Source;
+let browser: Broadcast;
+
+beforeAll(async () => {
+  clips = await mkdtemp(join(tmpdir(), 'foyer-clips-'));
+  [media, camera] = await Promise.all([startMediaProcess(), startRtspSource()]);
+});
+afterAll(async () => {
+  await Promise.all([encoder.stop(), camera.close(), browser.vanish()]);
+  await media.close();
+  await rm(clips, { recursive: true });
+});
+
+/** The command lines of the programs that the server has started, by process id. */
+async function programs(): Promise<Map<number, string>> {
+  const children = await readFile(`/proc/${media.pid()}/task/${media.pid()}/children`, 'utf8').catch(() => '');
+  const pids = children.trim().split(' ').filter(Boolean).map(Number);
+  return new Map(await Promise.all(pids.map(async (pid) => [pid, await commandOf(pid)] as const)));
+}
+
+/** Empty if it has ended. */
+async function commandOf(pid: number): Promise<string> {
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+}
+
+test('kill -9 of the media server leaves no ffmpeg behind', async () => {
+  const live = await createLiveRoom(media, { ladder: [144] });
+  encoder = await startEncoder(`${media.rtmpUrl()}/${live.key}`);
+  const whip = await createLiveRoom(media);
+  browser = await broadcast(`${media.url()}/whip/${whip.id}`, whip.key, { codec: 'vp8' });
+  await createLiveRoom(media, { source: { url: camera.url } });
+  await videosOf(() => media).upload(await makeClip(clips, { seconds: 30, size: '1280x720' }));
+
+  const kinds = [/^ffmpeg .*-f flv -i pipe:0 /, /^ffmpeg .*-f matroska /, /^ffmpeg .*rtsp:/, /^ffmpeg .*\.\.\/source /];
+  const running = async () => {
+    const commands = [...(await programs()).values()];
+    return kinds.map((kind) => commands.some((command) => kind.test(command)));
+  };
+  await expect.poll(running, { timeout: 40_000, interval: 50 }).toEqual([true, true, true, true]);
+  const pids = [...(await programs()).keys()];
+  expect(pids.length).toBeGreaterThanOrEqual(kinds.length);
+  await media.kill();
+  await expect.poll(async () => (await Promise.all(pids.map(commandOf))).filter(Boolean)).toEqual([]);
+});
