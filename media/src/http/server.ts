@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { invalid, notFound, readBody, Refusal, sendEmpty, sendRefusal } from './answer.ts';
 import { type Call, matchPath, type Route } from './route.ts';
+import { diskFull, isDiskFull } from '../storage/disk.ts';
 import { isSigned } from './signature.ts';
 
 export interface ServerOptions {
@@ -46,14 +47,12 @@ async function answer(options: ServerOptions, request: IncomingMessage, response
     // The unread rest of the body would be parsed as the next request.
     if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
     if (error instanceof Refusal) return sendRefusal(response, error);
-    if (request.destroyed || response.destroyed) return;
-    const isDiskFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    // The request itself counts as destroyed as soon as its body was read.
+    if (request.socket.destroyed || response.destroyed) return;
     options.onError(error, request.url?.split('/')[1] ?? '');
     sendRefusal(
       response,
-      isDiskFull
-        ? new Refusal(507, 'disk-full', 'The disk of the media server is full.')
-        : new Refusal(500, 'internal', 'Something went wrong on the media server.'),
+      isDiskFull(error) ? diskFull() : new Refusal(500, 'internal', 'Something went wrong on the media server.'),
     );
   }
 }

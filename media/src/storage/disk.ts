@@ -4,11 +4,12 @@ import { Refusal } from '../http/answer.ts';
 export interface Disk {
   /** @throws Refusal 507 if less than the reserve would be left */
   requireSpace(bytes: number): Promise<void>;
-  hasSpace(): Promise<boolean>;
+  /** Whether the reserve is left after this many bytes. */
+  hasSpace(bytes?: number): Promise<boolean>;
   read(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
 }
 
-/** @param reserveBytes stay free: transcodes, live streams and the system need them */
+/** @param reserveBytes stay free: running transcodes and the system need them */
 export function watchDisk(dataDir: string, reserveBytes: number): Disk {
   async function read() {
     const { bavail, bsize, blocks } = await statfs(dataDir);
@@ -18,10 +19,24 @@ export function watchDisk(dataDir: string, reserveBytes: number): Disk {
     read,
     async requireSpace(bytes) {
       if ((await read()).freeBytes - bytes >= reserveBytes) return;
-      throw new Refusal(507, 'disk-full', 'The disk of the media server is full.');
+      throw diskFull();
     },
-    async hasSpace() {
-      return (await read()).freeBytes >= reserveBytes;
+    async hasSpace(bytes = 0) {
+      return (await read()).freeBytes - bytes >= reserveBytes;
     },
   };
+}
+
+export function diskFull(): Refusal {
+  return new Refusal(507, 'disk-full', 'The disk of the media server is full.');
+}
+
+export function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** Whether the messages of a program say that the disk was full. */
+export function saysDiskFull(stderr: string): boolean {
+  return /No space left on device|Disk quota exceeded/.test(stderr);
 }

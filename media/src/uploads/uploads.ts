@@ -3,6 +3,7 @@ import { EVENTS, Server, Upload } from '@tus/server';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { diskFull, isDiskFull } from '../storage/disk.ts';
 import { readJson } from '../storage/json-file.ts';
 import type { VideoStore } from '../videos/video-store.ts';
 import type { UploadGrant } from './upload-token.ts';
@@ -37,6 +38,11 @@ export async function openUploads(
     disableTerminationForFinishedUploads: true,
     getFileIdFromRequest: (request) => new URL(request.url).pathname.split('/')[2]?.split('.')[0],
     postReceiveInterval: 1000,
+    onResponseError(_request, error) {
+      if (!isDiskFull(error)) return undefined;
+      const { status, code, message } = diskFull();
+      return { status_code: status, body: JSON.stringify({ error: { code, message } }) };
+    },
   });
   tus.on(EVENTS.POST_RECEIVE, (_request, { id, offset }: Upload) => noteProgress(id, offset));
 
@@ -56,8 +62,12 @@ export async function openUploads(
     // The process may have been killed between the two steps.
     else if ((await stat(target).catch(() => null))?.size !== video.sizeBytes) return;
     await rm(join(directory, `${videoId}.json`), { force: true });
-    await videos.change(video, { state: 'queued', receivedBytes: video.sizeBytes, queuedAtMs: Date.now() });
-    onComplete(videoId);
+    try {
+      await videos.change(video, { state: 'queued', receivedBytes: video.sizeBytes, queuedAtMs: Date.now() });
+    } finally {
+      // Also if the disk is full: the queue tries again until there is space.
+      onComplete(videoId);
+    }
   }
 
   return {
