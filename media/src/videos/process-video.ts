@@ -5,6 +5,7 @@ import type { Callbacks } from '../callbacks.ts';
 import type { Programs } from '../ffmpeg/locate.ts';
 import { keyFrameSeconds, type Probe, probeFile, refuseLargePicture, UnusableFile } from '../ffmpeg/probe.ts';
 import { type Confinement, type Isolation, runConfined } from '../ffmpeg/run.ts';
+import { requireWholeFiles } from '../ffmpeg/whole-files.ts';
 import {
   ladderCommand,
   planSprite,
@@ -14,7 +15,7 @@ import {
   spriteCommand,
   spriteTrack,
 } from './commands.ts';
-import type { Disk } from '../storage/disk.ts';
+import { type Disk, saysDiskFull } from '../storage/disk.ts';
 import { canRemux, firstRung, hasEnoughKeyFrames, ladderOf, type Rung } from './ladder.ts';
 import { measureRendition, playlistSeconds } from './playlists.ts';
 import type { Rendition, VideoRecord } from './video.ts';
@@ -162,20 +163,28 @@ async function makePictures(work: Work): Promise<void> {
   await inWorkDirectory(directory, async (own) => {
     const limits = { ...confinement, directory: own, timeoutSeconds: 600 };
     if (!video.hasPoster) {
-      const { exitCode } = await runConfined(ffmpeg.path, posterCommand(source, probe, 'poster.jpg'), limits);
-      if (exitCode === 0) {
+      const isMade = await makePicture(ffmpeg.path, posterCommand(source, probe, 'poster.jpg'), limits);
+      if (isMade) {
         await rename(join(own, 'poster.jpg'), join(directory, 'poster.jpg'));
         await processing.videos.change(video, { hasPoster: true });
       }
     }
     if (video.sprite !== null || plan === null) return;
-    const { exitCode } = await runConfined(ffmpeg.path, spriteCommand(source, plan), limits);
+    const isMade = await makePicture(ffmpeg.path, spriteCommand(source, plan), limits);
     const sheets = (await readdir(own)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
-    if (exitCode !== 0 || sheets.length === 0) return;
+    if (!isMade || sheets.length === 0) return;
     await writeFile(join(own, 'sprite.vtt'), spriteTrack(plan));
     for (const name of [...sheets, 'sprite.vtt']) await rename(join(own, name), join(directory, name));
     await processing.videos.change(video, { sprite: plan });
   });
+}
+
+/** @returns whether ffmpeg could read a picture. @throws Error if the disk was full */
+async function makePicture(path: string, command: readonly string[], limits: Confinement): Promise<boolean> {
+  const { exitCode, stderr } = await runConfined(path, command, limits);
+  if (saysDiskFull(stderr)) throw new Error('ENOSPC');
+  await requireWholeFiles(limits.directory);
+  return exitCode === 0;
 }
 
 interface Size {
@@ -199,6 +208,7 @@ async function make(
     for (const { height } of sizes) if (height !== 0) await mkdir(join(own, String(height)));
     await mkdir(join(own, 'audio'));
     await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: own } }, command, share);
+    await requireWholeFiles(own);
     if (video.renditions.length === 0) await requireWhole(own, work.probe);
     const renditions: Rendition[] = [];
     for (const size of sizes) renditions.push(await measureRendition(join(own, nameOf(size)), size));
@@ -254,7 +264,7 @@ async function runFfmpeg(work: Work, args: readonly string[], [from, to]: readon
   const { exitCode, stderr, isTimedOut } = await runConfined(processing.programs.ffmpeg.path, args, limits, onProgress);
   confinement.signal?.throwIfAborted();
   if (isTimedOut) throw new UnusableFile('damaged', 'The video could not be processed in time.');
-  if (/No space left on device|Disk quota exceeded/.test(stderr)) throw new Error('ENOSPC');
+  if (saysDiskFull(stderr)) throw new Error('ENOSPC');
   refuseLargePicture(stderr);
   if (exitCode !== 0) throw new UnusableFile('damaged', 'The video is damaged and cannot be processed.');
 }
