@@ -55,7 +55,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
   const queue = createVideoQueue({ programs, isolation, callbacks, videos, disk }, config.transcodes);
   const uploads = await openUploads(mediaDir, videos, () => queue.wake());
   const copies = createCopies({ videos, uploads, disk });
-  const recordings = await openRecordings({ dataDir: mediaDir, callbacks, programs, isolation });
+  const recordings = await openRecordings({ dataDir: mediaDir, callbacks, programs, isolation, disk });
   const archive = await openArchive({
     mediaDir,
     storage: config.s3 && createS3(config.s3),
@@ -71,6 +71,7 @@ export async function startMedia(config: MediaConfig): Promise<MediaServer> {
     callbacks,
     sessions,
     recordings,
+    disk: watchDisk(config.dataDir, config.reserveBytes),
     programs: ffmpeg,
     pull: ffmpeg,
   });

@@ -58,9 +58,16 @@ export interface Platform {
   answer: (call: Record<string, unknown>) => unknown;
 }
 
-/** @param environment further variables */
-export async function startMediaProcess(environment: Readonly<Record<string, string>> = {}): Promise<MediaHarness> {
+/**
+ * @param environment further variables
+ * @param diskBytes the size of a disk of its own, in memory
+ */
+export async function startMediaProcess(
+  environment: Readonly<Record<string, string>> = {},
+  { diskBytes = null }: { readonly diskBytes?: number | null } = {},
+): Promise<MediaHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'foyer-media-'));
+  const disk = diskBytes === null ? null : await mountDisk(directory, diskBytes);
   const bundle = join(root, 'node_modules/.cache', `foyer-media-test-${randomUUID()}`, 'main.js');
   await build({
     ...bundleOptions,
@@ -79,7 +86,8 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
 
   async function start(): Promise<void> {
     aheadMs = 0;
-    child = spawn(process.execPath, [bundle], {
+    const [command, ...args] = disk ? [...disk.enter, process.execPath] : [process.execPath];
+    child = spawn(command, [...args, bundle], {
       env: {
         PATH: process.env['PATH'],
         HOME: directory,
@@ -136,7 +144,7 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     setHosts: (hosts) => control({ hosts }),
     lookupsOf: (host) => lookups.flatMap(({ lookup, address = '' }) => (lookup === host ? [address] : [])),
     platform,
-    directory: join(directory, 'data'),
+    directory: join(disk?.root ?? '/', directory, 'data'),
     async call(method, path, body, options = {}) {
       const content =
         body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? null : Buffer.from(JSON.stringify(body));
@@ -162,8 +170,29 @@ export async function startMediaProcess(environment: Readonly<Record<string, str
     async close() {
       await kill();
       await closePlatform();
+      await disk?.unmount();
       await rm(directory, { recursive: true, force: true });
       await rm(dirname(bundle), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Mounts a file system in memory, in a mount namespace of its own. This needs no rights where users have namespaces. */
+async function mountDisk(directory: string, bytes: number) {
+  const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && echo mounted && exec sleep infinity`;
+  const holder = spawn('unshare', ['-r', '-m', 'sh', '-c', script, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as unknown[];
+  if (String(output).trim() !== 'mounted') throw new Error('This system allows no mounts in user namespaces.');
+  return {
+    /** The command before a program that sees the disk. */
+    enter: ['nsenter', '-t', String(holder.pid), '-U', '-m', '--preserve-credentials', '--'] as const,
+    /** The root directory as such a program sees it. */
+    root: `/proc/${holder.pid}/root`,
+    async unmount() {
+      holder.kill('SIGKILL');
+      await once(holder, 'exit');
     },
   };
 }

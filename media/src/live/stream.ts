@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Callbacks } from '../callbacks.ts';
 import { createOutputs } from '../outputs/outputs.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { Disk } from '../storage/disk.ts';
 import type { Connection, EncoderInput, InputProtocol } from './input.ts';
 import { createInputHealth, type InputHealth } from './input-health.ts';
 import { createTranscoder, type Transcoder, type TranscoderPrograms } from './ladder/transcoder.ts';
@@ -10,7 +11,9 @@ import type { FlvTag } from './media/flv.ts';
 import { UnusableInput } from './media/frame.ts';
 import type { NamedRendition } from './origin/live-playlists.ts';
 import { createRendition, type Rendition } from './origin/rendition.ts';
+import type { WriteProblem } from './recordings/fragment-writer.ts';
 import type { Recorder, Recordings } from './recordings/recording.ts';
+import { withRecordingWarning } from './recordings/warning.ts';
 import { createStreamHeaders } from './stream-headers.ts';
 import type { StreamPlan } from './stream-plan.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -19,6 +22,8 @@ export interface StreamServices {
   readonly dataDir: string;
   readonly callbacks: Callbacks;
   readonly recordings: Recordings;
+  /** Of the data directory. */
+  readonly disk: Disk;
   readonly programs: TranscoderPrograms;
   /** Ends the session of the room. */
   readonly endSession: (roomId: string, reason: string) => void;
@@ -58,6 +63,8 @@ interface Live {
   readonly transcoder: Transcoder | null;
   readonly health: InputHealth;
   recorder: Recorder | null;
+  /** Why the recording has ended before the session. */
+  recordingProblem: WriteProblem | null;
   connection: Connection | null;
   leftAtMs: number;
   aboveSinceMs: number | null;
@@ -104,13 +111,14 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     const { roomId, callbackUrl, isRecorded, isLowLatency, dvrMinutes, ladder } = plan;
     const firstNumber = Math.floor((Date.now() - session.createdAtMs) / 500);
     const directory = (name: string) => join(segmentsOf(session), name);
-    const common = { isLowLatency, dvrSeconds: dvrMinutes * 60, firstNumber };
+    const common = { isLowLatency, dvrSeconds: dvrMinutes * 60, firstNumber, disk: services.disk };
     const source = createRendition({
       ...common,
       directory: directory('source'),
       onInit(bytes) {
         // A file cannot change its settings, so another one begins.
-        void started.recorder?.finish();
+        void started.recorder?.finish().catch(() => {});
+        started.recordingProblem = null;
         started.recorder = isRecorded ? recordings.start({ roomId, sessionId: session.sessionId, callbackUrl }) : null;
         started.recorder?.write(bytes, 0);
         changed();
@@ -132,6 +140,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       transcoder: lower.length > 0 ? createTranscoder(services.programs, headers, lower) : null,
       health: createInputHealth(plan.maxBitrateKbps),
       recorder: null,
+      recordingProblem: null,
       connection: null,
       leftAtMs: Date.now(),
       aboveSinceMs: null,
@@ -172,6 +181,16 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
     services.endSession(plan.roomId, reason);
   }
 
+  /** The broadcast continues if its recording cannot. */
+  function checkRecording(running: Live): void {
+    const { recorder } = running;
+    if (!recorder?.problem) return;
+    running.recordingProblem = recorder.problem;
+    running.recorder = null;
+    void recorder.finish().catch(() => {});
+    changed();
+  }
+
   function checkLimits(running: Live, nowMs: number): string | null {
     const { maxBitrateKbps, maxDurationMinutes } = plan;
     const startedAtMs = running.session.liveSinceMs ?? nowMs;
@@ -185,7 +204,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
 
   function print() {
     revision = Math.max(revision + 1, Date.now());
-    const { recorder = null, health = null, session = null, connection = null } = live ?? {};
+    const { recorder = null, session = null, connection = null } = live ?? {};
     return {
       room_id: plan.roomId,
       revision,
@@ -193,7 +212,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       session_id: session?.sessionId ?? null,
       started_at_ms: session?.liveSinceMs ?? null,
       protocol: connection?.protocol ?? null,
-      input: health && connection ? health.figures : null,
+      input: live && connection ? withRecordingWarning(live.health.figures, live.recordingProblem) : null,
       viewers: services.viewersOf(plan.roomId),
       outputs: outputs.print(),
       recording: recorder && { id: recorder.record.recordingId, started_at_ms: recorder.record.startedAtMs },
@@ -252,6 +271,7 @@ export function createStream(first: StreamPlan, services: StreamServices): Strea
       outputs.tick(nowMs, live?.connection != null);
       if (!live) return;
       live.health.tick(nowMs);
+      checkRecording(live);
       const reason = checkLimits(live, nowMs);
       if (reason !== null) end(reason);
       else if (nowMs - reportedAtMs >= reportIntervalMs) report();

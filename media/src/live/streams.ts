@@ -22,7 +22,7 @@ export interface Streams {
   close(): void;
 }
 
-export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recordings' | 'programs'> {
+export interface StreamsServices extends Pick<StreamServices, 'dataDir' | 'recordings' | 'programs' | 'disk'> {
   readonly callbacks: Callbacks;
   readonly sessions: Sessions;
   readonly pull: PullPrograms;

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Disk } from '../../storage/disk.ts';
 import type { FlvTag } from '../media/flv.ts';
 import { createFragmenter, type Fragment } from '../media/fragmenter.ts';
 import type { Tracks } from '../media/fragmented-mp4.ts';
@@ -14,6 +15,8 @@ export interface Segment {
   partDurations: { readonly duration: number; readonly isIndependent: boolean }[];
   duration: number;
   isFinished: boolean;
+  /** Whether its file can be read. */
+  storage: 'pending' | 'stored' | 'failed';
 }
 
 export interface RenditionOptions {
@@ -23,6 +26,7 @@ export interface RenditionOptions {
   readonly firstNumber: number;
   /** The directory of its segments within the rewind window. */
   readonly directory: string;
+  readonly disk: Pick<Disk, 'hasSpace'>;
   /** Whether a transcoder produces it, whose video arrives later than the audio. */
   readonly isTranscoded?: boolean;
   readonly onInit?: (bytes: Buffer, tracks: Tracks) => void;
@@ -58,6 +62,8 @@ const transcodedWaitMs = 20_000;
 const maxSegmentSeconds = 10;
 /** How many finished segments stay in memory. */
 const inMemory = 8;
+/** How many may wait for a slow disk. */
+const maxPending = 4 * inMemory;
 const inPlaylist = 6;
 const waitMs = 6000;
 const keptInits = 20;
@@ -85,20 +91,33 @@ export function createRendition(options: RenditionOptions): Rendition {
     const bytes = (segment.parts ?? []).map((part) => part.bytes);
     const size = bytes.reduce((sum, { length }) => sum + length, 0);
     if (segment.duration > 0) peakBitrate = Math.max(peakBitrate, Math.round((size * 8) / segment.duration));
-    if (dvrSeconds > 0) {
-      const path = join(directory, `${segment.number}.m4s`);
-      writes = writes.then(() => writeFile(path, Buffer.concat(bytes))).catch(() => {});
-    }
+    if (dvrSeconds > 0) writes = writes.then(() => store(segment, Buffer.concat(bytes)));
     trim();
+  }
+
+  async function store(segment: Segment, bytes: Buffer): Promise<void> {
+    const path = join(directory, `${segment.number}.m4s`);
+    try {
+      if (!(await options.disk.hasSpace(bytes.length))) throw new Error('ENOSPC');
+      await writeFile(path, bytes);
+      segment.storage = 'stored';
+    } catch {
+      segment.storage = 'failed';
+      await rm(path, { force: true }).catch(() => {});
+    }
   }
 
   /** Removes old segments from the playlist, then from memory and disk. */
   function trim(): void {
     const finished = segments.filter((segment) => segment.isFinished);
-    for (const segment of finished.slice(0, -inMemory)) if (dvrSeconds > 0) segment.parts = null;
+    if (dvrSeconds > 0)
+      for (const segment of finished.slice(0, -inMemory)) if (segment.storage === 'stored') segment.parts = null;
     let listed = 0;
     let kept = 0;
     for (const segment of finished.toReversed()) {
+      // A playlist has no gaps: without space on the disk, the window only has the segments in memory.
+      const isTooLate = segment.storage === 'failed' || kept >= maxPending;
+      if (dvrSeconds > 0 && kept >= inMemory && segment.storage !== 'stored' && isTooLate) break;
       listed += segment.duration;
       kept += 1;
       // A player with an older playlist may still request segments that have just been removed from it.
@@ -126,6 +145,7 @@ export function createRendition(options: RenditionOptions): Rendition {
         partDurations: [],
         duration: 0,
         isFinished: false,
+        storage: 'pending',
       };
       segments.push(target);
     }

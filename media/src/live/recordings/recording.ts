@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Callbacks } from '../../callbacks.ts';
 import { inputOptions } from '../../ffmpeg/input.ts';
 import type { Programs } from '../../ffmpeg/locate.ts';
 import { type Isolation, runConfined } from '../../ffmpeg/run.ts';
+import { type Disk, saysDiskFull } from '../../storage/disk.ts';
+import { requireWholeFile } from '../../ffmpeg/whole-files.ts';
 import { createKeyedQueue } from '../../storage/keyed-queue.ts';
 import { readJson, writeJson } from '../../storage/json-file.ts';
+import { createFragmentWriter, type WriteProblem } from './fragment-writer.ts';
 
 export interface RecordingRecord {
   readonly recordingId: string;
@@ -16,6 +19,8 @@ export interface RecordingRecord {
   readonly startedAtMs: number;
   state: 'recording' | 'processing' | 'ready' | 'failed';
   endedAtMs: number | null;
+  /** Why it ended before the session; null if it did not. */
+  problem?: WriteProblem | null;
   durationSeconds: number;
   sizeBytes: number;
   /** Whether the platform allows playback of it. */
@@ -27,6 +32,8 @@ export interface RecordingRecord {
 /** A recording in progress. */
 export interface Recorder {
   readonly record: RecordingRecord;
+  /** Why nothing more is recorded; null while it continues. */
+  readonly problem: WriteProblem | null;
   write(bytes: Buffer, seconds: number): void;
   /** Ends it and converts it to a file that plays everywhere. */
   finish(): Promise<void>;
@@ -49,22 +56,24 @@ export interface RecordingServices {
   readonly callbacks: Callbacks;
   readonly programs: Programs;
   readonly isolation: Isolation;
+  readonly disk: Disk;
 }
 
-/** If more bytes are waiting, the disk is too slow. */
-const maximumWaiting = 64 * 1024 * 1024;
 const processSeconds = 3600;
+/** Until a conversion for which there was no space is tried again. */
+const retryMs = 5000;
 
 /**
  * Recordings of live sessions. During a session, fragments are appended to a file that stays playable even if the
  * process dies; afterwards it is converted to an MP4 that starts to play at once.
  */
 export async function openRecordings(services: RecordingServices): Promise<Recordings> {
-  const { dataDir, callbacks } = services;
+  const { dataDir, callbacks, disk } = services;
   const root = join(dataDir, 'recordings');
   await mkdir(root, { recursive: true });
   const records = new Map<string, RecordingRecord>();
   const conversions = new Set<Promise<void>>();
+  const retries = new Set<NodeJS.Timeout>();
   const enqueue = createKeyedQueue();
   let queue: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
@@ -91,22 +100,35 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
 
   /** Sequential, since the disk is the limit. */
   function process(record: RecordingRecord): Promise<void> {
-    const done = queue.then(() => convert(record)).catch(() => {});
+    const done = queue
+      .then(() => convert(record))
+      .catch(() => {
+        if (stopping.signal.aborted) return;
+        const timer = setTimeout(() => {
+          retries.delete(timer);
+          void process(record);
+        }, retryMs);
+        retries.add(timer);
+      });
     queue = done;
     conversions.add(done);
     void done.finally(() => conversions.delete(done));
     return done;
   }
 
+  /** @throws Error if there is no space now */
   async function convert(record: RecordingRecord): Promise<void> {
     const directory = directoryOf(record.recordingId);
     const source = join(directory, 'fragments.mp4');
     if (stopping.signal.aborted || !records.has(record.recordingId)) return;
-    await change(record, { state: 'processing', endedAtMs: record.endedAtMs ?? Date.now() });
+    if (record.state === 'recording')
+      await change(record, { state: 'processing', endedAtMs: record.endedAtMs ?? Date.now() });
+    // Until it is deleted, the source takes as much space again.
+    if (!(await disk.hasSpace((await stat(source).catch(() => null))?.size ?? 0))) throw new Error('ENOSPC');
     const draft = join(directory, 'draft.mp4');
     const args = ['-v', 'error', '-nostdin', '-y', ...inputOptions, '-i', source];
     const output = ['-map', '0', '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', draft];
-    const { exitCode } = await runConfined(services.programs.ffmpeg.path, [...args, ...output], {
+    const { exitCode, stderr } = await runConfined(services.programs.ffmpeg.path, [...args, ...output], {
       isolation: services.isolation,
       timeoutSeconds: processSeconds,
       stallSeconds: processSeconds,
@@ -116,10 +138,12 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     if (stopping.signal.aborted) return;
     if (exitCode !== 0) {
       await rm(draft, { force: true });
+      if (saysDiskFull(stderr)) throw new Error('ENOSPC');
       // No frame of it was written.
       if (((await stat(source).catch(() => null))?.size ?? 0) === 0) return await remove(record.recordingId);
       return await change(record, { state: 'failed' });
     }
+    await requireWholeFile(draft);
     const file = await open(draft, 'r');
     try {
       await file.sync();
@@ -163,13 +187,16 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
         labels: {},
       };
       records.set(record.recordingId, record);
-      const writer = createWriter(async () => {
+      const writer = createFragmentWriter(disk, async () => {
         await mkdir(directoryOf(record.recordingId), { recursive: true });
         await change(record, {});
         return await open(join(directoryOf(record.recordingId), 'fragments.mp4'), 'a');
       });
       return {
         record,
+        get problem() {
+          return writer.problem;
+        },
         write(bytes, seconds) {
           if (!writer.write(bytes)) return;
           record.sizeBytes += bytes.length;
@@ -177,8 +204,10 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
         },
         async finish() {
           record.endedAtMs = Date.now();
-          await writer.close();
-          if (records.has(record.recordingId)) await process(record);
+          const size = await writer.close();
+          Object.assign(record, { sizeBytes: size, problem: writer.problem });
+          if (size === 0) await remove(record.recordingId);
+          else if (records.has(record.recordingId)) await process(record);
         },
       };
     },
@@ -186,33 +215,8 @@ export async function openRecordings(services: RecordingServices): Promise<Recor
     remove,
     async close() {
       stopping.abort();
+      for (const timer of retries) clearTimeout(timer);
       await Promise.all(conversions);
-    },
-  };
-}
-
-/** Appends in order. After a disk error nothing more is written, so that the file stays playable. */
-function createWriter(openFile: () => Promise<FileHandle>) {
-  let file: FileHandle | null = null;
-  let waiting = 0;
-  let isBroken = false;
-  let last: Promise<void> = openFile()
-    .then((opened) => void (file = opened))
-    .catch(() => void (isBroken = true));
-  return {
-    write(bytes: Buffer): boolean {
-      if (isBroken || waiting + bytes.length > maximumWaiting) return !(isBroken = true);
-      waiting += bytes.length;
-      last = last
-        .then(async () => void (isBroken || (await file?.writeFile(bytes))))
-        .catch(() => void (isBroken = true))
-        .finally(() => (waiting -= bytes.length));
-      return true;
-    },
-    async close(): Promise<void> {
-      await last;
-      await file?.sync().catch(() => {});
-      await file?.close();
     },
   };
 }
@@ -240,6 +244,7 @@ export function printRecording(record: RecordingRecord) {
     state: record.state,
     started_at_ms: record.startedAtMs,
     ended_at_ms: record.endedAtMs,
+    problem: record.problem ?? null,
     duration_seconds: record.durationSeconds,
     size_bytes: record.sizeBytes,
     published: record.published,
