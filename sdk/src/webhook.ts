@@ -54,8 +54,8 @@ export async function verifyWebhook(headers: HeaderSource, body: string, secret:
 
 function readHeader(headers: HeaderSource, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === 'string' ? found : (found?.[0] ?? null);
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : (value?.[0] ?? null);
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -198,9 +198,9 @@ function readTrustProxy(text: string | null, faults: string[]): false | number |
   if (text === null || /^(false|0|no|off)$/i.test(text)) return false;
   if (/^(true|yes|on)$/i.test(text)) return 1;
   if (/^[1-9]$/.test(text)) return Number(text);
-  const known = ['loopback', 'linklocal', 'uniquelocal'];
+  const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
   const addresses = text.split(',').map((part) => part.trim());
-  if (addresses.every((part) => known.includes(part) || isIP(part.split('/')[0] ?? '') !== 0))
+  if (addresses.every((part) => namedNetworks.includes(part) || isIP(part.split('/')[0] ?? '') !== 0))
     return addresses.join(',');
   faults.push(
     'FOYER_TRUST_PROXY must be true, false, a number of proxies, or a comma-separated list of addresses or networks.',

@@ -56,15 +56,15 @@ function readValue(value: Value): unknown {
 }
 
 export function rememberTokens(run: Run, statement: Statement): (header: string | undefined) => Promise<boolean> {
-  const known = new Map<string, number>();
+  const expiries = new Map<string, number>();
   return async (header) => {
     if (!header?.startsWith('Bearer ')) return false;
     const token = header.slice(7);
-    const until = known.get(token);
+    const until = expiries.get(token);
     if (until !== undefined && until > Date.now()) return true;
     const hash = createHash('sha256').update(token).digest();
     const { rows } = await run(statement, tokenValues(statement, hash));
-    if (rows.length > 0) known.set(token, Date.now() + 10_000);
+    if (rows.length > 0) expiries.set(token, Date.now() + 10_000);
     return rows.length > 0;
   };
 }
@@ -79,12 +79,12 @@ function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
 }
 
 export function rememberTotal(run: Run, statement: Statement): () => Promise<number> {
-  let known = { total: 0, until: 0 };
+  let cached = { total: 0, until: 0 };
   return async () => {
-    if (known.until <= Date.now()) {
+    if (cached.until <= Date.now()) {
       const { rows } = await run(statement);
-      known = { total: rows[0].total, until: Date.now() + 2000 };
+      cached = { total: rows[0].total, until: Date.now() + 2000 };
     }
-    return known.total;
+    return cached.total;
   };
 }

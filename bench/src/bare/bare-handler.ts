@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { RecordedRequest, Recording } from '../measure/recording.ts';
 import { openPool, rememberTokens, rememberTotal } from './bare-database.ts';
 import { ulid, uuidOf } from './bare-identifiers.ts';
-import { type RoomRow, roomOf, type Made, tokenOf } from './bare-resources.ts';
+import { type RoomRow, roomOf, type NewToken, tokenOf } from './bare-resources.ts';
 import { fillers, seal, type SecretKey } from './bare-values.ts';
 
 export interface BareParts {
@@ -69,7 +69,7 @@ export async function serveBare(partsFile: string): Promise<void> {
     const roomId = uuidOf(request.params.id);
     const id = v7();
     const token = `frm_${randomBytes(32).toString('base64url')}`;
-    const made: Made = {
+    const newToken: NewToken = {
       id,
       roomId,
       now: new Date().toISOString().replace('Z', '000Z'),
@@ -81,12 +81,12 @@ export async function serveBare(partsFile: string): Promise<void> {
     };
     const slug = await run.inTransaction(async (send) => {
       const [, lockRoom, insert, record] = recording.create.statements;
-      const { rows: rooms } = await send(lockRoom, fill(1, made));
-      made.row = (await send(insert, fill(2, made))).rows[0];
-      await send(record, fill(3, made));
+      const { rows: rooms } = await send(lockRoom, fill(1, newToken));
+      newToken.row = (await send(insert, fill(2, newToken))).rows[0];
+      await send(record, fill(3, newToken));
       return rooms[0].slug as string;
     });
-    const data = tokenOf(made, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
+    const data = tokenOf(newToken, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
     const { uses: _uses, last_usage: _lastUsage, ...written } = data;
     const body = JSON.stringify({ data, meta: tokenMeta });
     return sendTagged(reply.code(201), writes, body, JSON.stringify({ data: written, meta: tokenMeta }));

@@ -47,7 +47,7 @@ export function roomOf(row: RoomRow, publicUrl: string, nowMs: number) {
 }
 
 /** The generated values of a new token. */
-export interface Made {
+export interface NewToken {
   readonly id: string;
   readonly roomId: string;
   readonly now: string;
@@ -58,18 +58,22 @@ export interface Made {
   row: Record<string, unknown> | null;
 }
 
-export function tokenOf(made: Made, { token, role, name }: Record<'token' | 'role' | 'name', string>, roomUrl: string) {
-  const row = made.row as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
-  const text = ulid(made.id);
+export function tokenOf(
+  newToken: NewToken,
+  { token, role, name }: Record<'token' | 'role' | 'name', string>,
+  roomUrl: string,
+) {
+  const row = newToken.row as unknown as Pick<RoomRow, 'created_at' | 'updated_at'>;
+  const text = ulid(newToken.id);
   const nowMs = Date.now();
   const created = instant(row.created_at);
   const updated = instant(row.updated_at);
   return {
     object: 'RoomToken',
     id: `rtok_${text}`,
-    uuid: made.id,
+    uuid: newToken.id,
     ulid: text,
-    room_id: `room_${ulid(made.roomId)}`,
+    room_id: `room_${ulid(newToken.roomId)}`,
     token,
     role,
     name,

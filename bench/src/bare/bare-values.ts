@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { RecordedRequest, Value } from '../measure/recording.ts';
-import type { Made } from './bare-resources.ts';
+import type { NewToken } from './bare-resources.ts';
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -9,26 +9,26 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function fillers(
   { statements, answer }: RecordedRequest,
   roomId: string,
-): (index: number, made: Made) => readonly unknown[] {
+): (index: number, newToken: NewToken) => readonly unknown[] {
   const { uuid, created_at: now } = JSON.parse(answer).data as { uuid: string; created_at: string };
   const plans = statements.map(({ values }) => values.map((value) => fillerOf(value, { uuid, now, roomId })));
-  return (index, made) => (plans[index] ?? []).map((fill) => fill(made));
+  return (index, newToken) => (plans[index] ?? []).map((fill) => fill(newToken));
 }
 
-function fillerOf(value: Value, recorded: { uuid: string; now: string; roomId: string }): (made: Made) => unknown {
-  if (typeof value === 'object' && value !== null) return (made) => made.hash;
+function fillerOf(value: Value, recorded: { uuid: string; now: string; roomId: string }): (newToken: NewToken) => unknown {
+  if (typeof value === 'object' && value !== null) return (newToken) => newToken.hash;
   if (typeof value !== 'string') return () => value;
-  if (value === recorded.uuid) return (made) => made.id;
-  if (value === recorded.roomId) return (made) => made.roomId;
-  if (value === recorded.now) return (made) => made.now;
-  if (value === '127.0.0.1') return (made) => made.address;
-  if (value.startsWith('eyJ')) return (made) => made.sealed;
+  if (value === recorded.uuid) return (newToken) => newToken.id;
+  if (value === recorded.roomId) return (newToken) => newToken.roomId;
+  if (value === recorded.now) return (newToken) => newToken.now;
+  if (value === '127.0.0.1') return (newToken) => newToken.address;
+  if (value.startsWith('eyJ')) return (newToken) => newToken.sealed;
   if (value.startsWith('{')) {
-    return (made) => JSON.stringify({ ...made.row, token_hash: '********', token_sealed: '********' });
+    return (newToken) => JSON.stringify({ ...newToken.row, token_hash: '********', token_sealed: '********' });
   }
   // UUIDv7 values near the recorded time are event ids, UUIDv4 values are request ids. Others stay.
   if (uuidShape.test(value) && value.charAt(14) === '7' && isRecent(value, recorded.now)) return () => v7();
-  if (uuidShape.test(value) && value.charAt(14) === '4') return (made) => made.requestId;
+  if (uuidShape.test(value) && value.charAt(14) === '4') return (newToken) => newToken.requestId;
   return () => value;
 }
 

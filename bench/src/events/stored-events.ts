@@ -52,8 +52,8 @@ export async function measureStored({ installation, token, stored }: EventsOptio
       await listEventsAfter(app.dependencies.db, { after: Math.floor(last / 2), last, limit: 200 }, null);
       statements.set('stream, resumed after half of them', recorder.take());
       recorder.end();
-      for (const [name, own] of statements)
-        for (const statement of own) lines.push(`  ${name}: ${await explain(client, statement)}`);
+      for (const [name, recorded] of statements)
+        for (const statement of recorded) lines.push(`  ${name}: ${await explain(client, statement)}`);
       lines.push(...(await dropOldestMonth(client, () => runJob(app.dependencies, 'prune-events'))));
       return lines;
     } finally {

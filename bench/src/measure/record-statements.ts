@@ -70,7 +70,7 @@ export function recordQueries(): { take(): Statement[]; end(): void } {
   let recorded: Statement[] = [];
   prototype.query = function query(this: Client, ...args: unknown[]) {
     const [first, second] = args;
-    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Noted);
+    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as QueryConfig);
     if (text !== listenerCheck) recorded.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
     return original.apply(this, args);
   };
@@ -84,7 +84,7 @@ export function recordQueries(): { take(): Statement[]; end(): void } {
   };
 }
 
-interface Noted {
+interface QueryConfig {
   readonly text: string;
   readonly values?: unknown;
 }

@@ -81,13 +81,13 @@ export async function benchJoins(options: JoinsOptions): Promise<string> {
     await withClient(installation.connectionString, async (client) => {
       // The first round warms up, and is not counted.
       for (let round = 0; round <= rounds; round++) {
-        for (const [kind, own] of figures) {
+        for (const [kind, measurements] of figures) {
           const act = kind === 'alone' ? await joinDirectly(agent, sandbox) : throughFoyer(kind, await open(kind));
           // Idle connections may be closed by the server when they are reused.
           agent.destroy();
           const watched = { client, foyer: kind === 'alone' ? null : foyer, sandbox };
           const measured = await measure(watched, act, round === 0 ? 1 : seconds);
-          if (round > 0) own.push(measured);
+          if (round > 0) measurements.push(measured);
         }
       }
       if (profile !== null) {
@@ -251,8 +251,8 @@ function printFigures(
       .join('')}`;
   const lines = [...figures].map(([kind, own]) => {
     const medianOf = (digits: number, read: (one: Figures) => number | null) => {
-      const known = own.map(read).filter((value) => value !== null);
-      return known.length === 0 ? '-' : median(known).toFixed(digits);
+      const values = own.map(read).filter((value) => value !== null);
+      return values.length === 0 ? '-' : median(values).toFixed(digits);
     };
     return line(
       kind === 'alone' ? 'the meeting server alone' : kind,

@@ -72,7 +72,7 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
         statements: overHttp(bare, loginPath),
         foyer: overHttp(foyer, loginPath),
       };
-      return printFigures(await inTurns(variants, rounds));
+      return printFigures(await measureAlternately(variants, rounds));
     });
   } finally {
     await bare.stop();
@@ -81,7 +81,7 @@ export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<
 }
 
 /** The first round warms up, and is not counted. Every other one runs backwards. */
-async function inTurns(
+async function measureAlternately(
   variants: Readonly<Record<Variant, () => Promise<Figures>>>,
   rounds: number,
 ): Promise<Record<Variant, Figures[]>> {
@@ -98,8 +98,8 @@ async function inTurns(
 
 function printFigures(figures: Readonly<Record<Variant, readonly Figures[]>>): string[] {
   const medianOf = (variant: Variant, digits: number, read: (one: Figures) => number | null) => {
-    const known = figures[variant].map(read).filter((value) => value !== null);
-    return known.length === 0 ? '-' : median(known).toFixed(digits);
+    const values = figures[variant].map(read).filter((value) => value !== null);
+    return values.length === 0 ? '-' : median(values).toFixed(digits);
   };
   const medianOfRounds = (variant: Variant, read: (one: Figures, alone: Figures) => number) =>
     median(figures[variant].map((one, round) => read(one, figures.alone[round] ?? one)));

@@ -22,7 +22,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
     await seed(client, customers, rooms);
     // Triggers are disabled: no roll-up exists yet, and the references are valid.
     await client.query('set session_replication_role = replica');
-    for (const statement of held(meetings, rooms)) await client.query(statement);
+    for (const statement of meetingStatements(meetings, rooms)) await client.query(statement);
   });
   const rolled = await rollUp(installation);
   const from = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10);
@@ -51,7 +51,7 @@ export async function benchReports(options: ReportsOptions): Promise<string> {
 /** Without peaks, which need a sort of all joins and leaves. */
 const bareFigures = `sum(greatest(1, ceil(extract(epoch from coalesce(left_at, now()) - joined_at) / 60))), count(distinct meeting_id)`;
 
-function held(meetings: number, rooms: number): string[] {
+function meetingStatements(meetings: number, rooms: number): string[] {
   return [
     `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
        created_at, updated_at)

@@ -3,8 +3,8 @@ import { permissions, scopeOf } from './permissions.ts';
 /** The scopes of tokens: `*` for everything, or `<resource>:read` and `<resource>:write`. */
 export const scopes: readonly string[] = ['*', ...new Set(permissions.map(({ name }) => scopeOf(name)))];
 
-const known = new Set(scopes);
+const scopeSet = new Set(scopes);
 
 export function isScope(text: string): boolean {
-  return known.has(text);
+  return scopeSet.has(text);
 }

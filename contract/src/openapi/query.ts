@@ -140,8 +140,8 @@ function includeParameter(resource: Resource): Parameter[] {
 }
 
 function filterExample(resource: Resource): string {
-  const own = Object.keys(resource.fields).filter((name) => !['object', 'id', 'uuid', 'ulid'].includes(name));
-  return ['id', ...own.slice(0, 2)].join(',');
+  const fieldNames = Object.keys(resource.fields).filter((name) => !['object', 'id', 'uuid', 'ulid'].includes(name));
+  return ['id', ...fieldNames.slice(0, 2)].join(',');
 }
 
 function names(fields: readonly string[]): string {

@@ -30,9 +30,9 @@ export function wholeOrNull(json: Json, name: string): number | null {
 }
 
 export function requireWord<const Word extends string>(json: Json, name: string, words: readonly Word[]): Word {
-  const found = words.find((word) => word === json[name]);
-  if (found === undefined) throw invalid(`${name} must be one of: ${words.join(', ')}.`);
-  return found;
+  const match = words.find((word) => word === json[name]);
+  if (match === undefined) throw invalid(`${name} must be one of: ${words.join(', ')}.`);
+  return match;
 }
 
 /** The address of the platform for callbacks. */

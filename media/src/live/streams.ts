@@ -52,18 +52,18 @@ export async function openStreams(services: StreamsServices): Promise<Streams> {
   };
 
   function register(plan: StreamPlan): Stream {
-    const known = streams.get(plan.roomId);
-    known?.set(plan);
-    const stream = known ?? createStream(plan, streamServices);
+    const existing = streams.get(plan.roomId);
+    existing?.set(plan);
+    const stream = existing ?? createStream(plan, streamServices);
     streams.set(plan.roomId, stream);
     return stream;
   }
 
   /** Starts, replaces or stops the puller of the stream. */
   function pull({ roomId, sourceUrl, isPrivateAllowed }: StreamPlan): void {
-    const known = pullers.get(roomId);
-    if (known && known.url === sourceUrl && known.isPrivateAllowed === isPrivateAllowed) return known.resume();
-    known?.close();
+    const current = pullers.get(roomId);
+    if (current && current.url === sourceUrl && current.isPrivateAllowed === isPrivateAllowed) return current.resume();
+    current?.close();
     pullers.delete(roomId);
     if (sourceUrl === null) return;
     const open = (connection: Connection) => admit(roomId, '', { address: new URL(sourceUrl).hostname, connection });

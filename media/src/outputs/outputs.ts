@@ -22,10 +22,10 @@ export function createOutputs(headers: StreamHeaders, onChange: () => void): Out
       isPrivateAllowed = allowed;
       const before = new Map(outputs.map((output) => [output.plan.id, output]));
       outputs = plans.map((plan) => {
-        const known = before.get(plan.id);
-        if (!known || !isSameRule || !isSame(known.plan, plan)) return create(plan);
+        const existing = before.get(plan.id);
+        if (!existing || !isSameRule || !isSame(existing.plan, plan)) return create(plan);
         before.delete(plan.id);
-        return known;
+        return existing;
       });
       for (const output of before.values()) output.close();
     },

@@ -125,10 +125,10 @@ export async function openSessions(dataDir: string, callbacks: Callbacks): Promi
 
   return {
     async open(plan) {
-      const known = sessions.get(plan.roomId);
-      if (known) {
+      const existing = sessions.get(plan.roomId);
+      if (existing) {
         await enqueue(plan.roomId, () => Promise.resolve());
-        return { session: known, already: true };
+        return { session: existing, already: true };
       }
       const now = Date.now();
       const session: Session = {

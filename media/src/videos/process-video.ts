@@ -160,21 +160,21 @@ async function makePictures(work: Work): Promise<void> {
   const { ffmpeg } = processing.programs;
   const plan = planSprite(probe);
   if (!probe.video) return;
-  await inWorkDirectory(directory, async (own) => {
-    const limits = { ...confinement, directory: own, timeoutSeconds: 600 };
+  await inWorkDirectory(directory, async (workDirectory) => {
+    const limits = { ...confinement, directory: workDirectory, timeoutSeconds: 600 };
     if (!video.hasPoster) {
       const isMade = await makePicture(ffmpeg.path, posterCommand(source, probe, 'poster.jpg'), limits);
       if (isMade) {
-        await rename(join(own, 'poster.jpg'), join(directory, 'poster.jpg'));
+        await rename(join(workDirectory, 'poster.jpg'), join(directory, 'poster.jpg'));
         await processing.videos.change(video, { hasPoster: true });
       }
     }
     if (video.sprite !== null || plan === null) return;
     const isMade = await makePicture(ffmpeg.path, spriteCommand(source, plan), limits);
-    const sheets = (await readdir(own)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
+    const sheets = (await readdir(workDirectory)).filter((name) => /^sprite-\d+\.jpg$/.test(name));
     if (!isMade || sheets.length === 0) return;
-    await writeFile(join(own, 'sprite.vtt'), spriteTrack(plan));
-    for (const name of [...sheets, 'sprite.vtt']) await rename(join(own, name), join(directory, name));
+    await writeFile(join(workDirectory, 'sprite.vtt'), spriteTrack(plan));
+    for (const name of [...sheets, 'sprite.vtt']) await rename(join(workDirectory, name), join(directory, name));
     await processing.videos.change(video, { sprite: plan });
   });
 }
@@ -204,19 +204,19 @@ async function make(
   share: readonly [number, number],
 ): Promise<void> {
   const { video, directory, processing } = work;
-  await inWorkDirectory(directory, async (own) => {
-    for (const { height } of sizes) if (height !== 0) await mkdir(join(own, String(height)));
-    await mkdir(join(own, 'audio'));
-    await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: own } }, command, share);
-    await requireWholeFiles(own);
-    if (video.renditions.length === 0) await requireWhole(own, work.probe);
+  await inWorkDirectory(directory, async (workDirectory) => {
+    for (const { height } of sizes) if (height !== 0) await mkdir(join(workDirectory, String(height)));
+    await mkdir(join(workDirectory, 'audio'));
+    await runFfmpeg({ ...work, confinement: { ...work.confinement, directory: workDirectory } }, command, share);
+    await requireWholeFiles(workDirectory);
+    if (video.renditions.length === 0) await requireWhole(workDirectory, work.probe);
     const renditions: Rendition[] = [];
-    for (const size of sizes) renditions.push(await measureRendition(join(own, nameOf(size)), size));
+    for (const size of sizes) renditions.push(await measureRendition(join(workDirectory, nameOf(size)), size));
     for (const name of new Set([...sizes.map(nameOf), 'audio'])) {
-      const isMade = (await readdir(join(own, name))).includes('index.m3u8');
+      const isMade = (await readdir(join(workDirectory, name))).includes('index.m3u8');
       if (!isMade) continue;
       await rm(join(directory, name), { recursive: true, force: true });
-      await rename(join(own, name), join(directory, name));
+      await rename(join(workDirectory, name), join(directory, name));
     }
     await processing.videos.change(video, { renditions: [...video.renditions, ...renditions] });
   });
@@ -238,12 +238,12 @@ function nameOf({ height }: Size): string {
 }
 
 async function inWorkDirectory(directory: string, work: (own: string) => Promise<void>): Promise<void> {
-  const own = join(directory, `${workPrefix}${randomUUID()}`);
-  await mkdir(own);
+  const workDirectory = join(directory, `${workPrefix}${randomUUID()}`);
+  await mkdir(workDirectory);
   try {
-    await work(own);
+    await work(workDirectory);
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(workDirectory, { recursive: true, force: true });
   }
 }
 

@@ -54,10 +54,10 @@ export function videoRoutes(services: VideoServices): Route[] {
     signedRoute('GET', '/v1/videos', ({ response, query }) => {
       const ids = query.get('ids')?.split(',') ?? null;
       const roomId = query.get('room_id');
-      const found = ids
+      const matches = ids
         ? ids.flatMap((id) => videos.find(id) ?? [])
         : videos.all().filter((video) => roomId === null || video.roomId === roomId);
-      sendJson(response, 200, { videos: found.map(printVideo) });
+      sendJson(response, 200, { videos: matches.map(printVideo) });
     }),
     signedRoute('GET', '/v1/videos/:video_id', (call) => answer(call, requireVideo(call))),
     signedRoute('PUT', '/v1/videos/:video_id', (call) => prepare(services, call)),

@@ -51,8 +51,8 @@ export async function openVideoStore(dataDir: string, callbacks: Callbacks): Pro
     all: () => [...videos.values()],
     directoryOf,
     async add(video) {
-      const known = videos.get(video.videoId);
-      if (known) return known;
+      const existing = videos.get(video.videoId);
+      if (existing) return existing;
       videos.set(video.videoId, video);
       try {
         await store(video);

@@ -61,11 +61,11 @@ export function listOf<Choice extends string>(
 ): Choice[] | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  const known = Array.isArray(value) ? choices.filter((choice) => value.includes(choice)) : [];
-  if (!Array.isArray(value) || known.length !== value.length) {
+  const chosen = Array.isArray(value) ? choices.filter((choice) => value.includes(choice)) : [];
+  if (!Array.isArray(value) || chosen.length !== value.length) {
     throw new ControlRefusal(`${name} must be a list of ${choices.join(', ')}.`);
   }
-  return known;
+  return chosen;
 }
 
 export function texts(fields: JsonObject, name: string): Record<string, string> | undefined {

@@ -19,7 +19,7 @@ export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDecla
   const handlers = new Map<string, CallHandler>([
     ['create', (call) => balancedCreate(balancer, call)],
     ['join', (call) => balancedJoin(balancer, call)],
-    ['isMeetingRunning', (call) => (known(call) ? isMeetingRunning(call) : success({ running: false }))],
+    ['isMeetingRunning', (call) => (hasMeeting(call) ? isMeetingRunning(call) : success({ running: false }))],
     ['getMeetingInfo', (call) => getMeetingInfo(forKnown(call))],
     ['getMeetings', (call) => (balancer.getMeetingsDisabled ? noMeetings() : getMeetings(call))],
     ['end', (call) => end(forKnown(call))],
@@ -103,14 +103,14 @@ function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
 }
 
 /** Only by its external id. */
-function known(call: ApiCall): boolean {
+function hasMeeting(call: ApiCall): boolean {
   const id = readMeetingId(call.parameters);
   const meeting = findMeeting(call.world, id);
   return meeting?.externalId === id;
 }
 
 function forKnown(call: ApiCall): ApiCall {
-  if (!known(call)) throw refusal('balancedMeetingUnknown');
+  if (!hasMeeting(call)) throw refusal('balancedMeetingUnknown');
   return call;
 }
 

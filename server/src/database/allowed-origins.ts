@@ -12,20 +12,20 @@ export function createAllowedOrigins(
   db: Database,
   invalidations: InvalidationBus,
 ): (origin: string) => Promise<boolean> {
-  const known = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000 });
+  const allowedByOrigin = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000 });
   let generation = 0;
   invalidations.subscribe('origins', () => {
     generation++;
-    known.clear();
+    allowedByOrigin.clear();
   });
   return async (header) => {
     const origin = originOf(header);
     if (origin === null) return false;
-    const remembered = invalidations.isListening() ? known.get(origin) : undefined;
+    const remembered = invalidations.isListening() ? allowedByOrigin.get(origin) : undefined;
     if (remembered !== undefined) return remembered;
     const before = generation;
     const isAllowed = await isAllowedOrigin(db, origin);
-    if (generation === before) known.set(origin, isAllowed);
+    if (generation === before) allowedByOrigin.set(origin, isAllowed);
     return isAllowed;
   };
 }

@@ -94,9 +94,9 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 }
 
 function checkAppliedMigrations(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
-  const known = new Map(migrations.map((migration) => [migration.number, migration]));
+  const migrationsByNumber = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const row of applied) {
-    const migration = known.get(row.number);
+    const migration = migrationsByNumber.get(row.number);
     if (!migration) {
       throw new MigrationError(
         `A newer version of Foyer created the database (it has migration ${row.name}, which this version does not know). Start that version instead.`,

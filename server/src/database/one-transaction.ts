@@ -29,16 +29,16 @@ export async function inOneTransaction<Schema, Outcome>(
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   if (ambient.getStore()) return await act();
-  const own: Ambient = { connection: null, uses: 0, depth: 0, afterCommit: [] };
-  const outcome = await ambient.run(own, () => db.transaction().execute(act));
-  for (const follow of own.afterCommit) await follow();
+  const context: Ambient = { connection: null, uses: 0, depth: 0, afterCommit: [] };
+  const outcome = await ambient.run(context, () => db.transaction().execute(act));
+  for (const follow of context.afterCommit) await follow();
   return outcome;
 }
 
 /** Runs `follow` after the surrounding transaction has committed, or now if there is none. */
 export async function afterCommit(follow: () => Promise<void> | void): Promise<void> {
-  const own = ambient.getStore();
-  if (own) own.afterCommit.push(follow);
+  const context = ambient.getStore();
+  if (context) context.afterCommit.push(follow);
   else await follow();
 }
 
@@ -54,34 +54,34 @@ function shareConnections(driver: Driver): Driver {
     init: () => driver.init(),
     destroy: () => driver.destroy(),
     async acquireConnection() {
-      const own = ambient.getStore();
-      if (!own) return await driver.acquireConnection();
-      own.uses += 1;
-      return (own.connection ??= await driver.acquireConnection());
+      const context = ambient.getStore();
+      if (!context) return await driver.acquireConnection();
+      context.uses += 1;
+      return (context.connection ??= await driver.acquireConnection());
     },
     async releaseConnection(connection) {
-      const own = ownerOf(connection);
-      if (!own) return await driver.releaseConnection(connection);
-      own.uses -= 1;
-      if (own.uses > 0) return;
-      own.connection = null;
+      const context = ownerOf(connection);
+      if (!context) return await driver.releaseConnection(connection);
+      context.uses -= 1;
+      if (context.uses > 0) return;
+      context.connection = null;
       await driver.releaseConnection(connection);
     },
     async beginTransaction(connection, settings: TransactionSettings) {
-      const own = ownerOf(connection);
-      const depth = own ? own.depth++ : 0;
+      const context = ownerOf(connection);
+      const depth = context ? context.depth++ : 0;
       if (depth === 0) await driver.beginTransaction(connection, settings);
       else await run(connection, `savepoint change_${depth}`);
     },
     async commitTransaction(connection) {
-      const own = ownerOf(connection);
-      const depth = own ? --own.depth : 0;
+      const context = ownerOf(connection);
+      const depth = context ? --context.depth : 0;
       if (depth === 0) await driver.commitTransaction(connection);
       else await run(connection, `release savepoint change_${depth}`);
     },
     async rollbackTransaction(connection) {
-      const own = ownerOf(connection);
-      const depth = own ? --own.depth : 0;
+      const context = ownerOf(connection);
+      const depth = context ? --context.depth : 0;
       if (depth === 0) await driver.rollbackTransaction(connection);
       else await run(connection, `rollback to savepoint change_${depth}`);
     },
@@ -89,8 +89,8 @@ function shareConnections(driver: Driver): Driver {
 }
 
 function ownerOf(connection: DatabaseConnection): Ambient | null {
-  const own = ambient.getStore();
-  return own?.connection === connection ? own : null;
+  const context = ambient.getStore();
+  return context?.connection === connection ? context : null;
 }
 
 async function run(connection: DatabaseConnection, command: string): Promise<void> {

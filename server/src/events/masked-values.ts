@@ -38,11 +38,11 @@ const secretMembers: Readonly<Record<string, readonly string[]>> = {
 
 /** Without members that are undefined. */
 export function maskedMembers(resourceType: string, row: object): Record<string, unknown> {
-  const own = secretMembers[resourceType] ?? [];
+  const secretNames = secretMembers[resourceType] ?? [];
   return Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, own.includes(name) && value !== null ? secretMask : masked(name, value)]),
+      .map(([name, value]) => [name, secretNames.includes(name) && value !== null ? secretMask : masked(name, value)]),
   );
 }
 

@@ -84,8 +84,8 @@ export function createProviderRegistry({
 
   function adapterFor(record: ProviderRecord): MeetingProvider {
     const fingerprint = fingerprintOf(record);
-    const known = connections.get(record.id);
-    if (known?.fingerprint === fingerprint) return known.provider;
+    const cached = connections.get(record.id);
+    if (cached?.fingerprint === fingerprint) return cached.provider;
     const service = sessionsOf(byName.get(record.providerType));
     if (!service) {
       const message = `There is no adapter for providers of the type ${record.providerType}.`;

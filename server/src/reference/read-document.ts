@@ -52,8 +52,8 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
   );
   const described = new Set<string>();
   return document.tags.map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags[0] === name);
-    return { name, slug: slugOf(name), description, objects: objectsOf(document, own, described), operations: own };
+    const ofTag = operations.filter(({ operation }) => operation.tags[0] === name);
+    return { name, slug: slugOf(name), description, objects: objectsOf(document, ofTag, described), operations: ofTag };
   });
 }
 

@@ -60,12 +60,12 @@ export function createReadinessCheck({ pools, invalidations, health }: App): () 
       migrations: pending.length === 0 ? 'ok' : 'pending',
       invalidations: invalidations.isListening() ? 'ok' : 'not-listening',
     };
-    const own = health.states();
+    const processStates = health.states();
     const isOk = (states: Record<string, string>) => Object.values(states).every((state) => state === 'ok');
     return {
-      status: !isOk(needed) ? 'unavailable' : isOk(own) ? 'ok' : 'degraded',
+      status: !isOk(needed) ? 'unavailable' : isOk(processStates) ? 'ok' : 'degraded',
       pending_migrations: pending,
-      parts: { ...needed, ...own },
+      parts: { ...needed, ...processStates },
     };
   };
 }

@@ -155,8 +155,8 @@ export function groupFields(
     folded: isCreation && foldedAtCreation,
     fields: names.flatMap((name) => byName.get(name) ?? []),
   }));
-  const taken = new Set(groups.flatMap((group) => group.fields));
-  const rest = fields.filter(({ name }) => !taken.has(name));
+  const grouped = new Set(groups.flatMap((group) => group.fields));
+  const rest = fields.filter(({ name }) => !grouped.has(name));
   const all = [...named, { title: groups.length === 0 ? '' : 'More', fields: rest, folded: groups.length > 0 }];
   return all.filter((group) => group.fields.length > 0);
 }

@@ -2,8 +2,8 @@ import { providerTypes } from '@foyer/contract/resources/providers/provider-type
 
 /** `trial_ends_at` reads as "Trial ends", `package_id` as "Package". */
 export function labelOf(name: string): string {
-  const known = labels[name];
-  if (known !== undefined) return known;
+  const label = labels[name];
+  if (label !== undefined) return label;
   const words = name
     .replace(/_(id|at)$/, '')
     .split('_')
@@ -13,8 +13,8 @@ export function labelOf(name: string): string {
 
 /** A stored word as people read it: `PRESENTATION_FOCUS` as "Presentation focus". */
 export function wordOf(value: string): string {
-  const known = words[value];
-  if (known !== undefined) return known;
+  const word = words[value];
+  if (word !== undefined) return word;
   const text = value.replaceAll('_', ' ');
   const isShouted = text === text.toUpperCase();
   return text.charAt(0).toUpperCase() + (isShouted ? text.slice(1).toLowerCase() : text.slice(1));
@@ -22,8 +22,8 @@ export function wordOf(value: string): string {
 
 /** A part of a name as people read it: `service-packages` as "Service packages", `oauth-clients` as "OAuth clients". */
 export function phraseOf(name: string): string {
-  const known = phrases[name];
-  if (known !== undefined) return known;
+  const phrase = phrases[name];
+  if (phrase !== undefined) return phrase;
   const text = name.replaceAll(/[-_]/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -124,18 +124,18 @@ export function FindInput(props: {
   readonly onChange: (words: string) => 'taken' | void;
 }) {
   const [words, setWords] = useState(props.value);
-  const [known, setKnown] = useState(props.value);
+  const [reported, setReported] = useState(props.value);
   const report = useDebouncedCallback((next: string) => {
     const text = next.trim();
-    setKnown(text);
+    setReported(text);
     if (props.onChange(text) === 'taken') {
-      setKnown('');
+      setReported('');
       setWords('');
     }
   }, 250);
   // Changed from outside: by "Show all", or by the browser's back button.
-  if (known !== props.value) {
-    setKnown(props.value);
+  if (reported !== props.value) {
+    setReported(props.value);
     setWords(props.value);
   }
   function change(next: string): void {

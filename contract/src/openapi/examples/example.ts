@@ -59,8 +59,8 @@ function exampleMember(kind: string, name: string, schema: TSchema): unknown {
   if (member['x-identifier-form'])
     return exampleIdentifier(member['x-identifier-form'])[name === 'ulid' ? 'ulid' : 'uuid'];
   if (member.const !== undefined) return member.const;
-  const known = memberExamples[name];
-  if (known !== undefined && fits(known, member, types)) return known;
+  const memberExample = memberExamples[name];
+  if (memberExample !== undefined && fits(memberExample, member, types)) return memberExample;
   if (member.enum) return member.enum[0];
   if (member.properties) return exampleObject(kind, schema as TObject);
   if (types.includes('array')) return member.items ? [exampleMember(kind, name, member.items)] : [];

@@ -49,7 +49,7 @@ const writable = {
 const fixed = object({ username: optional(text(50)), email: optional(text(254)) });
 const roleIds = listOf(identifier('role'));
 
-const own = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
+const ownAccount = { tag, access: authenticated('admins'), beforeEnrollment: true } as const;
 
 /** `roles/assign`, `roles/revoke` and `roles/sync` return the administrator with its roles. */
 const access = {
@@ -64,14 +64,14 @@ const admins = collection(Admin, { path: '/admins', tag, elementParams: params }
 
 export const adminEndpoints = {
   readCallingAdmin: endpoint({
-    ...own,
+    ...ownAccount,
     method: 'GET',
     path: '/admins/me',
     summary: 'Read the calling administrator, with roles and effective permissions',
     answer: single(AdminSelf, ['roles']),
   }),
   updateCallingAdmin: endpoint({
-    ...own,
+    ...ownAccount,
     method: 'PATCH',
     path: '/admins/me',
     summary: 'Change the calling administrator',
@@ -81,7 +81,7 @@ export const adminEndpoints = {
     errors: ['forbidden'],
   }),
   changeCallingAdminPassword: endpoint({
-    ...own,
+    ...ownAccount,
     method: 'POST',
     path: '/admins/me/password',
     summary: 'Change the password of the calling administrator',

@@ -32,7 +32,7 @@ const RecoveryCodes = object({
   recovery_codes: listOf(text(50), 10),
 });
 
-const own = {
+const ownAccount = {
   method: 'POST',
   tag,
   access: authenticated('admins'),
@@ -42,14 +42,14 @@ const own = {
 
 export const twoFactorEndpoints = {
   readTwoFactor: endpoint({
-    ...own,
+    ...ownAccount,
     method: 'GET',
     path: '/admins/me/two-factor',
     summary: 'Read whether the calling administrator has a second factor',
     answer: enveloped(TwoFactor),
   }),
   beginTwoFactor: endpoint({
-    ...own,
+    ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor',
     summary: 'Start to set up the second factor',
@@ -60,7 +60,7 @@ export const twoFactorEndpoints = {
     errors: ['wrong-credentials', 'second-factor-enabled', 'too-many-requests'],
   }),
   confirmTwoFactor: endpoint({
-    ...own,
+    ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor/confirm',
     summary: 'Switch the second factor on with a first code',
@@ -70,7 +70,7 @@ export const twoFactorEndpoints = {
     errors: ['second-factor-wrong', 'second-factor-enabled', 'second-factor-not-enabled', 'too-many-requests'],
   }),
   renewRecoveryCodes: endpoint({
-    ...own,
+    ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor/recovery-codes',
     summary: 'Create new recovery codes, which replace the old ones',
@@ -80,7 +80,7 @@ export const twoFactorEndpoints = {
     errors: ['wrong-credentials', 'second-factor-wrong', 'second-factor-not-enabled', 'too-many-requests'],
   }),
   disableTwoFactor: endpoint({
-    ...own,
+    ...ownAccount,
     checksSecret: true,
     path: '/admins/me/two-factor/disable',
     summary: 'Switch the second factor off',

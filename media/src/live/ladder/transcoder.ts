@@ -49,11 +49,11 @@ export function createTranscoder(
       stdio: ['pipe', 'ignore', 'ignore', ...targets.map(() => 'pipe' as const)],
     });
     child = started;
-    const gone = () => {
+    const handleExit = () => {
       if (child === started) stop();
       retryAtMs = Date.now() + retryMs;
     };
-    started.on('error', gone).on('exit', gone);
+    started.on('error', handleExit).on('exit', handleExit);
     started.stdin?.on('error', () => {});
     for (const [index, { rendition }] of targets.entries()) {
       const read = createFlvReader((tag) => rendition.push(tag));
@@ -62,7 +62,7 @@ export function createTranscoder(
         try {
           read(bytes);
         } catch {
-          gone();
+          handleExit();
         }
       });
       output.on('error', () => {});

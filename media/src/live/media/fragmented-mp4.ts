@@ -158,9 +158,9 @@ export function fragment(sequence: number, runs: readonly Run[]): Buffer {
   const { length } = build([]);
   let offset = length + 8;
   const offsets = filled.map(({ samples }) => {
-    const own = offset;
+    const trackOffset = offset;
     offset += samples.reduce((sum, sample) => sum + sample.data.length, 0);
-    return own;
+    return trackOffset;
   });
   return Buffer.concat([build(offsets), box('mdat', ...data)]);
 }

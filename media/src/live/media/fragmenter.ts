@@ -130,8 +130,8 @@ export function createFragmenter(
   }
 
   function configure(frame: Extract<Frame, { kind: 'video-config' | 'audio-config' }>): void {
-    const known = frame.kind === 'video-config' ? video : audio;
-    if (known?.bytes.equals(frame.config)) return;
+    const current = frame.kind === 'video-config' ? video : audio;
+    if (current?.bytes.equals(frame.config)) return;
     if (frame.kind === 'video-config') {
       video = readAvcConfig(frame.config);
       // Frames before the next key frame cannot be decoded with the new settings.

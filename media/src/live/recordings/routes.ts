@@ -20,10 +20,10 @@ export function recordingRoutes(secret: string, recordings: Recordings, archive:
   return [
     signedRoute('GET', '/v1/recordings', ({ response, query }) => {
       const [ids, rooms] = [setOf(query.get('ids')), setOf(query.get('room_ids'))];
-      const found = recordings
+      const matches = recordings
         .all()
         .filter(({ recordingId, roomId }) => (ids?.has(recordingId) ?? true) && (rooms?.has(roomId) ?? true));
-      sendJson(response, 200, { recordings: found.map(printRecording) });
+      sendJson(response, 200, { recordings: matches.map(printRecording) });
     }),
     signedRoute('GET', '/v1/recordings/:recording_id', (call) =>
       sendJson(call.response, 200, printRecording(requireRecording(call))),

@@ -53,8 +53,8 @@ export function createChunkReader(maximum: number, onMessage: (message: RtmpMess
   let rest: Buffer = Buffer.alloc(0);
 
   function streamOf(id: number, format: number): ChunkStream {
-    const known = streams.get(id);
-    if (known) return known;
+    const existing = streams.get(id);
+    if (existing) return existing;
     if (format !== 0 && format !== 1) throw new Error('The first chunk of a stream has no header.');
     if (streams.size >= maxStreams) throw new Error('There are too many chunk streams.');
     const created = {

@@ -60,7 +60,7 @@ export function createReceiver(
   let isConnected = false;
   const startedAtMs = Date.now();
 
-  function gone(): void {
+  function handleDisconnect(): void {
     if (isClosed) return;
     close();
     onGone();
@@ -83,7 +83,7 @@ export function createReceiver(
 
   const timer = setInterval(() => {
     const now = Date.now();
-    if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return gone();
+    if (!isConnected ? now - startedAtMs > connectMs : now - heardAtMs > silentMs) return handleDisconnect();
     // Each segment begins with a key picture.
     if (isConnected && now - requestedAtMs >= keyEveryMs) requestKey();
   }, 250);
@@ -93,7 +93,7 @@ export function createReceiver(
       isConnected = true;
       heardAtMs = Date.now();
     }
-    if (state === 'closed' || state === 'failed' || state === 'disconnected') gone();
+    if (state === 'closed' || state === 'failed' || state === 'disconnected') handleDisconnect();
   });
   peer.onRemoteTransceiverAdded.subscribe((transceiver) => {
     transceiver.setDirection('recvonly');

@@ -97,19 +97,19 @@ export async function startThrowawayPostgres(
 
 async function startUnlessInUse(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | { holder: Holder }> {
   const dataDir = resolve(options.dataDir);
-  const taken = takeDirectory(dataDir);
-  if ('holder' in taken) return taken;
+  const claim = takeDirectory(dataDir);
+  if ('holder' in claim) return claim;
   try {
-    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: taken.lock.publishConnection });
+    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: claim.lock.publishConnection });
     return {
       ...started,
       async stop() {
         await started.stop();
-        taken.lock.release();
+        claim.lock.release();
       },
     };
   } catch (error) {
-    taken.lock.release();
+    claim.lock.release();
     throw error;
   }
 }

@@ -14,13 +14,13 @@ export interface AccessInput {
 
 /** @throws 403 for permissions that the caller does not hold */
 export function assignRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (held, requested) => [...held, ...requested]);
+  return changeAccess(services, { actor, principal }, input, (current, requested) => [...current, ...requested]);
 }
 
 /** @throws 403 for permissions that the caller does not hold, 409 for the last full administrator */
 export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
-  return changeAccess(services, { actor, principal }, input, (held, requested) =>
-    held.filter((id) => !requested.includes(id)),
+  return changeAccess(services, { actor, principal }, input, (current, requested) =>
+    current.filter((id) => !requested.includes(id)),
   );
 }
 
@@ -33,7 +33,7 @@ async function changeAccess(
   services: ChangeServices,
   { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
   { admin_id: adminId, roles_ids: ids }: AccessInput,
-  next: (held: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[],
+  next: (current: readonly Uuid[], requested: readonly Uuid[]) => readonly Uuid[],
 ): Promise<AdminRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const admin = await findLockedAdmin(tx, adminId);
@@ -43,10 +43,10 @@ async function changeAccess(
     };
     if (!admin || Object.keys(faults).length > 0) throw invalidInput(faults);
     const before = await rolesOfAdmin(tx, adminId);
-    const held = before.map(({ id }) => id);
-    const nextIds = new Set(next(held, ids));
-    const added = [...nextIds].filter((id) => !held.includes(id));
-    const removed = held.filter((id) => !nextIds.has(id));
+    const currentIds = before.map(({ id }) => id);
+    const nextIds = new Set(next(currentIds, ids));
+    const added = [...nextIds].filter((id) => !currentIds.includes(id));
+    const removed = currentIds.filter((id) => !nextIds.has(id));
     if (added.length === 0 && removed.length === 0) return admin;
     await requireGrantableRoles(tx, principal, added, 'grant');
     const revoked = await requireGrantableRoles(tx, principal, removed, 'revoke');
@@ -90,10 +90,10 @@ export async function requireGrantableRoles(
 /** A field error for each unknown role id, with its index in the body. */
 export async function unknownRoles(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
   if (ids.length === 0) return {};
-  const known = await permissionsOfRoles(db, ids);
+  const existingRoles = await permissionsOfRoles(db, ids);
   const faults: FieldFaults = {};
   ids.forEach((id, index) => {
-    if (!known.has(id)) faults[`roles_ids.${index}`] = ['The selected role is invalid.'];
+    if (!existingRoles.has(id)) faults[`roles_ids.${index}`] = ['The selected role is invalid.'];
   });
   return faults;
 }

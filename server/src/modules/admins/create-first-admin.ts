@@ -77,8 +77,8 @@ async function insertFullAdmin(
   input: FirstAdmin & typeof firstAdminNames & Pick<AdminRow, 'locale' | 'password_hash'>,
   now: string,
 ): Promise<AdminRow> {
-  const [taken] = await takenMembers(tx, input);
-  const admin = taken
+  const [takenMember] = await takenMembers(tx, input);
+  const admin = takenMember
     ? null
     : await insertAdmin(tx, {
         id: newUuid(),
@@ -93,6 +93,6 @@ async function insertFullAdmin(
         updated_at: now,
       });
   if (admin) return admin;
-  const value = taken === 'email' ? input.email : input.username;
+  const value = takenMember === 'email' ? input.email : input.username;
   throw conflict('already-exists', `An administrator ${value} already exists.`);
 }

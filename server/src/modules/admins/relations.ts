@@ -5,10 +5,10 @@ import { adminSelfView, adminView } from './transformer.ts';
 
 /** Administrators can read their own roles without `read-roles`. */
 const ownRoleView = { ...roleView, resource: { ...roleView.resource, readPermission: null } };
-const held = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
+const rolesOfAdmins = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
 
 export const relations: readonly NamedRelation[] = [
   relation(roleView, 'admins', linked(adminView, { table: 'admin_roles', parent: 'role_id', child: 'admin_id' })),
-  relation(adminView, 'roles', linked(roleView, held)),
-  relation(adminSelfView, 'roles', linked(ownRoleView, held)),
+  relation(adminView, 'roles', linked(roleView, rolesOfAdmins)),
+  relation(adminSelfView, 'roles', linked(ownRoleView, rolesOfAdmins)),
 ];

@@ -9,7 +9,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { intersectScopes } from './tokens/scopes.ts';
 import { findTokenOwner, type TokenOwnerRow } from './token-owner-store.ts';
 
-interface Known {
+interface CachedPrincipal {
   readonly principal: Principal;
   /** The principal to use while the setting `require_two_factor` is on. */
   readonly principalIfTwoFactorRequired: Principal;
@@ -26,18 +26,18 @@ export function createAuthenticator(
   clock: Clock,
   settings: () => Settings,
 ): (token: string) => Promise<Principal | null> {
-  const known = new LRUCache<string, Known>({ max: 20_000, ttl: 10_000 });
+  const cache = new LRUCache<string, CachedPrincipal>({ max: 20_000, ttl: 10_000 });
   let generation = 0;
   invalidations.subscribe('access', () => {
     generation++;
-    known.clear();
+    cache.clear();
   });
   return async (token) => {
     if (!isOpaqueToken(token)) return null;
     // The setting is read each time, since changes of it do not invalidate this cache.
-    const pick = (entry: Known) =>
+    const pick = (entry: CachedPrincipal) =>
       settings().require_two_factor ? entry.principalIfTwoFactorRequired : entry.principal;
-    const remembered = invalidations.isListening() ? known.get(token) : undefined;
+    const remembered = invalidations.isListening() ? cache.get(token) : undefined;
     if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
     const hash = hashToken(token);
@@ -50,7 +50,7 @@ export function createAuthenticator(
     const principal = principalOf(owner, settings());
     const principalIfTwoFactorRequired = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
     const entry = { principal, principalIfTwoFactorRequired, expiresAtMs: Date.parse(owner.expires_at) };
-    if (generation === before) known.set(token, entry);
+    if (generation === before) cache.set(token, entry);
     return pick(entry);
   };
 }

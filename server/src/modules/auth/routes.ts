@@ -35,10 +35,10 @@ type ProxyClients = (population: Population) => Promise<OauthClientRow>;
 
 /** Caches the clients of the login endpoints, which are created at installation and never change. */
 function cacheProxyClients({ db }: Dependencies): ProxyClients {
-  const known = new Map<Population, OauthClientRow>();
+  const clients = new Map<Population, OauthClientRow>();
   return async (population) => {
-    const client = known.get(population) ?? (await proxyClient(db, population));
-    known.set(population, client);
+    const client = clients.get(population) ?? (await proxyClient(db, population));
+    clients.set(population, client);
     return client;
   };
 }
@@ -100,6 +100,7 @@ function setRefreshCookie(request: FastifyRequest, reply: FastifyReply, tokens: 
 function refuseForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
-  const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
-  if (!own.includes(origin)) throw forbidden('origin-refused', 'You can only log in from a page of this platform.');
+  const ownOrigins = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
+  if (!ownOrigins.includes(origin))
+    throw forbidden('origin-refused', 'You can only log in from a page of this platform.');
 }

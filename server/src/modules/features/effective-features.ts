@@ -44,12 +44,12 @@ export function effectiveFeature(
   const isSet = override !== null && override !== undefined;
   const normalized = isSet ? normalizeFeatureValue(definition, override) : null;
   const room = normalized?.ok ? normalized.value : isSet ? printOverride(override) : null;
-  const seen = { tag: definition.code, subscription, room };
-  if (subscription === null) return { ...seen, used: definition.absentValue, source: 'default' };
+  const values = { tag: definition.code, subscription, room };
+  if (subscription === null) return { ...values, used: definition.absentValue, source: 'default' };
   if (normalized?.ok && isWithin(definition.valueType, normalized.value, subscription)) {
-    return { ...seen, used: normalized.value, source: 'room' };
+    return { ...values, used: normalized.value, source: 'room' };
   }
-  return { ...seen, used: subscription, source: 'subscription' };
+  return { ...values, used: subscription, source: 'subscription' };
 }
 
 function isWithin(valueType: FeatureDefinition['valueType'], room: string, subscription: string): boolean {

@@ -159,9 +159,9 @@ async function isInviterStillAllowed({ tx }: Change, invitation: InvitationRow, 
   if (invitation.inviter_type !== 'user' || invitation.inviter_id === null) return true;
   const onCustomer = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
   if (!onCustomer?.rights.has('manage-customer-users')) return false;
-  const held = await rightsOf(tx, invitation.inviter_id, target.level, target.id);
-  if (invitation.owner) return held?.owner === true;
-  return invitation.permissions.every((right) => held?.rights.has(right));
+  const inviterRights = await rightsOf(tx, invitation.inviter_id, target.level, target.id);
+  if (invitation.owner) return inviterRights?.owner === true;
+  return invitation.permissions.every((right) => inviterRights?.rights.has(right));
 }
 
 /** The audit log names the invited person as the actor. */

@@ -188,10 +188,12 @@ function targetFaults(target: Target, accountId: Uuid | null, roomId: Uuid | nul
 }
 
 function rightFaults({ level }: Target, permissions: readonly Right[]): FieldFaults {
-  const known = rightsOfLevel[level];
+  const allowedRights = rightsOfLevel[level];
   return Object.fromEntries(
     permissions.flatMap((right, index) =>
-      known.includes(right) ? [] : [[`permissions.${index}`, [`${right} is not a right on ${articles[level]}.`]]],
+      allowedRights.includes(right)
+        ? []
+        : [[`permissions.${index}`, [`${right} is not a right on ${articles[level]}.`]]],
     ),
   );
 }

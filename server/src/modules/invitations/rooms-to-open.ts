@@ -11,8 +11,8 @@ export async function roomsToOpen(
   target: Target,
   userId: Uuid,
 ): Promise<readonly RoomLink[]> {
-  const held = await rightsOf(dependencies.db, userId, target.level, target.id);
-  if (target.roomId === null && !held?.rights.has('read-room')) return [];
+  const userRights = await rightsOf(dependencies.db, userId, target.level, target.id);
+  if (target.roomId === null && !userRights?.rights.has('read-room')) return [];
   const rooms = await findActiveRooms(dependencies.db, target);
   const links = await Promise.all(
     rooms.map(async ({ id, room_name: name }) => {

@@ -48,10 +48,10 @@ export interface Running extends ObservedMeeting {
 export async function runningMeeting(dependencies: Dependencies, row: CurrentMeeting | null): Promise<Running | null> {
   if (!row?.provider || row.state !== 'open') return null;
   const { provider } = row;
-  const seen = await orUnavailable(() => fetchMeeting(dependencies, row, provider));
-  const meeting = openMeetingOf(seen.state);
-  const running = meeting && { ...seen, id: row.id, meeting, isStored: false };
-  return running && !shouldStore(row, seen) ? running : await storeObservation(dependencies, row.id, seen);
+  const snapshot = await orUnavailable(() => fetchMeeting(dependencies, row, provider));
+  const meeting = openMeetingOf(snapshot.state);
+  const running = meeting && { ...snapshot, id: row.id, meeting, isStored: false };
+  return running && !shouldStore(row, snapshot) ? running : await storeObservation(dependencies, row.id, snapshot);
 }
 
 /** Reconciles the stored meeting with the observation. @returns null if the meeting is over */

@@ -77,14 +77,14 @@ async function callerOf(
     const [mayReadTokens, mayReadCodes] = [reads(mayRead.tokens), reads(mayRead.codes)];
     return { userId, may: reads, mayReadTokens, mayReadCodes, readable: new Set() };
   }
-  const held = (await rightsOf(db, userId, 'room', roomId)) ?? noRights;
+  const userRights = (await rightsOf(db, userId, 'room', roomId)) ?? noRights;
   const isScoped = principal !== null && inScope(principal, mayRead.tokens);
   const customers = await customersUpwards(db, (await requireRoom(db, roomId)).customer_id);
   return {
     userId,
     may: reads,
-    mayReadTokens: isScoped && held.rights.has('manage-tokens'),
-    mayReadCodes: isScoped && held.rights.has('manage-access-codes'),
+    mayReadTokens: isScoped && userRights.rights.has('manage-tokens'),
+    mayReadCodes: isScoped && userRights.rights.has('manage-access-codes'),
     readable: await readableCustomers(
       db,
       userId,
@@ -99,8 +99,8 @@ async function callerOf(
  */
 async function requireKnownUser({ db }: Dependencies, actor: Actor, roomId: Uuid, userId: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(db, roomId);
-  const known = await findBindableUsers(db, actor, customerId, [userId]);
-  if (!known.has(userId)) throw invalidInput({ user_id: ['The selected user id is invalid.'] });
+  const bindableUsers = await findBindableUsers(db, actor, customerId, [userId]);
+  if (!bindableUsers.has(userId)) throw invalidInput({ user_id: ['The selected user id is invalid.'] });
 }
 
 /** The default name of a caller with a bearer token. A user's name is never the email address. */

@@ -105,8 +105,8 @@ export function hasChanges(
   if (row.provider_internal_id === null && state.internalId !== null) return true;
   const waiting = entries.filter(({ joined }) => !joined);
   const joined = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
-  const known = new Set(entries.map(({ key }) => key));
-  const attending = new Set(attendeesOf(row, state, (id) => known.has(id)).keys());
+  const knownKeys = new Set(entries.map(({ key }) => key));
+  const attending = new Set(attendeesOf(row, state, (id) => knownKeys.has(id)).keys());
   return (
     row.participant_count !== Math.max(state.participantCount, attending.size) ||
     attending.size !== joined.size ||
@@ -166,14 +166,14 @@ function sightingsOf(row: MeetingRow, { state, at, before }: ProviderSnapshot, p
   const attending = attendeesOf(row, state, (id) => ids.has(id));
   const seenBefore = lastSeen(row, before);
   const isLongAgo = seenBefore !== null && epochMs(at) - epochMs(seenBefore) > unseenMs;
-  const known = people.flatMap((person): Sighting[] => {
+  const sightings = people.flatMap((person): Sighting[] => {
     const attendee = attending.get(person.key);
     attending.delete(person.key);
     if (attendee) return isIn(person) ? [] : [{ key: person.key, ...attendee, cameAt: [at] }];
     if (isIn(person)) return [{ key: person.key, wentAt: [isLongAgo ? atLeast(seenBefore, person) : at] }];
     return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, lapsed: true }] : [];
   });
-  return [...known, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
+  return [...sightings, ...[...attending].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
 }
 
 /** A stay cannot end before it starts. */

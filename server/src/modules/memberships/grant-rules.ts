@@ -27,10 +27,10 @@ export interface Grant {
 export async function requireGrantable(tx: Tx, grantor: Grantor, scope: MembershipScope, grant: Grant): Promise<void> {
   if (grantor?.kind !== 'user' || (grant.permissions.length === 0 && !grant.owner)) return;
   if (grant.userId === grantor.id) throw forbidden('privilege-escalation', 'You cannot raise your own rights.');
-  const held = await rightsOf(tx, grantor.id, scope.level, scope.id);
-  if (grant.owner && !held?.owner)
+  const grantorRights = await rightsOf(tx, grantor.id, scope.level, scope.id);
+  if (grant.owner && !grantorRights?.owner)
     throw forbidden('privilege-escalation', 'Only the owner can transfer the ownership.');
-  requireHeldRights(grantor, held, 'grant', grant.owner ? rightsOfLevel[scope.level] : grant.permissions);
+  requireHeldRights(grantor, grantorRights, 'grant', grant.owner ? rightsOfLevel[scope.level] : grant.permissions);
 }
 
 /**
@@ -44,12 +44,17 @@ export async function requireRevocable(
   revocation: { readonly userId: Uuid; readonly permissions: readonly Right[] },
 ): Promise<void> {
   if (grantor?.kind !== 'user' || revocation.permissions.length === 0 || revocation.userId === grantor.id) return;
-  const held = await rightsOf(tx, grantor.id, scope.level, scope.id);
-  requireHeldRights(grantor, held, 'revoke', revocation.permissions);
+  const grantorRights = await rightsOf(tx, grantor.id, scope.level, scope.id);
+  requireHeldRights(grantor, grantorRights, 'revoke', revocation.permissions);
 }
 
-function requireHeldRights(grantor: Principal, held: Rights | null, verb: string, rights: readonly Right[]): void {
-  const missing = rights.filter((right) => !held?.rights.has(right));
+function requireHeldRights(
+  grantor: Principal,
+  grantorRights: Rights | null,
+  verb: string,
+  rights: readonly Right[],
+): void {
+  const missing = rights.filter((right) => !grantorRights?.rights.has(right));
   if (missing.length > 0)
     throw forbidden('privilege-escalation', `You cannot ${verb} rights that you do not hold: ${missing.join(', ')}.`);
   const outOfScope = rights.filter((right) => !isRightInScope(grantor, right));

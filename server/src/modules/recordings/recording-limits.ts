@@ -49,9 +49,9 @@ export function reachedLimit(figures: Figures): RecordingLimit | null {
     effectiveFeatures(features, sold, figures.room_features).map((feature) => [feature.tag, feature.used]),
   );
   const isReached = (tag: RecordingLimit) => {
-    const [own, soldLimit] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
+    const [roomLimit, soldLimit] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
     const ownLimit = soldLimit === null ? null : Math.max(0, soldLimit - (figures.sold[tag]?.handed_down ?? 0));
-    return (ownLimit !== null && used[tag] >= ownLimit) || (own !== null && usedInRoom[tag] >= own);
+    return (ownLimit !== null && used[tag] >= ownLimit) || (roomLimit !== null && usedInRoom[tag] >= roomLimit);
   };
   return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;
 }

@@ -25,9 +25,9 @@ export interface ReportOwner extends Pick<Principal, 'id' | 'kind'> {
  * @throws 503 `busy` if the owner, its tenant or the process has reached its limit.
  */
 export function reserveReportSlot(owner: ReportOwner): () => void {
-  const own = runningReports.filter(({ id }) => id === owner.id).length;
+  const runningOfOwner = runningReports.filter(({ id }) => id === owner.id).length;
   const isUser = owner.kind === 'user';
-  if (own >= (isUser ? maxPerUser : maxPerAdministrator))
+  if (runningOfOwner >= (isUser ? maxPerUser : maxPerAdministrator))
     throw unavailable('busy', 'You have reached your limit of running reports. Wait for one to finish.');
   const isTenantAtLimit = owner.tenants.some(
     (tenant) => runningReports.filter(({ tenants }) => tenants.includes(tenant)).length >= maxPerTenant,

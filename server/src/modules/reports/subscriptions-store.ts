@@ -99,9 +99,9 @@ function isVisibleSale({ filters, userId }: SubscriptionsQuery): RawBuilder<unkn
 
 /** A price counts once, for its seller: resellers see their sales, and other customers see their costs. */
 function ownBusiness(userId: Uuid): RawBuilder<unknown> {
-  const own = customersOfUser(userId, 'read-subscriptions');
-  return sql`(sold_by in ${own} or customer_id in
-    (select customer.id from customers customer where customer.id in ${own} and not customer.is_reseller))`;
+  const customers = customersOfUser(userId, 'read-subscriptions');
+  return sql`(sold_by in ${customers} or customer_id in
+    (select customer.id from customers customer where customer.id in ${customers} and not customer.is_reseller))`;
 }
 
 function matchesFilters({ filters }: SubscriptionsQuery): RawBuilder<unknown> {

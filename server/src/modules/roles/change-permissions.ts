@@ -20,7 +20,7 @@ export function attachPermissions(
   principal: Principal,
   input: PermissionsInput,
 ): Promise<RoleRow> {
-  return changePermissions(services, { actor, principal }, input, (held, named) => new Set([...held, ...named]));
+  return changePermissions(services, { actor, principal }, input, (current, named) => new Set([...current, ...named]));
 }
 
 /** @throws 422 for `access-dashboard`; 403 for permissions that the caller does not hold */
@@ -30,11 +30,11 @@ export function detachPermissions(
   principal: Principal,
   input: PermissionsInput,
 ): Promise<RoleRow> {
-  return changePermissions(services, { actor, principal }, input, (held, named) => {
+  return changePermissions(services, { actor, principal }, input, (current, named) => {
     const index = named.indexOf(dashboardPermission);
     if (index >= 0)
       throw invalidInput({ [`permissions_ids.${index}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
-    return new Set([...held].filter((name) => !named.includes(name)));
+    return new Set([...current].filter((name) => !named.includes(name)));
   });
 }
 
@@ -57,7 +57,7 @@ async function changePermissions(
   services: ChangeServices,
   { actor, principal }: { readonly actor: Actor; readonly principal: Principal },
   { role_id: roleId, permissions_ids: ids }: PermissionsInput,
-  next: (held: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
+  next: (current: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
 ): Promise<RoleRow> {
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const role = await lockRole(tx, roleId);
@@ -65,13 +65,13 @@ async function changePermissions(
     const faults = faultsOf(role, ids, named);
     if (!role || Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseDefaultRole(role);
-    const held = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
+    const currentNames = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
     const wanted = next(
-      held,
+      currentNames,
       ids.flatMap((id) => named.get(id) ?? []),
     );
-    const added = [...wanted].filter((name) => !held.has(name));
-    const removed = [...held].filter((name) => !wanted.has(name));
+    const added = [...wanted].filter((name) => !currentNames.has(name));
+    const removed = [...currentNames].filter((name) => !wanted.has(name));
     requireAllHeld(principal, added, 'grant');
     requireAllHeld(principal, removed, 'revoke');
     if (added.length === 0 && removed.length === 0) return role;
@@ -82,7 +82,7 @@ async function changePermissions(
     await emit({
       name: 'role.permissions_changed',
       resource: { type: 'Role', id: roleId },
-      before: { permissions: [...held].toSorted() },
+      before: { permissions: [...currentNames].toSorted() },
       after: { permissions: [...wanted].toSorted() },
     });
     return updated;

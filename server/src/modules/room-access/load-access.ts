@@ -166,8 +166,8 @@ function streamFirst(providers: readonly ProviderStanding[], id: Uuid | null): r
 }
 
 function smallerLimit(value: string, available: string | undefined): string {
-  const [own, limitLeft] = [limitOf(value), available === undefined ? null : limitOf(available)];
-  return available === undefined || limitLeft === null || (own !== null && own <= limitLeft) ? value : available;
+  const [limit, limitLeft] = [limitOf(value), available === undefined ? null : limitOf(available)];
+  return available === undefined || limitLeft === null || (limit !== null && limit <= limitLeft) ? value : available;
 }
 
 /** Handed-down amounts are not available to the reseller itself. */

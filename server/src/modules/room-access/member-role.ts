@@ -5,8 +5,8 @@ import { rightsOf } from '../memberships/index.ts';
 
 /** The role of a user who joins without a token; null for users who need one, or have no role of their own. */
 export async function memberRole(db: Database, userId: Uuid, roomId: Uuid): Promise<RoomRole | null> {
-  const held = await rightsOf(db, userId, 'room', roomId);
-  return held?.rights.has('moderate') && held.rights.has('read-room') ? 'moderator' : null;
+  const userRights = await rightsOf(db, userId, 'room', roomId);
+  return userRights?.rights.has('moderate') && userRights.rights.has('read-room') ? 'moderator' : null;
 }
 
 export async function mayManageVideos(db: Database, userId: Uuid, roomId: Uuid): Promise<boolean> {

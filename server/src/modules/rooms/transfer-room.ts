@@ -46,7 +46,8 @@ export async function transferRoom(
 
 /** A transfer needs the same right as creating a room in the account. */
 async function requireCreateRoomRight({ db }: Dependencies, userId: Uuid, accountId: Uuid): Promise<void> {
-  const held = await rightsOf(db, userId, 'account', accountId);
-  if (!held?.rights.has('read-account')) throw invalidInput({ account_id: ['The selected account id is invalid.'] });
-  requireRight(held, 'create-room');
+  const userRights = await rightsOf(db, userId, 'account', accountId);
+  if (!userRights?.rights.has('read-account'))
+    throw invalidInput({ account_id: ['The selected account id is invalid.'] });
+  requireRight(userRights, 'create-room');
 }

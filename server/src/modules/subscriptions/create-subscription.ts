@@ -107,9 +107,9 @@ async function overrideValues(
   values: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlySet<string>> {
   const faults: FieldFaults = {};
-  const known = new Map((await listFeatures(tx, row.id)).map((feature) => [feature.tag, feature]));
+  const featuresByTag = new Map((await listFeatures(tx, row.id)).map((feature) => [feature.tag, feature]));
   for (const [tag, value] of Object.entries(values)) {
-    const feature = known.get(tag);
+    const feature = featuresByTag.get(tag);
     const definition = findFeature(tag);
     const read = feature && definition ? normalizeFeatureValue(definition, value) : null;
     if (!feature || !read) faults[`features.${tag}`] = ['The package does not have this feature.'];

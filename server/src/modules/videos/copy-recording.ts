@@ -57,9 +57,9 @@ async function requireAccess({ db }: Dependencies, principal: Principal | null, 
   }
   if (!inScope(principal, 'read-recordings'))
     throw forbidden('forbidden', `This needs the scope ${scopeOf('read-recordings')}.`);
-  const held = await rightsOf(db, principal.id, 'room', roomId);
-  if (!held?.rights.has('read-room')) throw invalidInput({ room_id: ['The selected room id is invalid.'] });
-  requireRight(held, 'manage-videos');
+  const userRights = await rightsOf(db, principal.id, 'room', roomId);
+  if (!userRights?.rights.has('read-room')) throw invalidInput({ room_id: ['The selected room id is invalid.'] });
+  requireRight(userRights, 'manage-videos');
 }
 
 /** The media server that has the recording. @throws 409 */

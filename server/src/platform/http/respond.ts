@@ -183,10 +183,10 @@ function callerOf(principal: Principal | null, request: FastifyRequest): string 
 
 /** Reads the resource of an answer by its id, and prints it as the answer of the endpoint. */
 function printingAgain(read: Route | null, call: Call, context: AnswerContext): ((id: Uuid) => Promise<Answer>) | null {
-  const own = read && Object.keys(read.endpoint.params ?? {}).at(-1);
-  if (!read || own === undefined || own === null) return null;
+  const idParam = read && Object.keys(read.endpoint.params ?? {}).at(-1);
+  if (!read || idParam === undefined || idParam === null) return null;
   return async (id) =>
-    await printAnswer(await read.handle({ ...call, params: { ...call.params, [own]: id } }), context);
+    await printAnswer(await read.handle({ ...call, params: { ...call.params, [idParam]: id } }), context);
 }
 
 /** Holds a slot until the answer has ended or its client has disconnected. @throws 429 `too-many-at-once` */

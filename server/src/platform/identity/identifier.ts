@@ -42,8 +42,8 @@ const printed = new Map<Uuid, string>();
 const maxCached = 5000;
 
 export function printUlid(uuid: Uuid): string {
-  const known = printed.get(uuid);
-  if (known !== undefined) return known;
+  const cached = printed.get(uuid);
+  if (cached !== undefined) return cached;
   if (printed.size >= maxCached) printed.clear();
   const ulid = encodeUlid(uuid);
   printed.set(uuid, ulid);

@@ -63,14 +63,14 @@ export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottlePa
       };
       const turn = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
       return await serialized(tails, turn, async () => {
-        const known = await failuresOf(db, counted, clock.nowMs());
-        refuseAfterTooMany(attempt.scope, known, clock.nowMs());
+        const failures = await failuresOf(db, counted, clock.nowMs());
+        refuseAfterTooMany(attempt.scope, failures, clock.nowMs());
         const outcome = await verify();
         const verdict = judge(outcome);
-        if (verdict === 'right' && known.last !== null && attempt.scope !== 'rooms') await clear(db, counted);
+        if (verdict === 'right' && failures.last !== null && attempt.scope !== 'rooms') await clear(db, counted);
         if (verdict === 'wrong') {
           await count(db, counted, clock.now());
-          if (attempt.onClosed && startsBlock(await failuresOf(db, counted, clock.nowMs()), known))
+          if (attempt.onClosed && startsBlock(await failuresOf(db, counted, clock.nowMs()), failures))
             await attempt.onClosed();
         }
         return outcome;

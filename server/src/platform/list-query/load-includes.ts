@@ -92,8 +92,8 @@ function countCopies(byParent: RelatedRows, copiesOfParent: ReadonlyMap<string, 
   for (const [parent, related] of byParent) {
     const printed = copiesOfParent.get(parent) ?? 0;
     for (const [index, row] of related.entries()) {
-      const known = distinct.get(row.id);
-      if (known) related[index] = known;
+      const first = distinct.get(row.id);
+      if (first) related[index] = first;
       else distinct.set(row.id, row);
       copies.set(row.id, (copies.get(row.id) ?? 0) + printed);
       total += printed;

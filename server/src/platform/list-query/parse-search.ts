@@ -66,8 +66,8 @@ export function parseConditions(
     if (!searchable.includes(name)) {
       (faults['searchFields'] ??= []).push(unknownField(name, searchable));
     } else if (condition !== undefined && condition !== '') {
-      const known = conditions.find((candidate) => candidate === condition.toLowerCase());
-      if (known) overrides.set(name, known);
+      const operator = conditions.find((candidate) => candidate === condition.toLowerCase());
+      if (operator) overrides.set(name, operator);
       else (faults['searchFields'] ??= []).push(`The condition for ${name} must be one of: ${conditions.join(' ')}.`);
     }
   }

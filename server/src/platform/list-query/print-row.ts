@@ -27,13 +27,14 @@ export function printRow(
   reader: Reader,
   filter: FieldFilter,
 ): Record<string, unknown> {
-  const own = view.transform(row, reader);
+  const transformed = view.transform(row, reader);
   const shared = view.shared?.(row, reader);
   const printed: Record<string, unknown> = {};
   for (const name of namesOf(view.resource)) {
     if (filter !== null && !filter.has(name)) continue;
     printed[name] =
-      own[name] ?? (name in own ? own[name] : (shared?.[name] ?? common(view.resource, name, row, reader)));
+      transformed[name] ??
+      (name in transformed ? transformed[name] : (shared?.[name] ?? common(view.resource, name, row, reader)));
   }
   return printed;
 }
@@ -66,10 +67,10 @@ type TimedRow = { id: string; created_at: string; updated_at: string };
 const names = new WeakMap<Resource, readonly string[]>();
 
 function namesOf(resource: Resource): readonly string[] {
-  let known = names.get(resource);
-  if (!known) {
-    known = Object.keys(resource.fields);
-    names.set(resource, known);
+  let cached = names.get(resource);
+  if (!cached) {
+    cached = Object.keys(resource.fields);
+    names.set(resource, cached);
   }
-  return known;
+  return cached;
 }

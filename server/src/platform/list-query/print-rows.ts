@@ -35,9 +35,9 @@ function rowPrinter({ view, includes }: LoadedRows, { reader, filter }: Printing
     return { key: `${JSON.stringify(name)}:{"data":`, many, byParent, printOne: rowPrinter(below, inner, !many) };
   });
   return function* (row) {
-    const own = ownText(row);
-    yield own.slice(0, -1);
-    let separator = own === '{}' ? '' : ',';
+    const rowText = ownText(row);
+    yield rowText.slice(0, -1);
+    let separator = rowText === '{}' ? '' : ',';
     for (const { key, many, byParent, printOne } of included) {
       const related = byParent.get(row.id) ?? [];
       yield `${separator}${key}${many ? '[' : ''}`;
@@ -56,8 +56,8 @@ function oncePerRow(print: (row: Row) => string): (row: Row) => string {
   const printed = new Map<string, string>();
   let remaining = keptLength;
   return (row) => {
-    const known = printed.get(row.id);
-    if (known !== undefined) return known;
+    const cached = printed.get(row.id);
+    if (cached !== undefined) return cached;
     const text = print(row);
     if (text.length <= remaining) {
       printed.set(row.id, text);

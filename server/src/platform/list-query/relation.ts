@@ -23,9 +23,9 @@ export function relation(view: View<never>, name: string, to: Relation): NamedRe
 export function createViewIndex(relations: readonly NamedRelation[], scopes: readonly TenantScope[]): ViewIndex {
   const byView = new Map<symbol, Map<string, Relation>>();
   for (const { view, name, relation: to } of relations) {
-    const known = byView.get(view.identity) ?? new Map<string, Relation>();
-    if (known.has(name)) throw new Error(`${view.resource.object} has the relationship ${name} twice`);
-    byView.set(view.identity, known.set(name, to));
+    const relationsOfView = byView.get(view.identity) ?? new Map<string, Relation>();
+    if (relationsOfView.has(name)) throw new Error(`${view.resource.object} has the relationship ${name} twice`);
+    byView.set(view.identity, relationsOfView.set(name, to));
   }
   const conditions = new Map<symbol, TenantScope['condition']>();
   for (const { view, condition } of scopes) {

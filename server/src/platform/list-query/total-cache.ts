@@ -14,8 +14,8 @@ export function createTotalCache(): TotalCache {
     async read(statement, db, fresh) {
       const compiled = statement.compile(db);
       const key = `${compiled.sql}\n${JSON.stringify(compiled.parameters)}`;
-      const known = fresh ? undefined : totals.get(key);
-      if (known !== undefined) return known;
+      const cached = fresh ? undefined : totals.get(key);
+      if (cached !== undefined) return cached;
       // A total that was counted while a write committed is not cached.
       const before = generation;
       const { rows } = await db.executeQuery<{ total: number }>(compiled);

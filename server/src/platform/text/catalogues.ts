@@ -24,9 +24,9 @@ export function createCatalogues(added: ReadonlyMap<string, unknown> = new Map()
   for (const [file, texts] of added) {
     const { faults } = examineTexts(texts);
     if (faults.length > 0) throw new TypeError(`${file}: ${faults.join(' ')}`);
-    const own = inSections(texts as Tree);
-    const language = typeof own['language'] === 'string' ? own['language'] : 'en';
-    catalogues.set(language, merge(textsFor(builtIn, language), own));
+    const sections = inSections(texts as Tree);
+    const language = typeof sections['language'] === 'string' ? sections['language'] : 'en';
+    catalogues.set(language, merge(textsFor(builtIn, language), sections));
   }
   return catalogues;
 }
@@ -119,11 +119,13 @@ function merge(original: Texts, texts: Tree): Texts {
 function mergeTrees(original: Tree, texts: Tree): Tree {
   return Object.fromEntries(
     Object.entries(original).map(([name, text]) => {
-      const own = texts[name];
+      const replacement = texts[name];
       const isPlural = typeof text === 'object' && 'other' in text;
       return [
         name,
-        typeof text === 'object' && !isPlural ? mergeTrees(text, typeof own === 'object' ? own : {}) : (own ?? text),
+        typeof text === 'object' && !isPlural
+          ? mergeTrees(text, typeof replacement === 'object' ? replacement : {})
+          : (replacement ?? text),
       ];
     }),
   );

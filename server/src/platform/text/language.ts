@@ -5,10 +5,10 @@
 export function bestMatch<T extends string>(locale: string | null | undefined, among: Iterable<T>): T | undefined {
   const wanted = tagsOf(locale);
   if (wanted === null) return undefined;
-  const known = [...among];
+  const available = [...among];
   return (
-    wanted.map((tag) => known.find((each) => each === tag)).find((each) => each !== undefined) ??
-    known.find((each) => each.startsWith(`${wanted.at(-1)}-`))
+    wanted.map((tag) => available.find((each) => each === tag)).find((each) => each !== undefined) ??
+    available.find((each) => each.startsWith(`${wanted.at(-1)}-`))
   );
 }
 

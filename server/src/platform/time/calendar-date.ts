@@ -108,8 +108,8 @@ export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
 export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate {
   // Midnight of every time zone is at a quarter of an hour in UTC, so a result is valid for the whole quarter.
   const quarter = Math.floor(epochMs / 900_000);
-  const known = daysNow.get(timeZone);
-  if (known?.quarter === quarter) return known.date;
+  const cached = daysNow.get(timeZone);
+  if (cached?.quarter === quarter) return cached.date;
   const date = Temporal.Instant.fromEpochMilliseconds(quarter * 900_000)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()

@@ -17,8 +17,8 @@ export function acceptedLocales(header: string | undefined): string[] {
 /** The preferred known locale; null when the header names none. */
 export function parseAcceptLanguage(header: string | undefined): string | null {
   if (!header || header.length > 1000) return null;
-  const known = preferences.get(header);
-  if (known) return known.locale;
+  const cached = preferences.get(header);
+  if (cached) return cached.locale;
   const locale = preferredLocale(header);
   preferences.set(header, { locale });
   return locale;

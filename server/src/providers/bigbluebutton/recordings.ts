@@ -107,9 +107,9 @@ async function everyPage(parts: ProviderParts, filter: Parameters): Promise<Prov
   const byId = new Map<string, ProviderRecording>();
   for (let offset = 0; ; offset += pageSize) {
     const page = await requestPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
-    const known = byId.size;
+    const countBefore = byId.size;
     for (const recording of page.readable) byId.set(recording.recordingId, recording);
-    if (page.listed !== pageSize || byId.size === known) return [...byId.values()];
+    if (page.listed !== pageSize || byId.size === countBefore) return [...byId.values()];
   }
 }
 
@@ -201,7 +201,7 @@ function estimateSize(formats: readonly Element[], { startedAtMs, endedAtMs }: T
 
 function readState(recording: Element): RecordingState | undefined {
   const state = text(recording, 'state')?.toLowerCase();
-  return recordingStates.find((known) => known === state);
+  return recordingStates.find((candidate) => candidate === state);
 }
 
 /** Null unless it is an http or https address. */

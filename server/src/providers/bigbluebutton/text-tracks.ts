@@ -47,7 +47,7 @@ function read(tracks: unknown): ProviderTextTrack[] {
 
 function readTrack(track: unknown): ProviderTextTrack | null {
   const [url, language] = [textOf(track, 'href'), textOf(track, 'lang')];
-  const kind = textTrackKinds.find((known) => known === memberOf(track, 'kind'));
+  const kind = textTrackKinds.find((candidate) => candidate === memberOf(track, 'kind'));
   if (kind === undefined || !isWebAddress(url) || !/^[A-Za-z0-9-]{2,35}$/.test(language)) return null;
   const source = textOf(track, 'source');
   return { kind, language, label: textOf(track, 'label').slice(0, 200), source: source.slice(0, 50) || null, url };

@@ -42,7 +42,7 @@ const usualCodes: ReadonlySet<string> = new Set([
 /** The endpoint's own errors with their meaning, and common errors by status. */
 export function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
   const { meanings } = useReference();
-  const own = endpoint.errors.flatMap(({ status, codes }) =>
+  const ownErrors = endpoint.errors.flatMap(({ status, codes }) =>
     codes.filter((code) => !usualCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
   );
   return (
@@ -50,10 +50,10 @@ export function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
       <h3>
         Errors <Link to="common-errors">besides those of every request</Link>
       </h3>
-      {own.length > 0 && (
+      {ownErrors.length > 0 && (
         <table class="members errors">
           <tbody>
-            {own.map(({ status, code }) => (
+            {ownErrors.map(({ status, code }) => (
               <tr key={code}>
                 <th>
                   <b>{status}</b>

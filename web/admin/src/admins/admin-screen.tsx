@@ -130,7 +130,7 @@ export function AdminScreen({ row }: ScreenProps<AdminRow>) {
 function RolesPanel({ row }: { readonly row: AdminRow }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const held = (row.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [];
+  const roles = (row.roles as { data?: readonly RoleRow[] } | undefined)?.data ?? [];
   const allows = useQuery({
     queryKey: ['listRoles', 'with permissions'],
     enabled: may('listRoles') && may('listPermissions'),
@@ -149,12 +149,12 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
         )
       }
     >
-      {held.length === 0 ? (
+      {roles.length === 0 ? (
         <Text c="dimmed">No roles: this person can sign in, but nothing more.</Text>
       ) : (
         <Stack gap="md">
-          {held.map((role) => {
-            const known = full.get(role.id);
+          {roles.map((role) => {
+            const fullRole = full.get(role.id);
             return (
               <div key={role.id}>
                 {may('readRole') ? (
@@ -169,14 +169,14 @@ function RolesPanel({ row }: { readonly row: AdminRow }) {
                     Full access to the platform.
                   </Text>
                 ) : (
-                  known && <PermissionSummary names={permissionNames(known)} />
+                  fullRole && <PermissionSummary names={permissionNames(fullRole)} />
                 )}
               </div>
             );
           })}
         </Stack>
       )}
-      {isOpen && <RolesDialog admin={row} held={held.map(({ id }) => id)} onClose={() => setOpen(false)} />}
+      {isOpen && <RolesDialog admin={row} held={roles.map(({ id }) => id)} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }

@@ -23,7 +23,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
   const [chosen, setChosen] = useState<string[]>([...held]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const { permissions: own } = useCaller();
+  const { permissions: callerPermissions } = useCaller();
   const result = useQuery({
     queryKey: ['listRoles', 'with permissions'],
     queryFn: ({ signal }) => client.listRoles({ query: { limit: 0, count: false, include: 'permissions' }, signal }),
@@ -73,7 +73,7 @@ export function RolesDialog({ admin, held, onClose }: Props) {
               <Stack gap="xs">
                 {result.data.data.map((role) => {
                   const names = permissionNames(role);
-                  const lacking = names.filter((permission) => !own.includes(permission));
+                  const lacking = names.filter((permission) => !callerPermissions.includes(permission));
                   return (
                     <Checkbox.Card
                       key={role.id}
@@ -133,6 +133,6 @@ function without(ids: readonly string[], others: readonly string[]): string[] {
 }
 
 export function permissionNames(role: RoleRow): PermissionName[] {
-  const held = (role['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
-  return permissions.map(({ name }) => name).filter((name) => held.some((each) => each.name === name));
+  const rolePermissions = (role['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
+  return permissions.map(({ name }) => name).filter((name) => rolePermissions.some((each) => each.name === name));
 }

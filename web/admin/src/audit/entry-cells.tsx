@@ -130,9 +130,9 @@ function titleWithin(noun: Noun, values: unknown): string | null {
 
 /** `RoomToken` reads as "Room token". */
 export function nameOfObject(object: string): string {
-  const known = nounIndex.ofObject(object);
+  const noun = nounIndex.ofObject(object);
   const text =
-    known?.singular ??
+    noun?.singular ??
     object
       .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
       .toLowerCase()

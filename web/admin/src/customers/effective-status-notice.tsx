@@ -10,31 +10,31 @@ import type { CustomerRow } from '../nouns/rows.ts';
 
 /** Explains why the effective status of a customer differs from its own. */
 export function EffectiveStatusNotice({ row }: { readonly row: CustomerRow }) {
-  const [own, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
+  const [ownStatus, inEffect] = [text(row, 'status'), text(row, 'effective_status')];
   const parentId = text(row, 'parent_customer_id');
   const parent = useQuery({
     queryKey: ['readCustomer', parentId],
-    enabled: parentId !== '' && own !== inEffect,
+    enabled: parentId !== '' && ownStatus !== inEffect,
     queryFn: ({ signal }) => client.readCustomer({ params: { customer_id: parentId }, signal }),
   });
-  if (own === inEffect && own !== 'active' && own !== '') {
+  if (ownStatus === inEffect && ownStatus !== 'active' && ownStatus !== '') {
     return (
       <Alert
-        color={own === 'suspended' ? 'yellow' : 'red'}
+        color={ownStatus === 'suspended' ? 'yellow' : 'red'}
         variant="light"
         mb="lg"
         icon={<IconInfoCircle size={18} />}
-        title={`This customer is ${lowered(wordOf(own))}`}
+        title={`This customer is ${lowered(wordOf(ownStatus))}`}
       >
-        {ownConsequences[own]}
+        {ownConsequences[ownStatus]}
       </Alert>
     );
   }
-  if (own === inEffect || inEffect === '') return null;
+  if (ownStatus === inEffect || inEffect === '') return null;
   const parentRow = parent.data?.data;
   return (
     <Alert color="yellow" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
-      Its own status is {lowered(wordOf(own))}, but it counts as {lowered(wordOf(inEffect))}, because{' '}
+      Its own status is {lowered(wordOf(ownStatus))}, but it counts as {lowered(wordOf(inEffect))}, because{' '}
       {parentRow ? (
         <>
           the reseller above it,{' '}

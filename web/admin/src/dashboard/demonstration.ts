@@ -3,8 +3,10 @@ import type { Row } from '../../../kit/noun/noun.ts';
 
 /** Whether a row is demonstration data: by its metadata, else by its customer's. */
 export function isDemonstration(row: Row): boolean {
-  const own = ['metadata', 'package_metadata', 'customer_metadata', 'room_metadata'].find((name) => name in row);
-  if (own !== undefined) return isMarked(row[own]);
+  const metadataField = ['metadata', 'package_metadata', 'customer_metadata', 'room_metadata'].find(
+    (name) => name in row,
+  );
+  if (metadataField !== undefined) return isMarked(row[metadataField]);
   const customer = (row.customer as { readonly data?: Row | null } | undefined)?.data;
   return isMarked(customer?.['customer_metadata']);
 }

@@ -40,11 +40,11 @@ interface Arrived {
 /** New events, without older ones that were loaded on request. Ids increase with time. */
 function useArrived(events: readonly EventRow[] | undefined): Arrived {
   const [arrived, setArrived] = useState<Arrived>({ ids: new Set(), announcement: '' });
-  const known = useRef<readonly EventRow[] | null>(null);
+  const previousEvents = useRef<readonly EventRow[] | null>(null);
   useEffect(() => {
     if (events === undefined) return;
-    const before = known.current;
-    known.current = events;
+    const before = previousEvents.current;
+    previousEvents.current = events;
     if (before === null) return;
     const oldest = before.at(-1)?.id ?? '';
     const fresh = events.filter(({ id }) => id > oldest && before.every((each) => each.id !== id));

@@ -171,10 +171,10 @@ function mayDo(scopes: readonly string[]): string {
   if (scopes.includes('*')) return 'do everything that you may';
   const of = (verb: string) =>
     scopes.filter((scope) => scope.endsWith(`:${verb}`)).map((scope) => lowered(phraseOf(scope.split(':')[0] ?? '')));
-  const [seen, changed] = [of('read'), of('write')];
+  const [readable, writable] = [of('read'), of('write')];
   const parts = [
-    ...(seen.length > 0 ? [`see ${shortList(seen)}`] : []),
-    ...(changed.length > 0 ? [`change ${shortList(changed)}`] : []),
+    ...(readable.length > 0 ? [`see ${shortList(readable)}`] : []),
+    ...(writable.length > 0 ? [`change ${shortList(writable)}`] : []),
   ];
   return parts.length === 0 ? 'do nothing by itself' : parts.join(', and ');
 }

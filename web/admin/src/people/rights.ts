@@ -45,10 +45,12 @@ export function rightWord(right: Right): string {
 /** A summary by subject: "Rooms: see, moderate". */
 export function summaryOf(level: MembershipLevel, held: readonly Right[]): { label: string; words: string }[] {
   return rightGroups(level).flatMap(({ of, rights }) => {
-    const own = rights.filter((right) => held.includes(right));
-    if (own.length === 0) return [];
+    const heldRights = rights.filter((right) => held.includes(right));
+    if (heldRights.length === 0) return [];
     const label = of === level ? { customer: 'Customer', account: 'Account', room: 'Room' }[of] : labels[of];
-    return [{ label, words: own.length === rights.length ? 'everything' : own.map(rightWord).join(', ') }];
+    return [
+      { label, words: heldRights.length === rights.length ? 'everything' : heldRights.map(rightWord).join(', ') },
+    ];
   });
 }
 

@@ -3,12 +3,12 @@ import type { EndpointAnswer } from '@foyer/sdk';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-type Found = EndpointAnswer<'checkServiceProvider'>['data'];
+type CheckResult = EndpointAnswer<'checkServiceProvider'>['data'];
 
 const maxOffsetSeconds = 30;
 
 /** The result of a check. */
-export function CheckFindings({ found }: { readonly found: Found }) {
+export function CheckFindings({ found }: { readonly found: CheckResult }) {
   const offset = found.clock_offset_seconds;
   return (
     <Stack gap="xs" role="status">

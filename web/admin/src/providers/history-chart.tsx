@@ -85,9 +85,9 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   const titleId = useId();
   const values = parts.map(valueOf);
-  const known = values.filter((value) => value !== null);
+  const measured = values.filter((value) => value !== null);
   const mosts = parts.map((part) => maximumOf?.(part) ?? null);
-  const { top, ticks } = scaleFor(Math.max(0, ...known, ...mosts.filter((value) => value !== null)));
+  const { top, ticks } = scaleFor(Math.max(0, ...measured, ...mosts.filter((value) => value !== null)));
   const plot = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
   const slot = parts.length === 0 ? 0 : plot.width / parts.length;
   const thickness = Math.max(1.5, Math.min(26, slot * 0.7));
@@ -119,17 +119,19 @@ export function HistoryChart({ title, unit, parts, valueOf, maximumOf, limit = n
       <Group justify="space-between" gap="xs" mb={4}>
         <Text fw={560}>{title}</Text>
         <Text fz="sm" c="dimmed">
-          {known.length === 0 ? '' : `most ${print(Math.max(...known, ...mosts.filter((value) => value !== null)))}`}
-          {limit !== null && `${known.length === 0 ? '' : ', '}limit ${print(limit)}`}
+          {measured.length === 0
+            ? ''
+            : `most ${print(Math.max(...measured, ...mosts.filter((value) => value !== null)))}`}
+          {limit !== null && `${measured.length === 0 ? '' : ', '}limit ${print(limit)}`}
         </Text>
       </Group>
-      {known.length === 0 && <Text className="chart-nothing">No measurements in this period.</Text>}
-      <figure className="chart" hidden={known.length === 0} ref={ref} onPointerLeave={() => setPointedAt(null)}>
+      {measured.length === 0 && <Text className="chart-nothing">No measurements in this period.</Text>}
+      <figure className="chart" hidden={measured.length === 0} ref={ref} onPointerLeave={() => setPointedAt(null)}>
         <svg width="100%" height={height} role="img" aria-labelledby={titleId}>
           <title id={titleId}>
-            {known.length === 0
+            {measured.length === 0
               ? `${title}: no data for this period.`
-              : `${title}: from ${print(Math.min(...known))} to ${print(Math.max(...known))}.`}
+              : `${title}: from ${print(Math.min(...measured))} to ${print(Math.max(...measured))}.`}
           </title>
           {ticks.map((tick) => (
             <g key={tick} aria-hidden>

@@ -43,9 +43,9 @@ function useMembers(): Member[] {
   const health = useProvidersHealth();
   const states = new Map(health.data?.data.providers.map((summary) => [summary.service_provider_id, summary]));
   return (providers.data?.data ?? []).flatMap((provider) => {
-    const known = states.get(provider.id);
+    const summary = states.get(provider.id);
     if (provider.pool === null) return [];
-    const isDown = known?.state === 'down';
+    const isDown = summary?.state === 'down';
     return {
       id: provider.id,
       name: provider.provider_name,
@@ -56,15 +56,15 @@ function useMembers(): Member[] {
       draining: provider.draining,
       maxMeetings: provider.max_meetings,
       maxParticipants: provider.max_participants,
-      state: known?.state ?? 'unknown',
-      problem: known?.problem ?? null,
-      isChecking: known !== undefined && isBeingChecked(known),
+      state: summary?.state ?? 'unknown',
+      problem: summary?.problem ?? null,
+      isChecking: summary !== undefined && isBeingChecked(summary),
       // The last load of a server that is down has no meaning.
-      meetings: isDown ? null : (known?.running_meetings ?? null),
-      participants: isDown ? null : (known?.participants ?? null),
-      uncounted: uncountedText(known),
-      takesMeetings: known?.capacity.takes_meetings ?? false,
-      share: known?.capacity.share ?? null,
+      meetings: isDown ? null : (summary?.running_meetings ?? null),
+      participants: isDown ? null : (summary?.participants ?? null),
+      uncounted: uncountedText(summary),
+      takesMeetings: summary?.capacity.takes_meetings ?? false,
+      share: summary?.capacity.share ?? null,
     };
   });
 }

@@ -40,9 +40,9 @@ export function matrixSections(): MatrixSection[] {
 
 /** The read permissions that each selected permission still needs to have an effect. */
 export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, PermissionName[]> {
-  const held = permissions.filter(({ name }) => chosen.has(name));
+  const selected = permissions.filter(({ name }) => chosen.has(name));
   return new Map(
-    held.flatMap(({ name }) => {
+    selected.flatMap(({ name }) => {
       const missing = requiredReads(name).filter((read) => !chosen.has(read));
       return missing.length === 0 ? [] : [[name, missing] as const];
     }),
@@ -82,15 +82,15 @@ export function permissionLabel(name: PermissionName): string {
 }
 
 function rowOf(resource: string): MatrixRow {
-  const own = permissions.map(({ name }) => name).filter((name) => resourceOf(name) === resource);
+  const names = permissions.map(({ name }) => name).filter((name) => resourceOf(name) === resource);
   const verb = (name: PermissionName) => name.split('-')[0];
   return {
     resource,
     label: phraseOf(resource),
     byVerb: Object.fromEntries(
-      verbs.flatMap((each) => own.filter((name) => verb(name) === each).map((n) => [each, n])),
+      verbs.flatMap((each) => names.filter((name) => verb(name) === each).map((n) => [each, n])),
     ),
-    others: own.filter((name) => !verbs.some((each) => each === verb(name))),
+    others: names.filter((name) => !verbs.some((each) => each === verb(name))),
   };
 }
 

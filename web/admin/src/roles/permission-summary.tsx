@@ -8,10 +8,12 @@ export function PermissionSummary({ names }: { readonly names: readonly Permissi
     .flatMap(({ rows }) => rows)
     .flatMap((row) => {
       const all = permissionsOf(row);
-      const held = all.filter((name) => names.includes(name));
-      if (held.length === 0) return [];
-      const isAll = held.length === all.length && all.length > 1;
-      return [{ label: row.label, verbs: isAll ? 'all' : held.map((name) => verbOf(name).toLowerCase()).join(', ') }];
+      const selected = all.filter((name) => names.includes(name));
+      if (selected.length === 0) return [];
+      const isAll = selected.length === all.length && all.length > 1;
+      return [
+        { label: row.label, verbs: isAll ? 'all' : selected.map((name) => verbOf(name).toLowerCase()).join(', ') },
+      ];
     });
   if (lines.length === 0) {
     return (

@@ -26,8 +26,8 @@ export function RolePermissions({ row }: { readonly row: RoleRow }) {
   if (catalogue.error) return <FailureNotice error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
   if (!catalogue.data) return <LoadingNotice />;
   const ids = new Map(catalogue.data.data.map(({ name, id }) => [name, id]));
-  const held = (row.permissions as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
-  const stored = held.map(({ name }) => name).sort();
+  const rolePermissions = (row.permissions as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
+  const stored = rolePermissions.map(({ name }) => name).sort();
   return <Matrix row={row} stored={new Set(stored)} ids={ids} />;
 }
 
@@ -37,18 +37,18 @@ function Matrix(props: {
   readonly ids: ReadonlyMap<string, string>;
 }) {
   const { row, stored, ids } = props;
-  const [known, setKnown] = useState(stored);
+  const [lastStored, setLastStored] = useState(stored);
   const [chosen, setChosen] = useState(stored);
   // Changes of another person are merged; unsaved selections stay.
-  if ([...known].join() !== [...stored].join()) {
-    setKnown(stored);
-    setChosen(mergeSets(known, stored, chosen));
+  if ([...lastStored].join() !== [...stored].join()) {
+    setLastStored(stored);
+    setChosen(mergeSets(lastStored, stored, chosen));
   }
   const [brought, setBrought] = useState<readonly PermissionName[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const may = useMay();
-  const { permissions: own } = useCaller();
+  const { permissions: callerPermissions } = useCaller();
   const isDefault = row.name === defaultRole;
   const isReadOnly = isDefault || !may('syncPermissions');
   const { added, removed } = permissionChanges(stored, chosen);
@@ -62,7 +62,7 @@ function Matrix(props: {
   function lockOf(name: PermissionName): string | null {
     if (isReadOnly) return '';
     if (name === dashboardPermission) return 'In every role.';
-    return own.includes(name) ? null : 'You do not hold it, so you cannot grant or remove it.';
+    return callerPermissions.includes(name) ? null : 'You do not hold it, so you cannot grant or remove it.';
   }
 
   function choose(next: ReadonlySet<string>, along: readonly PermissionName[]): void {

@@ -110,8 +110,8 @@ export function RoomSettings({ row }: { readonly row: RoomRow }) {
 
   async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
     const before = settingsOf(shown);
-    const own = new Set(fields.map(({ name }) => name));
-    const foreign = Object.fromEntries(Object.entries(before).filter(([name]) => !own.has(name)));
+    const fieldNames = new Set(fields.map(({ name }) => name));
+    const foreign = Object.fromEntries(Object.entries(before).filter(([name]) => !fieldNames.has(name)));
     const chosen = Object.entries(creationBody(fields, values)).filter(
       ([name, value]) => name in before || value !== defaults[name],
     );

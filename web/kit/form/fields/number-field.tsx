@@ -13,11 +13,11 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
 /** A number input for common notations. Text that is not a number stays, with an error. */
 export function NumberField({ rule, value, onChange, error, onBlur, ...input }: Props) {
   const [typed, setTyped] = useState(textOf(value));
-  const [known, setKnown] = useState(value ?? undefined);
+  const [lastValue, setLastValue] = useState(value ?? undefined);
   const [isLeft, setLeft] = useState(true);
   // The value was changed from outside: by an undo, or by choosing a package.
-  if (known !== (value ?? undefined)) {
-    setKnown(value ?? undefined);
+  if (lastValue !== (value ?? undefined)) {
+    setLastValue(value ?? undefined);
     setTyped(textOf(value));
   }
   const reading = readNumber(typed, rule);
@@ -26,7 +26,7 @@ export function NumberField({ rule, value, onChange, error, onBlur, ...input }: 
     const next = readNumber(text, rule);
     const result = next.ok ? (next.value ?? undefined) : text;
     setTyped(text);
-    setKnown(result);
+    setLastValue(result);
     onChange(result);
   }
 

@@ -28,8 +28,8 @@ export function showLevel(meter: HTMLElement, level: number): void {
   const bar = meter.querySelector<HTMLElement>('i');
   bar?.style.setProperty('--level', `${level}%`);
   // Screen readers would read every step.
-  const told = String(Math.round(level / 10) * 10);
-  if (meter.getAttribute('aria-valuenow') !== told) meter.setAttribute('aria-valuenow', told);
+  const announced = String(Math.round(level / 10) * 10);
+  if (meter.getAttribute('aria-valuenow') !== announced) meter.setAttribute('aria-valuenow', announced);
 }
 
 /** @param code null removes the sentence */

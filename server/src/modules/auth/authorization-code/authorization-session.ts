@@ -31,8 +31,8 @@ export interface PageSession {
 
 /** Continues the session in the cookie, or starts one. It is stored in the database only after sign-in. */
 export function openPageSession({ request, reply, path }: PageRequest): PageSession {
-  const known = request.cookies[cookieName];
-  const token = known !== undefined && isOpaqueToken(known, prefix) ? known : createOpaqueToken(prefix);
+  const cookie = request.cookies[cookieName];
+  const token = cookie !== undefined && isOpaqueToken(cookie, prefix) ? cookie : createOpaqueToken(prefix);
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
   return { token, formToken: formTokenOf(token) };
 }

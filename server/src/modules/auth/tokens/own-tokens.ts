@@ -22,9 +22,9 @@ export async function ownFamilies({ db, clock }: Dependencies, principal: Princi
   const live = sql`token_families.revoked_at is null and token_families.expires_at > ${clock.now()}`;
   if (principal.kind === 'client')
     return sql`token_families.kind = 'client' and token_families.client_id = ${principal.id} and ${live}`;
-  const own = sql`${sql.ref(`token_families.${principal.kind}_id`)} = ${principal.id} and ${live}`;
+  const ownedByCaller = sql`${sql.ref(`token_families.${principal.kind}_id`)} = ${principal.id} and ${live}`;
   const isFirstParty = await isOfFirstParty(db, principal);
-  return isFirstParty ? own : sql`${own} and token_families.client_id = ${principal.clientId}`;
+  return isFirstParty ? ownedByCaller : sql`${ownedByCaller} and token_families.client_id = ${principal.clientId}`;
 }
 
 /** @throws 404 */
@@ -57,10 +57,10 @@ export async function endOwnFamily(
 /** Ends all of them except the one of this request, and the sessions on the consent page. */
 export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
   await requireAllScopes(dependencies.db, principal);
-  const own = await ownFamilies(dependencies, principal);
+  const families = await ownFamilies(dependencies, principal);
   await inTransaction(dependencies, actor, async (change) => {
     await removeSessionsOf(change.tx, principal);
-    await emitRevocations(change, await revokeFamilies(change.tx, own, principal.familyId, change.now));
+    await emitRevocations(change, await revokeFamilies(change.tx, families, principal.familyId, change.now));
   });
 }
 

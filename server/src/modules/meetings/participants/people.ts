@@ -48,13 +48,13 @@ export function peopleOf(entries: readonly EntryRow[]): Person[] {
   const people = new Map<Uuid, EntryRow[]>();
   for (const entry of entries) {
     const id = entry.first_entry_id ?? entry.id;
-    const known = people.get(id);
-    if (known) known.push(entry);
+    const entriesOfPerson = people.get(id);
+    if (entriesOfPerson) entriesOfPerson.push(entry);
     else people.set(id, [entry]);
   }
-  return [...people.values()].flatMap((own) => {
-    const [first] = own;
-    return first ? [{ key: first.outsider_key ?? first.id, first, entries: own }] : [];
+  return [...people.values()].flatMap((entriesOfPerson) => {
+    const [first] = entriesOfPerson;
+    return first ? [{ key: first.outsider_key ?? first.id, first, entries: entriesOfPerson }] : [];
   });
 }
 

@@ -78,10 +78,10 @@ async function receiveEvents(dependencies: Dependencies, request: FastifyRequest
 const runningReads = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
 
 async function readOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
-  const own = runningReads.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
-  runningReads.set(dependencies, own);
-  const pending = own.get(row.id) ?? readAndObserve(dependencies, row).finally(() => own.delete(row.id));
-  own.set(row.id, pending);
+  const reads = runningReads.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
+  runningReads.set(dependencies, reads);
+  const pending = reads.get(row.id) ?? readAndObserve(dependencies, row).finally(() => reads.delete(row.id));
+  reads.set(row.id, pending);
   return await pending;
 }
 

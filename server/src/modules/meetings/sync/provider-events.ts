@@ -30,13 +30,13 @@ export async function takeEvents(
     const rows = await lockMeetings(change.tx, ids);
     const observations = rows.flatMap((row): Observation[] => {
       if (row.attendance_at !== null) return [];
-      const own = events.filter(
+      const eventsOfMeeting = events.filter(
         ({ internalId, meetingId, atMs }) =>
           internalId === row.provider_internal_id &&
           meetingId === row.provider_meeting_id &&
           epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
       );
-      return own.length === 0 ? [] : [observationOf(row, own, change.now)];
+      return eventsOfMeeting.length === 0 ? [] : [observationOf(row, eventsOfMeeting, change.now)];
     });
     await reconcileMeetings(change, observations, reconcileOptions(dependencies));
   });

@@ -89,16 +89,16 @@ function mergeObservation(
   namesSince: Instant | null,
 ): PersonAfter[] {
   const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
-  const seen = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
+  const sightingsByKey = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
   const endsAt = end?.at ?? (row.ended_at === null || isResumed ? null : printInstant(row.ended_at));
   const span = { from: row.started_at === null ? null : printInstant(row.started_at), to: endsAt };
   const context = { meeting: row, span, now, namesSince, isRecord };
-  const known = people.flatMap((person) => {
-    const sighting = seen.get(person.key) ?? null;
-    seen.delete(person.key);
+  const updatedPeople = people.flatMap((person) => {
+    const sighting = sightingsByKey.get(person.key) ?? null;
+    sightingsByKey.delete(person.key);
     return sighting === null && end === undefined && !isResumed ? [] : [withSighting(person, sighting, context)];
   });
-  return [...known, ...[...seen.values()].map((sighting) => withSighting(null, sighting, context))];
+  return [...updatedPeople, ...[...sightingsByKey.values()].map((sighting) => withSighting(null, sighting, context))];
 }
 
 function factsOf(

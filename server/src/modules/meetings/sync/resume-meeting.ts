@@ -61,8 +61,8 @@ async function resume(
   const [resumed = row] = await reconcileMeetings(change, [{ row, isResumed: true }], options);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
   const observation = readState && observationOf(resumed, { ...readState, before: seenBefore }, change.now);
-  const [seen = resumed] = observation ? await reconcileMeetings(change, [observation], options) : [];
-  return seen;
+  const [updated = resumed] = observation ? await reconcileMeetings(change, [observation], options) : [];
+  return updated;
 }
 
 /**

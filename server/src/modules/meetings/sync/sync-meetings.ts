@@ -129,9 +129,12 @@ async function observeListed(
     for (const [meetingId, state] of results) if (state) snapshots.set(meetingId, { state, at, before });
   }
   const touched = meetings.filter((meeting) => {
-    const own = entries.get(meeting.id) ?? [];
-    const seen = snapshots.get(meeting.id);
-    return seen !== undefined && (hasBegunMinute(meeting, own, clock.now()) || hasChanges(meeting, seen, own));
+    const entriesOfMeeting = entries.get(meeting.id) ?? [];
+    const snapshot = snapshots.get(meeting.id);
+    return (
+      snapshot !== undefined &&
+      (hasBegunMinute(meeting, entriesOfMeeting, clock.now()) || hasChanges(meeting, snapshot, entriesOfMeeting))
+    );
   });
   for (let index = 0; index < touched.length; index += batchSize) {
     await writeBatch(dependencies, touched.slice(index, index + batchSize), snapshots, entries);
@@ -163,10 +166,10 @@ async function writeBatch(
       meetings.map(({ id }) => id),
     );
     const observations = rows.flatMap((row): Observation[] => {
-      const seen = snapshots.get(row.id);
-      if (!seen || row.state === 'ended') return [];
-      if (!hasChanges(row, seen, entries.get(row.id) ?? [])) return [{ row }];
-      const observation = observationOf(row, seen, change.now);
+      const snapshot = snapshots.get(row.id);
+      if (!snapshot || row.state === 'ended') return [];
+      if (!hasChanges(row, snapshot, entries.get(row.id) ?? [])) return [{ row }];
+      const observation = observationOf(row, snapshot, change.now);
       return observation ? [observation] : [];
     });
     await reconcileMeetings(change, observations, reconcileOptions(dependencies));

@@ -30,10 +30,10 @@ export function readUnsubscribeToken(
 ): Unsubscription | null {
   const [, content = '', kind, receiver, id = '', signature = ''] =
     /^((\w+)\.(admin|user|address)\.([\w-]+))\.([\w-]{43})$/.exec(token) ?? [];
-  const known = notificationKinds.find((name) => name === kind);
+  const notificationKind = notificationKinds.find((name) => name === kind);
   const expected = signatureOf(linkSeed, content);
-  if (!known || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
-  return { kind: known, population: populations[receiver as keyof typeof populations], id };
+  if (!notificationKind || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
+  return { kind: notificationKind, population: populations[receiver as keyof typeof populations], id };
 }
 
 function signatureOf(seed: string, content: string): string {

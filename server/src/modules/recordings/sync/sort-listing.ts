@@ -29,8 +29,8 @@ export function sortListing(
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): SortedListing {
   const { seen, requestedAt, providerId } = listing;
-  const own = stored.filter((row) => row.service_provider_id === providerId);
-  const ownById = new Map(own.map((row) => [row.provider_recording_id, row]));
+  const storedOfProvider = stored.filter((row) => row.service_provider_id === providerId);
+  const ownById = new Map(storedOfProvider.map((row) => [row.provider_recording_id, row]));
   const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
   // A recording that another provider lists is the same one if it belongs to the same room.
   const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
@@ -55,7 +55,9 @@ export function sortListing(
       const room = rooms.get(each.meetingId);
       return room && !rowOf(each) ? [{ room, seen: each }] : [];
     }),
-    absent: own.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
+    absent: storedOfProvider.filter(
+      (row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id),
+    ),
     unwanted: seen.flatMap((each) => {
       const row = rowOf(each);
       return exists(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];

@@ -142,8 +142,8 @@ async function faultsOfUser(
   userId: Uuid | null | undefined,
 ): Promise<FieldFaults> {
   if (!userId) return {};
-  const known = await findBindableUsers(tx, actor, customerId, await lockUsersForKeyShare(tx, [userId]));
-  return known.has(userId) ? {} : { user_id: [unknownUser] };
+  const bindableUsers = await findBindableUsers(tx, actor, customerId, await lockUsersForKeyShare(tx, [userId]));
+  return bindableUsers.has(userId) ? {} : { user_id: [unknownUser] };
 }
 
 function refuse(faults: FieldFaults): void {

@@ -22,8 +22,8 @@ export async function signInLink(
 ): Promise<string | null> {
   const room = await db.selectFrom('rooms').select(['id', 'slug']).where('id', '=', roomId).executeTakeFirst();
   if (!room) return null;
-  const own = roomTokenId === null ? undefined : await findOwnToken(db, roomId, roomTokenId, userId);
-  const token = own && (await secretBox.open(own.token_sealed, tokenAssociatedData(own.id)));
+  const roomToken = roomTokenId === null ? undefined : await findOwnToken(db, roomId, roomTokenId, userId);
+  const token = roomToken && (await secretBox.open(roomToken.token_sealed, tokenAssociatedData(roomToken.id)));
   const link = new URL(token === undefined ? roomUrl(publicUrl(), room) : tokenUrl(publicUrl(), room, token));
   link.pathname += '/sign-in';
   return link.href;

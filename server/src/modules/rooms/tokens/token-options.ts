@@ -52,11 +52,11 @@ export async function findBindableUsersByEmail(
 ): Promise<ReadonlyMap<string, Uuid>> {
   if (emails.length === 0 || (actor.type !== 'user' && !mayReadUsers)) return new Map();
   const users = await usersByEmail(tx, emails);
-  const known = await findBindableUsers(
+  const bindableUsers = await findBindableUsers(
     tx,
     actor,
     customerId,
     users.map(({ id }) => id),
   );
-  return new Map(users.filter(({ id }) => known.has(id)).map(({ id, email }) => [email, id]));
+  return new Map(users.filter(({ id }) => bindableUsers.has(id)).map(({ id, email }) => [email, id]));
 }

@@ -123,7 +123,7 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
   const checkedMs = row.checked_at === null ? null : epochMs(row.checked_at);
   const isKnown = isFresh(checkedMs, nowMs);
   const used = useOf(row, nowMs);
-  const own = sharer(row, nowMs);
+  const ownSharer = sharer(row, nowMs);
   return {
     service_provider_id: printIdentifier('prov', row.id),
     state: stateOf(row, nowMs),
@@ -143,8 +143,8 @@ function summarize(row: KnownHealth, nowMs: number, pools: Pools) {
       max_participants: row.max_participants,
       meetings_left: remainingOf(row.max_meetings, used.meetings),
       participants_left: remainingOf(row.max_participants, used.participants),
-      takes_meetings: own.takesMeetings,
-      share: row.pool === null ? null : rounded(shareOf(own, pools.get(row.pool) ?? [])),
+      takes_meetings: ownSharer.takesMeetings,
+      share: row.pool === null ? null : rounded(shareOf(ownSharer, pools.get(row.pool) ?? [])),
     },
   };
 }

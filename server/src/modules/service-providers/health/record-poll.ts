@@ -134,8 +134,8 @@ function healthOf(row: HealthRow): Health | null {
 async function count({ db }: Dependencies, id: Uuid, listed: readonly MeetingState[]): Promise<PollCounts> {
   const states = listed.filter(({ exists }) => exists);
   const ids = states.map(({ meetingId }) => meetingId);
-  const own = ids.length === 0 ? new Set() : await ownMeetingIds(db, id, ids);
-  const foreign = states.filter(({ meetingId }) => !own.has(meetingId));
+  const ownIds = ids.length === 0 ? new Set() : await ownMeetingIds(db, id, ids);
+  const foreign = states.filter(({ meetingId }) => !ownIds.has(meetingId));
   return {
     meetings: states.length,
     participants: participantsIn(states),

@@ -25,10 +25,10 @@ async function openedRecord({ secretBox, providers }: Services, row: StoredProvi
   const opened = openedBy.get(providers) ?? new LRUCache<Uuid, Opened>({ max: 1000 });
   openedBy.set(providers, opened);
   const sealed = JSON.stringify([row.provider_type, row.properties]);
-  const known = opened.get(row.id);
+  const cached = opened.get(row.id);
   const properties =
-    known?.sealed === sealed
-      ? known.properties
+    cached?.sealed === sealed
+      ? cached.properties
       : await openProperties(secretBox, { id: row.id, type: providers.type(row.provider_type) }, row.properties);
   opened.set(row.id, { sealed, properties });
   return { id: row.id, providerType: row.provider_type, properties };

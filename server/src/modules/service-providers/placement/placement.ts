@@ -54,8 +54,8 @@ function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): C
   const isBetter = (one: Candidate, other: Candidate) =>
     compare([bearsTags(one) ? 0 : 1, one.poolIndex], [bearsTags(other) ? 0 : 1, other.poolIndex]) < 0;
   for (const choice of choices) {
-    const known = best.get(choice.id);
-    if (!known || isBetter(choice, known)) best.set(choice.id, choice);
+    const current = best.get(choice.id);
+    if (!current || isBetter(choice, current)) best.set(choice.id, choice);
   }
   return [...best.values()];
 }

@@ -31,9 +31,9 @@ export async function applyReport(
   { isAnswer = false } = {},
 ): Promise<void> {
   const { roomId } = report;
-  const known = await findStream(dependencies.db, roomId);
-  if (!known || known.service_provider_id !== providerId) return;
-  if (!isAnswer && report.revision <= known.revision) return;
+  const stream = await findStream(dependencies.db, roomId);
+  if (!stream || stream.service_provider_id !== providerId) return;
+  if (!isAnswer && report.revision <= stream.revision) return;
   await inTransaction(dependencies, system, async (change) => {
     const room = await lockRoomForKeyShare(change.tx, roomId);
     const row = await lockStream(change.tx, roomId);
@@ -151,8 +151,8 @@ function endOf({ started_at: startedAt, seen_at: seenAt }: SessionRow, report: S
   const start = printInstant(startedAt ?? now);
   const reported = report.state === 'idle' ? between(start, report.endedAtMs, now) : null;
   if (reported !== null) return reported;
-  const seen = printInstant(seenAt ?? now);
-  return epochMs(now) - epochMs(seen) > unseenMs ? seen : now;
+  const lastSeen = printInstant(seenAt ?? now);
+  return epochMs(now) - epochMs(lastSeen) > unseenMs ? lastSeen : now;
 }
 
 /** The instant, limited to the bounds; null if there is none. */

@@ -182,9 +182,9 @@ export async function uncancelSubscription(change: Change, id: Uuid): Promise<Su
 async function placeHold(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
   const isHeldFrom = isWanted && row.canceled_at !== null && heldByPlatformAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
-  const held = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
-  await emitSubscriptionEvent(change, 'subscription.updated', held, { before: row, after: held });
-  return held;
+  const updated = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
+  await emitSubscriptionEvent(change, 'subscription.updated', updated, { before: row, after: updated });
+  return updated;
 }
 
 /** @throws 409, or 422 if the period would end after the last calendar date */

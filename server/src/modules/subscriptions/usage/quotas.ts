@@ -18,14 +18,14 @@ import { usageOf } from './usage-of-row.ts';
  * @throws 422 `feature-limit-reached` with the limit, the usage and the requested amount.
  */
 export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
-  const taken =
+  const usage =
     (await consume(change, subscriptionId, tag, amount)) ?? (await consumeLocked(change, subscriptionId, tag, amount));
-  if (String(taken.used + taken.handed_down) === taken.value)
+  if (String(usage.used + usage.handed_down) === usage.value)
     await change.react('limit.used-up', {
       subscriptionId,
       tag,
-      limit: taken.value,
-      used: taken.used + taken.handed_down,
+      limit: usage.value,
+      used: usage.used + usage.handed_down,
     });
 }
 
@@ -65,8 +65,8 @@ async function consumeLocked(
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, requested: amount });
   await storeWindows(tx, outdatedWindows([feature], today), now);
-  const taken = await consume(change, subscriptionId, tag, amount);
-  if (taken) return taken;
+  const usage = await consume(change, subscriptionId, tag, amount);
+  if (usage) return usage;
   const used = usageOf(feature, today).used + feature.handed_down;
   throw limitReached(subscriptionId, tag, { limit: feature.value, used, requested: amount });
 }

@@ -38,13 +38,13 @@ async function allowTranscoding(
   { videoId, probe }: UploadedVideo,
 ): Promise<TranscodingAnswer> {
   const id = parseIdentifier('video', videoId);
-  const known = id === null ? undefined : await findVideo(dependencies.db, id);
-  if (!known || known.service_provider_id !== providerId) return unknown;
+  const video = id === null ? undefined : await findVideo(dependencies.db, id);
+  if (!video || video.service_provider_id !== providerId) return unknown;
   try {
     return await inTransaction(dependencies, system, async (change) => {
       const { tx } = change;
-      await lockSubscriptionForUse(change, known.subscription_id);
-      const row = await lockVideo(tx, known.id);
+      await lockSubscriptionForUse(change, video.subscription_id);
+      const row = await lockVideo(tx, video.id);
       const { max_resolution: maxHeight } = await videoLimits(tx, await requireRoom(tx, row.room_id));
       if (row.charged_minutes === null) {
         const minutes = Math.max(1, Math.ceil(probe.durationSeconds / 60));

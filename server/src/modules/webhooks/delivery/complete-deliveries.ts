@@ -33,7 +33,7 @@ export async function completeDeliveries(
       ),
     );
     const disabled = states.filter(({ disabledReason }) => disabledReason !== null);
-    const held = await lockLanes(
+    const lockedLanes = await lockLanes(
       tx,
       lanes,
       disabled.map(({ webhook }) => webhook.id),
@@ -46,7 +46,7 @@ export async function completeDeliveries(
         tx,
         disabled.map(({ webhook }) => webhook.id),
       );
-    await releaseLanes(tx, held, now);
+    await releaseLanes(tx, lockedLanes, now);
   });
 }
 

@@ -40,8 +40,8 @@ export function createSendWindows(slots: number): SendWindows {
   let failingInFlight = 0;
 
   function windowOf(id: Uuid): Window {
-    const known = windows.get(id);
-    if (known) return known;
+    const existing = windows.get(id);
+    if (existing) return existing;
     const window = { size: initialSize, inFlight: 0, isFailing: false, isClosed: false };
     windows.set(id, window);
     return window;
@@ -58,8 +58,8 @@ export function createSendWindows(slots: number): SendWindows {
       let forFailing = Math.floor(slots / 2) - failingInFlight;
       const ids: Uuid[] = [];
       const counts: number[] = [];
-      for (const [id, { size, inFlight: own, isFailing, isClosed }] of windows) {
-        let count = isClosed ? 0 : Math.max(0, size - own);
+      for (const [id, { size, inFlight: inFlightOfWebhook, isFailing, isClosed }] of windows) {
+        let count = isClosed ? 0 : Math.max(0, size - inFlightOfWebhook);
         if (isFailing) {
           count = Math.max(0, Math.min(count, forFailing));
           forFailing -= count;

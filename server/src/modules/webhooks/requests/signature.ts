@@ -34,8 +34,8 @@ export function createSecretCache(secretBox: SecretBox): Pick<SecretBox, 'open'>
   const opened = new LRUCache<string, string>({ max: 5000 });
   return {
     async open(sealed, context) {
-      const known = opened.get(sealed);
-      if (known !== undefined) return known;
+      const cached = opened.get(sealed);
+      if (cached !== undefined) return cached;
       const secret = await secretBox.open(sealed, context);
       opened.set(sealed, secret);
       return secret;

@@ -56,8 +56,8 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (etag !== null) {
     reply.header('etag', etag);
-    const known = request.method !== 'POST' && status === 200 ? knownTag(etag, request) : null;
-    if (known !== null) return reply.status(304).header('etag', known).send();
+    const matchingTag = request.method !== 'POST' && status === 200 ? knownTag(etag, request) : null;
+    if (matchingTag !== null) return reply.status(304).header('etag', matchingTag).send();
   }
   if (body === null) return reply.status(status).send();
   reply.status(status).header('content-type', file?.contentType ?? 'application/json; charset=utf-8');

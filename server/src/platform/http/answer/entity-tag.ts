@@ -37,8 +37,8 @@ export function withCoding(etag: string, coding: Coding): string {
 export function matchEntityTag(field: string | undefined, etag: string, coding: Coding | null): string | null {
   if (field === undefined) return null;
   if (field.trim() === '*') return etag;
-  const known = [...field.matchAll(/"[^"]*"/g)].map(([tag]) => tag).filter((tag) => withoutCoding(tag) === etag);
-  return known.find((tag) => coding !== null && tag === withCoding(etag, coding)) ?? known[0] ?? null;
+  const matches = [...field.matchAll(/"[^"]*"/g)].map(([tag]) => tag).filter((tag) => withoutCoding(tag) === etag);
+  return matches.find((tag) => coding !== null && tag === withCoding(etag, coding)) ?? matches[0] ?? null;
 }
 
 /** Whether `If-Match` of a write names the current state of the resource, in whichever form it was read. */

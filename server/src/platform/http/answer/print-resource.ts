@@ -87,17 +87,17 @@ async function printTagged(
 ): Promise<PrintedResource> {
   const checkClient = checkClientOf(context);
   const digest = createDigest();
-  let held: string[] = [];
+  let buffered: string[] = [];
   let length = 0;
   for await (const chunk of inChunks(pieces())) {
     checkClient();
     digest.update(chunk);
     length += chunk.length;
-    if (length <= heldLength) held.push(chunk);
-    else held = [];
+    if (length <= heldLength) buffered.push(chunk);
+    else buffered = [];
   }
   if (length > heldLength) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
-  const body = held.join('');
+  const body = buffered.join('');
   return { body, etag: entityTag(plain, body) };
 }
 
@@ -115,14 +115,14 @@ const written = new WeakMap<Resource, FieldFilter>();
 
 /** The members that are not observed; null if none is. */
 function writtenMembers(resource: Resource): FieldFilter {
-  let known = written.get(resource);
-  if (known === undefined) {
+  let filter = written.get(resource);
+  if (filter === undefined) {
     const fields = Object.entries(resource.fields);
     const names = fields.filter(([, schema]) => !isObserved(schema)).map(([name]) => name);
-    known = names.length === fields.length ? null : new Set(names);
-    written.set(resource, known);
+    filter = names.length === fields.length ? null : new Set(names);
+    written.set(resource, filter);
   }
-  return known;
+  return filter;
 }
 
 export function printObject(

@@ -20,9 +20,9 @@ export function createUnsentRows(): UnsentRows {
   const byCaller = new Map<string, number>();
   let total = 0;
   function add(caller: string, bytes: number): void {
-    const held = (byCaller.get(caller) ?? 0) + bytes;
-    if (held === 0) byCaller.delete(caller);
-    else byCaller.set(caller, held);
+    const callerTotal = (byCaller.get(caller) ?? 0) + bytes;
+    if (callerTotal === 0) byCaller.delete(caller);
+    else byCaller.set(caller, callerTotal);
     total += bytes;
   }
   return {
@@ -31,9 +31,9 @@ export function createUnsentRows(): UnsentRows {
     },
     hold(caller, bytes) {
       if (bytes < minBytes) return () => undefined;
-      const held = byCaller.get(caller) ?? 0;
+      const callerTotal = byCaller.get(caller) ?? 0;
       // A single answer is never too long by itself.
-      if (held > 0 && held + bytes > callerBytes) throw tooManyUnread();
+      if (callerTotal > 0 && callerTotal + bytes > callerBytes) throw tooManyUnread();
       if (total > 0 && total + bytes > processBytes)
         throw unavailable('busy', 'The server is busy. Please try again, or ask for fewer rows.');
       add(caller, bytes);

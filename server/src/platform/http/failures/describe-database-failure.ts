@@ -12,8 +12,8 @@ export interface DatabaseFailure {
 export function describeDatabaseFailure(error: unknown): DatabaseFailure | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as { code?: unknown };
-  const known = typeof code === 'string' ? (failures[code] ?? (isConnectionLost(code) ? unavailable : null)) : null;
-  if (known) return known;
+  const failure = typeof code === 'string' ? (failures[code] ?? (isConnectionLost(code) ? unavailable : null)) : null;
+  if (failure) return failure;
   if (/timeout exceeded when trying to connect/i.test(error.message)) return busy;
   return lostConnection.test(error.message) ? unavailable : null;
 }

@@ -78,8 +78,8 @@ export function describeFailure(error: unknown): FailureAnswer {
     };
   }
   const code = (error as { code?: unknown } | null)?.code;
-  const known = typeof code === 'string' ? fromCode(code) : null;
-  if (known) return answer(known[0], known[1]);
+  const mapped = typeof code === 'string' ? fromCode(code) : null;
+  if (mapped) return answer(mapped[0], mapped[1]);
   if (isHangUp(error))
     return answer('malformed-request', 'The connection was closed before the complete body arrived.');
   const failure = describeDatabaseFailure(error);

@@ -87,15 +87,15 @@ export async function guardResource(
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
   if (typeof values[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
-  const held = await rightsOf(principal.id, level, values[member]);
-  if (!held || !revealingRights[level].some((right) => held.rights.has(right))) {
+  const userRights = await rightsOf(principal.id, level, values[member]);
+  if (!userRights || !revealingRights[level].some((right) => userRights.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
-  requireRight(held, access.members.right);
-  if (level !== 'account' && level !== 'room') return held;
-  if (!needsUsableSubscription(endpoint) || held.fromAbove.has(access.members.right)) return held;
-  if (await isUsable(level, values[member])) return held;
+  requireRight(userRights, access.members.right);
+  if (level !== 'account' && level !== 'room') return userRights;
+  if (!needsUsableSubscription(endpoint) || userRights.fromAbove.has(access.members.right)) return userRights;
+  if (await isUsable(level, values[member])) return userRights;
   throw conflict('subscription-not-usable', 'The subscription cannot be used today, so nothing in it can be changed.');
 }
 

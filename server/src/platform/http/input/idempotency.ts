@@ -90,9 +90,9 @@ const slots = createSlots(3);
 async function claim(
   keys: IdempotencyKeys,
   use: IdempotencyKeyUse,
-  held: 'by-transaction' | 'by-row',
+  claimKind: 'by-transaction' | 'by-row',
 ): Promise<StoredAnswer | null> {
-  const claim = await keys.claim(use, held);
+  const claim = await keys.claim(use, claimKind);
   if (claim === 'busy')
     throw conflict(
       'idempotency-key-in-use',

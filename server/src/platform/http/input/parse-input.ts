@@ -210,8 +210,9 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
     add(faults, `${name}.${path}`, `The key ${path} in ${label(name)} is reserved.`);
   if (!everyText(value, isStorable))
     add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
-  for (const [key, known] of Object.entries(schema.properties ?? {}))
-    if (Object.hasOwn(value, key)) readMember(known, (value as Record<string, unknown>)[key], `${name}.${key}`, faults);
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    if (Object.hasOwn(value, key))
+      readMember(property, (value as Record<string, unknown>)[key], `${name}.${key}`, faults);
   return value;
 }
 

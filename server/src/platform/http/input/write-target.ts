@@ -30,11 +30,11 @@ function isReadOfAnswer({ answer, params = {} }: Endpoint): (read: Route) => boo
   return ({ endpoint: read }) => {
     if (answer.kind !== 'resource' || read.answer.kind !== 'resource') return false;
     const names = Object.keys(read.params ?? {});
-    const own = names.at(-1);
+    const idParam = names.at(-1);
     return (
       read.answer.resource === answer.resource &&
-      own !== undefined &&
-      read.params?.[own] === answer.resource.prefix &&
+      idParam !== undefined &&
+      read.params?.[idParam] === answer.resource.prefix &&
       names.slice(0, -1).every((name) => name in params)
     );
   };

@@ -153,9 +153,9 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
     }
   }
   for (const [url, endpoints] of served) {
-    const known = new Set<string>(endpoints.map(({ method }) => method));
-    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
-    refuseOtherVerbs(server, url, known, allow);
+    const methods = new Set<string>(endpoints.map(({ method }) => method));
+    const allow = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].sort().join(', ');
+    refuseOtherVerbs(server, url, methods, allow);
     answerOptions(server, url, endpoints, allow);
   }
 }

@@ -19,8 +19,8 @@ export function trackRequests(server: FastifyInstance): RunningRequests {
   let count = 0;
   let reportEnd: (() => void) | null = null;
   function repliesOf(socket: Socket): FastifyReply[] {
-    const known = byConnection.get(socket);
-    if (known) return known;
+    const existing = byConnection.get(socket);
+    if (existing) return existing;
     const replies: FastifyReply[] = [];
     byConnection.set(socket, replies);
     socket.once('close', () => byConnection.delete(socket));

@@ -118,10 +118,10 @@ function openElement(name: string): OpenElement {
 }
 
 function add(parent: OpenElement, name: string, value: unknown): void {
-  const known = parent.children[name];
-  if (known === undefined) {
+  const existing = parent.children[name];
+  if (existing === undefined) {
     if (++parent.names > maximumNames) throw new XmlFault('An element has too many different names in it.');
     parent.children[name] = value;
-  } else if (Array.isArray(known)) known.push(value);
-  else parent.children[name] = [known, value];
+  } else if (Array.isArray(existing)) existing.push(value);
+  else parent.children[name] = [existing, value];
 }
